@@ -1,0 +1,71 @@
+//! The conditional mutant (semantics.md §1): a circuit that holds the original and all mutants, with roles.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Aig;
+use crate::mutant::{Mutant, MutantId};
+use crate::sort::Sort;
+
+/// A typed group of wires: one variable of the model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Port {
+    /// Name in the model (choices without their `nd:` mark).
+    pub name: String,
+    /// Its values.
+    pub sort: Sort,
+    /// Indices into the circuit's inputs or outputs, least significant bit first; as many as the sort is wide.
+    pub bits: Vec<usize>,
+}
+
+/// The mutant selector: a latch that keeps its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelectorLatch {
+    /// Which mutant it switches on.
+    pub id: MutantId,
+    /// Index into the circuit's latches.
+    pub latch: usize,
+}
+
+/// A circuit with roles for all its inputs, latches and outputs.
+///
+/// Every input bit belongs to exactly one port of `inputs` or `choices`, every output bit to exactly one
+/// port of `outputs`, every latch is either a selector's or hidden state.
+#[derive(Clone, Debug)]
+pub struct ConditionalMutant {
+    /// Name of the model, for people.
+    pub name: String,
+    /// The circuit. A selector latch has `next` = itself and a free reset.
+    pub aig: Aig,
+    /// Test inputs, in declaration order. Ports index `aig.inputs()`.
+    pub inputs: Vec<Port>,
+    /// Non-deterministic choices. Ports index `aig.inputs()`.
+    pub choices: Vec<Port>,
+    /// Observables. Ports index `aig.outputs`.
+    pub outputs: Vec<Port>,
+    /// The mutants in the circuit.
+    pub selectors: Vec<SelectorLatch>,
+    /// Source information on mutants, where known; any order, possibly fewer than selectors.
+    pub mutants: Vec<Mutant>,
+}
+
+impl ConditionalMutant {
+    /// Indices (into the circuit's inputs) of all test input bits, in port order.
+    pub fn input_bits(&self) -> impl Iterator<Item = usize> + '_ {
+        self.inputs.iter().flat_map(|p| p.bits.iter().copied())
+    }
+
+    /// Indices (into the circuit's inputs) of all choice bits, in port order.
+    pub fn choice_bits(&self) -> impl Iterator<Item = usize> + '_ {
+        self.choices.iter().flat_map(|p| p.bits.iter().copied())
+    }
+
+    /// Whether the latch with this index is a selector; a table over all latches.
+    #[must_use]
+    pub fn selector_of_latch(&self) -> Vec<Option<usize>> {
+        let mut table = vec![None; self.aig.latches().len()];
+        for (i, selector) in self.selectors.iter().enumerate() {
+            table[selector.latch] = Some(i);
+        }
+        table
+    }
+}

@@ -1,0 +1,17 @@
+//! The finite-state heart of hyperkill: what a model *is*, from typed terms down to gates.
+//!
+//! This package depends on no other package of the house. It reads no files, prints nothing and knows
+//! no solver. `semantics.md` §1 fixes what a [`conditional::ConditionalMutant`] means.
+
+pub mod aig;
+pub mod conditional;
+pub mod lit;
+pub mod mutant;
+pub mod product;
+pub mod sort;
+pub mod system;
+pub mod term;
+
+pub use aig::{Aig, Reset};
+pub use conditional::ConditionalMutant;
+pub use lit::{Lit, Var};

@@ -1,0 +1,114 @@
+//! Variables and literals of an and-inverter graph, in AIGER's numbering.
+
+use std::fmt;
+use std::ops::{BitXor, Not};
+
+/// A node of an [`Aig`](crate::Aig). Variable 0 is the constant false.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(u32);
+
+impl Var {
+    /// The constant node.
+    pub const CONST: Var = Var(0);
+
+    /// The variable with this number.
+    #[must_use]
+    pub const fn new(index: usize) -> Var {
+        Var(index as u32)
+    }
+
+    /// Its number, an index into per-node tables.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The positive literal of this variable.
+    #[must_use]
+    pub const fn lit(self) -> Lit {
+        Lit(self.0 << 1)
+    }
+}
+
+/// A variable or its complement: AIGER's literal, `2 * variable + complemented`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(u32);
+
+impl Lit {
+    /// The constant false, AIGER literal 0.
+    pub const FALSE: Lit = Lit(0);
+    /// The constant true, AIGER literal 1.
+    pub const TRUE: Lit = Lit(1);
+
+    /// The literal with this AIGER code.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Lit {
+        Lit(code)
+    }
+
+    /// The AIGER code.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        self.0
+    }
+
+    /// The constant with this truth value.
+    #[must_use]
+    pub const fn constant(value: bool) -> Lit {
+        Lit(value as u32)
+    }
+
+    /// The variable below the sign.
+    #[must_use]
+    pub const fn var(self) -> Var {
+        Var(self.0 >> 1)
+    }
+
+    /// Whether this is the complement of its variable.
+    #[must_use]
+    pub const fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Whether this is one of the two constants.
+    #[must_use]
+    pub const fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    /// `Some(truth value)` for the two constants.
+    #[must_use]
+    pub const fn as_constant(self) -> Option<bool> {
+        match self.0 {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// `lit ^ true` is the complement.
+impl BitXor<bool> for Lit {
+    type Output = Lit;
+    fn bitxor(self, flip: bool) -> Lit {
+        Lit(self.0 ^ u32::from(flip))
+    }
+}
+
+impl fmt::Debug for Lit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}",
+            if self.is_negated() { "!" } else { "" },
+            self.0 >> 1
+        )
+    }
+}

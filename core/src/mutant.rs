@@ -1,0 +1,98 @@
+//! Mutants as data: where they are, what they replace, and ids that survive unrelated edits.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// `m-` and 10 hex digits (formats.md, "Mutant ids"), or the text after `mut:` in a file of another tool.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MutantId(pub String);
+
+impl MutantId {
+    /// The content-derived id: a hash of operator, normalised place path, original text and replacement.
+    #[must_use]
+    pub fn derive(operator: &str, place: &str, original: &str, replacement: &str) -> MutantId {
+        let mut hash = Sha256::new();
+        for part in [operator, place, original, replacement] {
+            // Lengths keep ("ab", "c") and ("a", "bc") apart.
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        let digits: String = hash
+            .finalize()
+            .iter()
+            .take(5)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        MutantId(format!("m-{digits}"))
+    }
+}
+
+impl fmt::Display for MutantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A place in a source file: byte offsets, and line and column (1-based, in characters) of the start.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// File name as the user gave it.
+    pub file: String,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Line of `start`, from 1.
+    pub line: usize,
+    /// Column of `start`, from 1, in characters.
+    pub column: usize,
+}
+
+/// A mutation of a source text: replace the span by the replacement and you have the mutant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Mutant {
+    /// Stable id.
+    pub id: MutantId,
+    /// Name of the mutation operator.
+    pub operator: String,
+    /// Where, structurally: a path that unrelated edits do not change.
+    pub path: String,
+    /// Where in the source.
+    pub place: Place,
+    /// The source text there.
+    pub original: String,
+    /// What stands there in the mutant. Empty: deleted.
+    pub replacement: String,
+}
+
+/// A mutation operator of a front end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Operator {
+    /// Short name, as in `--operator`.
+    pub name: String,
+    /// One sentence: what it replaces by what.
+    pub summary: String,
+    /// A small example, `before ⇒ after`.
+    pub example: String,
+}
+
+/// What became of a generated mutant before any engine looked at it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "status")]
+pub enum Disposition {
+    /// It is a circuit of its own, behind a selector.
+    Live,
+    /// Stillborn: type error, value out of range, combinational cycle, no initial state.
+    Invalid {
+        /// Why, in a sentence.
+        reason: String,
+    },
+    /// The same circuit as another mutant.
+    DuplicateOf {
+        /// The one that is kept: the first in catalogue order.
+        of: MutantId,
+    },
+}

@@ -1,0 +1,267 @@
+//! Copying circuits into one graph: the raw material of self-composition (semantics.md §6.2).
+//!
+//! A product holds one copy of a conditional mutant per trace variable. Copies meet in shared inputs, and
+//! in every node that nothing copy-specific can reach: the copier walks the original once per copy, and
+//! structural hashing merges what has the same fan-ins; latches merge if their whole sequential cone is
+//! free of selectors, unshared inputs and free resets. Which copies exist and what must hold of them is
+//! decided by `formulas`, from a formula.
+
+use crate::aig::{Cone, Node, Reset};
+use crate::{Aig, ConditionalMutant, Lit};
+
+/// Which mutant a copy is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Variant {
+    /// All selectors 0.
+    Original,
+    /// Exactly the selector with this index is 1.
+    Mutant(usize),
+}
+
+/// What one copy is and what it shares with the copies before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CopySpec {
+    /// Original or mutant.
+    pub variant: Variant,
+    /// The earlier copy whose test inputs it has.
+    pub inputs_of: Option<usize>,
+    /// The earlier copy whose choices (choice inputs and free initial values) it has: controllable non-determinism.
+    pub choices_of: Option<usize>,
+}
+
+/// Where one copy's parts are in the product.
+#[derive(Clone, Debug)]
+pub struct Copy {
+    /// What it was made from.
+    pub spec: CopySpec,
+    /// Literal of each node of the original circuit, by variable; nodes outside the copied cone are `None`.
+    pub nodes: Vec<Option<Lit>>,
+    /// Literal of each circuit input.
+    pub inputs: Vec<Option<Lit>>,
+    /// Index of the product latch for each circuit latch; `None` for selectors and for latches outside the cone.
+    pub latches: Vec<Option<usize>>,
+    /// Literal of each circuit output.
+    pub outputs: Vec<Lit>,
+    /// Conjunction of the copy's constraints.
+    pub valid: Lit,
+}
+
+impl Copy {
+    /// The product's literal for a literal of the original circuit, if it was copied.
+    #[must_use]
+    pub fn lit(&self, lit: Lit) -> Option<Lit> {
+        Some(self.nodes[lit.var().index()]? ^ lit.is_negated())
+    }
+}
+
+/// Several copies of a conditional mutant in one graph.
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// The graph. It has no outputs, bad states or constraints of its own: who asks a question adds them.
+    pub aig: Aig,
+    /// The copies in the order of their specifications.
+    pub copies: Vec<Copy>,
+    /// Pairs of latch indices with one free initial value between them (later copy first): what
+    /// [`CopySpec::choices_of`] shares without sharing the latch.
+    pub initially_equal: Vec<(usize, usize)>,
+}
+
+impl Product {
+    /// Copies the cone of outputs and constraints once per specification.
+    ///
+    /// `inputs_of` and `choices_of` must name earlier copies.
+    #[must_use]
+    pub fn new(model: &ConditionalMutant, specs: &[CopySpec]) -> Product {
+        let source = &model.aig;
+        let roots = source.outputs.iter().chain(&source.constraints);
+        let cone = Cone::sequential(source, roots.map(|signal| signal.lit));
+        let selector_of = model.selector_of_latch();
+        let mut is_choice = vec![false; source.inputs().len()];
+        for bit in model.choice_bits() {
+            is_choice[bit] = true;
+        }
+
+        let mut product = Product {
+            aig: Aig::new(),
+            copies: Vec::new(),
+            initially_equal: Vec::new(),
+        };
+        for (index, spec) in specs.iter().enumerate() {
+            let shared = product.shared_latches(source, &cone, &selector_of, &is_choice, spec);
+            let copy = product.copy(source, &cone, &selector_of, &is_choice, spec, &shared);
+            debug_assert_eq!(index, product.copies.len());
+            product.copies.push(copy);
+        }
+        product
+    }
+
+    /// For each latch the earlier copy's latch that must have the same value at every step, if there is one.
+    ///
+    /// Greatest fixed point: start from all pairs that agree on what is copied literally, drop a pair whose
+    /// next-state function reads anything that differs.
+    fn shared_latches(
+        &self,
+        source: &Aig,
+        cone: &Cone,
+        selector_of: &[Option<usize>],
+        is_choice: &[bool],
+        spec: &CopySpec,
+    ) -> Vec<Option<usize>> {
+        let none = vec![None; source.latches().len()];
+        let Some(with) = spec.inputs_of.or(spec.choices_of).or({
+            // Nothing shared by specification: autonomous parts may still be common with the first copy.
+            (!self.copies.is_empty()).then_some(0)
+        }) else {
+            return none;
+        };
+        let other = &self.copies[with];
+        let mut same_latch: Vec<bool> = source
+            .latches()
+            .iter()
+            .enumerate()
+            .map(|(i, latch)| {
+                cone.contains(latch.var)
+                    && selector_of[i].is_none()
+                    && (latch.reset != Reset::Free || spec.choices_of == Some(with))
+            })
+            .collect();
+        loop {
+            let mut same = vec![false; source.len()];
+            for (var, node) in source.nodes() {
+                same[var.index()] = match node {
+                    Node::False => true,
+                    Node::Input(i) => {
+                        let owner = if is_choice[i as usize] {
+                            spec.choices_of
+                        } else {
+                            spec.inputs_of
+                        };
+                        owner == Some(with)
+                    }
+                    Node::Latch(i) => match selector_of[i as usize] {
+                        Some(s) => value(spec.variant, s) == value(other.spec.variant, s),
+                        None => same_latch[i as usize],
+                    },
+                    Node::And(a, b) => same[a.var().index()] && same[b.var().index()],
+                };
+            }
+            let mut changed = false;
+            for (i, latch) in source.latches().iter().enumerate() {
+                if same_latch[i] && !same[latch.next.var().index()] {
+                    same_latch[i] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        same_latch
+            .iter()
+            .enumerate()
+            .map(|(i, &same)| if same { other.latches[i] } else { None })
+            .collect()
+    }
+
+    fn copy(
+        &mut self,
+        source: &Aig,
+        cone: &Cone,
+        selector_of: &[Option<usize>],
+        is_choice: &[bool],
+        spec: &CopySpec,
+        shared: &[Option<usize>],
+    ) -> Copy {
+        let mut nodes: Vec<Option<Lit>> = vec![None; source.len()];
+        let mut inputs = vec![None; source.inputs().len()];
+        let mut latches = vec![None; source.latches().len()];
+        let number = self.copies.len();
+        for (var, node) in source.nodes() {
+            if !cone.contains(var) {
+                continue;
+            }
+            nodes[var.index()] = Some(match node {
+                Node::False => Lit::FALSE,
+                Node::Input(i) => {
+                    let i = i as usize;
+                    let owner = if is_choice[i] {
+                        spec.choices_of
+                    } else {
+                        spec.inputs_of
+                    };
+                    let lit = match owner.and_then(|with| self.copies[with].inputs[i]) {
+                        Some(lit) => lit,
+                        None => {
+                            let name = source.inputs()[i].name.as_ref();
+                            self.aig.add_input(name.map(|n| format!("{n}@{number}")))
+                        }
+                    };
+                    inputs[i] = Some(lit);
+                    lit
+                }
+                Node::Latch(i) => {
+                    let i = i as usize;
+                    match (selector_of[i], shared[i]) {
+                        (Some(s), _) => Lit::constant(value(spec.variant, s)),
+                        (None, Some(common)) => {
+                            latches[i] = Some(common);
+                            self.aig.latches()[common].var.lit()
+                        }
+                        (None, None) => {
+                            latches[i] = Some(self.aig.latches().len());
+                            let latch = &source.latches()[i];
+                            let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
+                            self.aig.add_latch(latch.reset, name)
+                        }
+                    }
+                }
+                Node::And(a, b) => {
+                    let a = known(&nodes, a);
+                    let b = known(&nodes, b);
+                    self.aig.and(a, b)
+                }
+            });
+        }
+        for (i, latch) in source.latches().iter().enumerate() {
+            if let (Some(index), None) = (latches[i], shared[i]) {
+                let next = known(&nodes, latch.next);
+                self.aig.set_next(index, next);
+                let with = spec
+                    .choices_of
+                    .and_then(|with| self.copies[with].latches[i]);
+                if let (Reset::Free, Some(earlier)) = (latch.reset, with) {
+                    self.initially_equal.push((index, earlier));
+                }
+            }
+        }
+        let outputs = source
+            .outputs
+            .iter()
+            .map(|output| known(&nodes, output.lit))
+            .collect();
+        let constraints: Vec<Lit> = source
+            .constraints
+            .iter()
+            .map(|constraint| known(&nodes, constraint.lit))
+            .collect();
+        let valid = self.aig.and_all(&constraints);
+        Copy {
+            spec: *spec,
+            nodes,
+            inputs,
+            latches,
+            outputs,
+            valid,
+        }
+    }
+}
+
+fn value(variant: Variant, selector: usize) -> bool {
+    variant == Variant::Mutant(selector)
+}
+
+/// The image of a literal whose fan-in has been copied; cones are closed under fan-in, so it has.
+fn known(nodes: &[Option<Lit>], lit: Lit) -> Lit {
+    debug_assert!(nodes[lit.var().index()].is_some());
+    nodes[lit.var().index()].unwrap_or(Lit::FALSE) ^ lit.is_negated()
+}

@@ -1,0 +1,221 @@
+//! Finite sorts, their values and their binary encodings.
+//!
+//! Every sort is encoded in the fewest bits, least significant first. Codes that name no value (an enum
+//! of three has four codes) are *aliases*: the top bit is read as 0. Every code word of an input then means
+//! a value, models need no constraint to keep inputs in range, and any AIGER tool may drive them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The type of a variable: a finite, non-empty set of values.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Sort {
+    /// One untyped wire; its values are the numbers 0 and 1.
+    Bit,
+    /// Truth values, spelled `TRUE` and `FALSE`.
+    Bool,
+    /// Symbolic values. Code = index.
+    Enum {
+        /// The spellings, pairwise different, in the order of their codes.
+        values: Arc<[String]>,
+    },
+    /// The integers `low..=high`. Code = value − low.
+    Range {
+        /// Least value.
+        low: i64,
+        /// Greatest value.
+        high: i64,
+    },
+    /// Machine words of 1 to 63 bits, modulo 2^width. Code = the bits.
+    Word {
+        /// Bits.
+        width: u32,
+        /// Two's complement, if signed.
+        signed: bool,
+    },
+}
+
+/// A value of a [`Sort`], in the spelling of the user's model.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Int(i64),
+    /// A symbol, or `TRUE` / `FALSE`.
+    Symbol(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(n) => write!(f, "{n}"),
+            Value::Symbol(s) => f.write_str(s),
+        }
+    }
+}
+
+impl Value {
+    /// The truth value in the spelling of [`Sort::Bool`].
+    #[must_use]
+    pub fn bool(value: bool) -> Value {
+        Value::Symbol(if value { "TRUE" } else { "FALSE" }.to_owned())
+    }
+}
+
+impl Sort {
+    /// The enum with these spellings.
+    #[must_use]
+    pub fn enumeration<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Sort {
+        Sort::Enum {
+            values: values.into_iter().map(Into::into).collect(),
+        }
+    }
+
+    /// How many values it has.
+    #[must_use]
+    pub fn cardinality(&self) -> u64 {
+        match self {
+            Sort::Bit | Sort::Bool => 2,
+            Sort::Enum { values } => values.len() as u64,
+            Sort::Range { low, high } => high.abs_diff(*low).saturating_add(1),
+            Sort::Word { width, .. } => 1 << width,
+        }
+    }
+
+    /// How many bits its encoding takes; 0 for a sort of one value.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        (64 - (self.cardinality() - 1).leading_zeros()) as usize
+    }
+
+    /// The code that `bits` (least significant first) mean, aliases resolved.
+    #[must_use]
+    pub fn code_of_bits(&self, bits: &[bool]) -> u64 {
+        let mut code = 0;
+        for (i, &bit) in bits.iter().enumerate() {
+            code |= u64::from(bit) << i;
+        }
+        if code >= self.cardinality() {
+            code &= !(1 << (bits.len() - 1));
+        }
+        code
+    }
+
+    /// The value with this code. `code` must be below [`Sort::cardinality`].
+    #[must_use]
+    pub fn value_of_code(&self, code: u64) -> Value {
+        debug_assert!(code < self.cardinality());
+        match self {
+            Sort::Bit => Value::Int(code as i64),
+            Sort::Bool => Value::bool(code == 1),
+            Sort::Enum { values } => Value::Symbol(values[code as usize].clone()),
+            Sort::Range { low, .. } => Value::Int(low.wrapping_add_unsigned(code)),
+            Sort::Word { width, signed } => {
+                let negative = *signed && code >> (width - 1) & 1 == 1;
+                Value::Int(if negative {
+                    code as i64 - (1 << width)
+                } else {
+                    code as i64
+                })
+            }
+        }
+    }
+
+    /// The code of a value; `None` if the sort has no such value.
+    #[must_use]
+    pub fn code_of_value(&self, value: &Value) -> Option<u64> {
+        match (self, value) {
+            (Sort::Bit, Value::Int(n @ 0..=1)) => Some(*n as u64),
+            (Sort::Bool, Value::Symbol(s)) if s == "TRUE" => Some(1),
+            (Sort::Bool, Value::Symbol(s)) if s == "FALSE" => Some(0),
+            (Sort::Enum { values }, Value::Symbol(s)) => {
+                values.iter().position(|v| v == s).map(|i| i as u64)
+            }
+            (Sort::Range { low, high }, Value::Int(n)) if low <= n && n <= high => {
+                Some(n.abs_diff(*low))
+            }
+            (
+                Sort::Word {
+                    width,
+                    signed: true,
+                },
+                Value::Int(n),
+            ) => {
+                let half = 1i64 << (width - 1);
+                (-half..half)
+                    .contains(n)
+                    .then_some((*n as u64) & (self.cardinality() - 1))
+            }
+            (Sort::Word { signed: false, .. }, Value::Int(n)) => u64::try_from(*n)
+                .ok()
+                .filter(|code| *code < self.cardinality()),
+            _ => None,
+        }
+    }
+
+    /// The value that `bits` (least significant first) mean.
+    #[must_use]
+    pub fn decode(&self, bits: &[bool]) -> Value {
+        self.value_of_code(self.code_of_bits(bits))
+    }
+
+    /// The bits of a value, least significant first; `None` if the sort has no such value.
+    #[must_use]
+    pub fn encode(&self, value: &Value) -> Option<Vec<bool>> {
+        let code = self.code_of_value(value)?;
+        Some((0..self.width()).map(|i| code >> i & 1 == 1).collect())
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sort::Bit => f.write_str("bit"),
+            Sort::Bool => f.write_str("boolean"),
+            Sort::Enum { values } => write!(f, "{{{}}}", values.join(", ")),
+            Sort::Range { low, high } => write!(f, "{low}..{high}"),
+            Sort::Word { width, signed } => {
+                let sign = if *signed { "signed" } else { "unsigned" };
+                write!(f, "{sign} word[{width}]")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_survives_encoding_and_every_code_word_means_a_value() {
+        let sorts = [
+            Sort::Bit,
+            Sort::Bool,
+            Sort::enumeration(["only"]),
+            Sort::enumeration(["a", "b", "c"]),
+            Sort::Range { low: -3, high: 5 },
+            Sort::Word {
+                width: 3,
+                signed: true,
+            },
+            Sort::Word {
+                width: 4,
+                signed: false,
+            },
+        ];
+        for sort in sorts {
+            for code in 0..sort.cardinality() {
+                let value = sort.value_of_code(code);
+                let bits = sort.encode(&value).unwrap();
+                assert_eq!(sort.decode(&bits), value, "{sort}");
+            }
+            for word in 0..1u64 << sort.width() {
+                let bits: Vec<bool> = (0..sort.width()).map(|i| word >> i & 1 == 1).collect();
+                assert!(sort.code_of_value(&sort.decode(&bits)).is_some());
+            }
+        }
+    }
+}

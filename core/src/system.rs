@@ -1,0 +1,133 @@
+//! Typed symbolic transition systems with roles and selectors: what front ends produce.
+//!
+//! Semantics.md §1: test inputs, choices (every non-determinism that neither tester nor mutant controls),
+//! hidden state, outputs, constraints. Everything here is finite-state; clocks and unbounded integers end
+//! in the front end.
+
+use crate::mutant::{Mutant, MutantId};
+use crate::sort::Sort;
+use crate::term::{TermId, TermPool};
+
+/// Who controls an input.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InputRole {
+    /// The tester: a member of I.
+    Test,
+    /// Nobody the tester knows: a non-deterministic choice (`nd:`).
+    Choice,
+}
+
+/// An input, free in its sort at every step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputVar {
+    /// Name in the model, without the `nd:` mark.
+    pub name: String,
+    /// Its values.
+    pub sort: Sort,
+    /// Who controls it.
+    pub role: InputRole,
+}
+
+/// Initial value of a state variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Init {
+    /// Any value of the sort: a choice of the run.
+    Free,
+    /// The value of a term of the same sort at step 0. It may read inputs (choices included), selectors and other state
+    /// variables, but not, through them, itself.
+    Term(TermId),
+}
+
+/// A state variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateVar {
+    /// Name in the model.
+    pub name: String,
+    /// Its values.
+    pub sort: Sort,
+    /// Value at step 0.
+    pub init: Init,
+    /// Value at the next step, a term of the same sort over the current step. Front ends set it after declaring all variables.
+    pub next: TermId,
+}
+
+/// An observable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// Name in the model.
+    pub name: String,
+    /// Its value; the sort is the term's.
+    pub term: TermId,
+}
+
+/// A Bool that must hold at every step; a step that breaks it does not exist.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    /// Name for messages, if it has one.
+    pub name: Option<String>,
+    /// The condition.
+    pub term: TermId,
+}
+
+/// When an [`Obligation`] must hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// At every step, whatever the state: all in-domain values of the state variables, reachable or not, as NuSMV has it.
+    Always,
+    /// At step 0 only (the obligation of an initial value).
+    Initially,
+}
+
+/// A well-formedness condition: a Bool that must be true for all in-domain values of inputs and state
+/// (under [`When`]), for the original and for each mutant alone. A mutant that breaks one is invalid; an
+/// original that breaks one is rejected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// The condition.
+    pub term: TermId,
+    /// When it must hold.
+    pub when: When,
+    /// What it means if it does not hold, e.g. "`wtr` gets a value outside 0..2".
+    pub message: String,
+    /// Byte span in the source, for the diagnostic.
+    pub span: Option<(usize, usize)>,
+}
+
+/// A mutant that lives in the system behind a selector.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selector {
+    /// The mutant's id; the latch will be called `mut:ID`.
+    pub id: MutantId,
+}
+
+/// A featured transition system: the original and all its mutants in one.
+#[derive(Clone, Default, Debug)]
+pub struct TransitionSystem {
+    /// Name of the model.
+    pub name: String,
+    /// All terms.
+    pub terms: TermPool,
+    /// Inputs in declaration order; [`Term::Input`](crate::term::Term::Input) indexes them.
+    pub inputs: Vec<InputVar>,
+    /// State variables in declaration order.
+    pub states: Vec<StateVar>,
+    /// Observables in declaration order.
+    pub outputs: Vec<Output>,
+    /// Invariant constraints.
+    pub constraints: Vec<Constraint>,
+    /// Well-formedness conditions.
+    pub obligations: Vec<Obligation>,
+    /// Selectors; [`Term::Selector`](crate::term::Term::Selector) indexes them.
+    pub selectors: Vec<Selector>,
+}
+
+/// What a front end makes of a model: the featured system and the table of all generated mutants.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// The system. Its selectors are the mutants that type-check, in catalogue order.
+    pub system: TransitionSystem,
+    /// All generated mutants in catalogue order, with the reason for those that did not type-check.
+    pub catalogue: Vec<(Mutant, Option<String>)>,
+    /// How roles were assigned, one line per variable that an option or heuristic decided.
+    pub role_notes: Vec<String>,
+}

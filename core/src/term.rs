@@ -1,0 +1,469 @@
+//! Typed, hash-consed terms over the variables of a transition system.
+//!
+//! A term of sort [`Sort::Range`] is a mathematical integer with known bounds: `+` and friends never wrap,
+//! the bounds of the result are computed. Going back into a variable's domain is explicit: [`TermPool::cast`],
+//! whose precondition a front end states as an obligation with [`TermPool::in_domain`].
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use crate::sort::{Sort, Value};
+
+/// A term of a [`TermPool`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TermId(u32);
+
+impl TermId {
+    /// Index into per-term tables.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// Negation of a Bool or Bit; complement of each bit of a Word.
+    Not,
+    /// Arithmetic negation of a Range (exact) or Word (modulo).
+    Neg,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// Conjunction (Bool), bitwise for words.
+    And,
+    /// Disjunction (Bool), bitwise for words.
+    Or,
+    /// Exclusive or (Bool), bitwise for words.
+    Xor,
+    /// Equality of any two operands of one kind: Bool/Bit, Enum (by spelling), Range, Word of one sort. Result Bool.
+    Eq,
+    /// Less than, on Range or Word of one sort. Result Bool.
+    Lt,
+    /// Less than or equal, on Range or Word of one sort. Result Bool.
+    Le,
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient, rounded towards zero. The divisor must not be 0: state that as an obligation; the value is then unspecified.
+    Div,
+    /// Remainder with the sign of the dividend (`a = b * (a / b) + a mod b`). Divisor as for `Div`.
+    Rem,
+}
+
+/// A term's top symbol and operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Term {
+    /// A value of the term's sort, by code.
+    Constant(u64),
+    /// The input with this index, at the current step.
+    Input(u32),
+    /// The state variable with this index, at the current step.
+    State(u32),
+    /// The selector with this index. Bool.
+    Selector(u32),
+    /// One operand.
+    Unary(UnaryOp, TermId),
+    /// Two operands.
+    Binary(BinaryOp, TermId, TermId),
+    /// `if condition then a else b`.
+    Ite(TermId, TermId, TermId),
+    /// The operand as a value of this term's sort. Unspecified where the operand is outside it.
+    Cast(TermId),
+    /// Whether the operand is a value of the given sort. Bool.
+    InDomain(TermId, Sort),
+}
+
+/// A term that its operands' sorts do not allow.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TermError {
+    /// The operator is not defined on these sorts.
+    #[error("`{operator}` does not apply to {operands}")]
+    Sorts {
+        /// What was applied.
+        operator: String,
+        /// The sorts it was applied to.
+        operands: String,
+    },
+    /// The bounds of an integer result leave the supported range (62 bits).
+    #[error("integer result of `{operator}` does not fit into 62 bits")]
+    Overflow {
+        /// What was applied.
+        operator: String,
+    },
+}
+
+const INT_LIMIT: i128 = 1 << 61;
+
+/// All terms of a system. Equal terms have equal ids; constants are folded.
+#[derive(Clone, Default, Debug)]
+pub struct TermPool {
+    terms: Vec<(Term, Sort)>,
+    index: FxHashMap<(Term, Sort), TermId>,
+}
+
+impl TermPool {
+    /// A pool without terms.
+    #[must_use]
+    pub fn new() -> TermPool {
+        TermPool::default()
+    }
+
+    /// Number of terms; every [`TermId::index`] is below it.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether there are no terms.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The term's top symbol and operands. Operands are always older than the term.
+    #[must_use]
+    pub fn term(&self, id: TermId) -> &Term {
+        &self.terms[id.index()].0
+    }
+
+    /// The term's sort.
+    #[must_use]
+    pub fn sort(&self, id: TermId) -> &Sort {
+        &self.terms[id.index()].1
+    }
+
+    fn make(&mut self, term: Term, sort: Sort) -> TermId {
+        let key = (term, sort);
+        if let Some(&id) = self.index.get(&key) {
+            return id;
+        }
+        let id = TermId(self.terms.len() as u32);
+        self.terms.push(key.clone());
+        self.index.insert(key, id);
+        id
+    }
+
+    /// A truth value.
+    pub fn bool(&mut self, value: bool) -> TermId {
+        self.make(Term::Constant(u64::from(value)), Sort::Bool)
+    }
+
+    /// An integer, of sort `n..=n`.
+    pub fn int(&mut self, n: i64) -> TermId {
+        self.make(Term::Constant(0), Sort::Range { low: n, high: n })
+    }
+
+    /// A symbol, of the enum sort that has only it.
+    pub fn symbol(&mut self, name: &str) -> TermId {
+        self.make(Term::Constant(0), Sort::enumeration([name]))
+    }
+
+    /// The value of `sort` with this code; `code` must be below its cardinality.
+    pub fn constant(&mut self, sort: Sort, code: u64) -> TermId {
+        self.make(Term::Constant(code), sort)
+    }
+
+    /// The value of a constant term.
+    #[must_use]
+    pub fn as_constant(&self, id: TermId) -> Option<Value> {
+        match self.term(id) {
+            Term::Constant(code) => Some(self.sort(id).value_of_code(*code)),
+            _ => None,
+        }
+    }
+
+    /// The truth value of a constant Bool or Bit.
+    #[must_use]
+    pub fn as_bool(&self, id: TermId) -> Option<bool> {
+        match (self.term(id), self.sort(id)) {
+            (Term::Constant(code), Sort::Bool | Sort::Bit) => Some(*code == 1),
+            _ => None,
+        }
+    }
+
+    fn as_int(&self, id: TermId) -> Option<i64> {
+        match self.as_constant(id)? {
+            Value::Int(n) => Some(n),
+            Value::Symbol(_) => None,
+        }
+    }
+
+    /// The input with this index and sort.
+    pub fn input(&mut self, index: usize, sort: Sort) -> TermId {
+        self.make(Term::Input(index as u32), sort)
+    }
+
+    /// The state variable with this index and sort.
+    pub fn state(&mut self, index: usize, sort: Sort) -> TermId {
+        self.make(Term::State(index as u32), sort)
+    }
+
+    /// The selector with this index.
+    pub fn selector(&mut self, index: usize) -> TermId {
+        self.make(Term::Selector(index as u32), Sort::Bool)
+    }
+
+    /// Logical or bitwise complement.
+    ///
+    /// # Errors
+    /// If the operand is neither Bool, Bit nor Word.
+    pub fn not(&mut self, a: TermId) -> Result<TermId, TermError> {
+        let sort = self.sort(a).clone();
+        if let (Term::Unary(UnaryOp::Not, inner), true) = (self.term(a), true) {
+            return Ok(*inner);
+        }
+        match (&sort, self.as_bool(a)) {
+            (_, Some(value)) => Ok(self.make(Term::Constant(u64::from(!value)), sort)),
+            (Sort::Bool | Sort::Bit | Sort::Word { .. }, None) => {
+                Ok(self.make(Term::Unary(UnaryOp::Not, a), sort))
+            }
+            _ => Err(sorts("not", &[&sort])),
+        }
+    }
+
+    /// Arithmetic negation.
+    ///
+    /// # Errors
+    /// If the operand is neither Range nor Word.
+    pub fn neg(&mut self, a: TermId) -> Result<TermId, TermError> {
+        let sort = self.sort(a).clone();
+        match sort {
+            Sort::Range { low, high } => {
+                if let Some(n) = self.as_int(a) {
+                    return Ok(self.int(-n));
+                }
+                let sort = Sort::Range {
+                    low: -high,
+                    high: -low,
+                };
+                Ok(self.make(Term::Unary(UnaryOp::Neg, a), sort))
+            }
+            Sort::Word { .. } => Ok(self.make(Term::Unary(UnaryOp::Neg, a), sort)),
+            _ => Err(sorts("-", &[&sort])),
+        }
+    }
+
+    /// An operator with two operands.
+    ///
+    /// # Errors
+    /// If the operator is not defined on the operands' sorts, or an integer result is too large.
+    pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, TermError> {
+        use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
+        let (left, right) = (self.sort(a).clone(), self.sort(b).clone());
+        let result = match (op, &left, &right) {
+            (And | Or | Xor, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit) => Sort::Bool,
+            (And | Or | Xor | Add | Sub | Mul | Div | Rem, Sort::Word { .. }, _)
+                if left == right =>
+            {
+                left.clone()
+            }
+            (Eq, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit)
+            | (Eq, Sort::Enum { .. }, Sort::Enum { .. })
+            | (Eq | Lt | Le, Sort::Range { .. }, Sort::Range { .. }) => Sort::Bool,
+            (Eq | Lt | Le, Sort::Word { .. }, _) if left == right => Sort::Bool,
+            (
+                Add | Sub | Mul | Div | Rem,
+                Sort::Range { low: l, high: h },
+                Sort::Range { low: m, high: i },
+            ) => {
+                let (l, h) = (i128::from(*l), i128::from(*h));
+                let (m, i) = (i128::from(*m), i128::from(*i));
+                let (low, high) = match op {
+                    Add => (l + m, h + i),
+                    Sub => (l - i, h - m),
+                    Mul => {
+                        let corners = [l * m, l * i, h * m, h * i];
+                        (
+                            corners.into_iter().min().unwrap_or(0),
+                            corners.into_iter().max().unwrap_or(0),
+                        )
+                    }
+                    Div => {
+                        let most = l.abs().max(h.abs());
+                        (
+                            if l >= 0 && m >= 0 { 0 } else { -most },
+                            if (l >= 0 && i <= 0) || (h <= 0 && m >= 0) {
+                                0
+                            } else {
+                                most
+                            },
+                        )
+                    }
+                    _ => {
+                        let most = (m.abs().max(i.abs()) - 1).clamp(0, l.abs().max(h.abs()));
+                        (if l < 0 { -most } else { 0 }, if h > 0 { most } else { 0 })
+                    }
+                };
+                if low < -INT_LIMIT || high > INT_LIMIT {
+                    return Err(TermError::Overflow {
+                        operator: op.symbol().to_owned(),
+                    });
+                }
+                Sort::Range {
+                    low: low as i64,
+                    high: high as i64,
+                }
+            }
+            _ => return Err(sorts(op.symbol(), &[&left, &right])),
+        };
+        if let Some(folded) = self.fold(op, a, b) {
+            return Ok(folded);
+        }
+        // One order for symmetric operators, so that equal terms meet.
+        let (a, b) = match op {
+            And | Or | Xor | Eq | Add | Mul if b < a => (b, a),
+            _ => (a, b),
+        };
+        Ok(self.make(Term::Binary(op, a, b), result))
+    }
+
+    fn fold(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
+        use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
+        if *self.sort(a) == Sort::Bool && *self.sort(b) == Sort::Bool {
+            let (x, y) = (self.as_bool(a), self.as_bool(b));
+            match (op, x, y) {
+                (And, Some(false), _) | (And, _, Some(true)) => return Some(a),
+                (And, _, Some(false)) | (And, Some(true), _) => return Some(b),
+                (Or, Some(true), _) | (Or, _, Some(false)) => return Some(a),
+                (Or, _, Some(true)) | (Or, Some(false), _) => return Some(b),
+                (And | Or, _, _) if a == b => return Some(a),
+                (Xor, Some(x), Some(y)) => return Some(self.bool(x ^ y)),
+                (Eq, Some(x), Some(y)) => return Some(self.bool(x == y)),
+                _ => {}
+            }
+        }
+        if a == b && matches!(op, Eq | Le) {
+            return Some(self.bool(true));
+        }
+        if a == b && op == Lt {
+            return Some(self.bool(false));
+        }
+        if let (Sort::Range { .. }, Some(x), Some(y)) =
+            (self.sort(a).clone(), self.as_int(a), self.as_int(b))
+        {
+            return Some(match op {
+                Eq => self.bool(x == y),
+                Lt => self.bool(x < y),
+                Le => self.bool(x <= y),
+                Add => self.int(x + y),
+                Sub => self.int(x - y),
+                Mul => self.int(x * y),
+                Div if y != 0 => self.int(x / y),
+                Rem if y != 0 => self.int(x % y),
+                _ => return None,
+            });
+        }
+        if let (Eq, Some(Value::Symbol(x)), Some(Value::Symbol(y))) =
+            (op, self.as_constant(a), self.as_constant(b))
+        {
+            return Some(self.bool(x == y));
+        }
+        None
+    }
+
+    /// `if c then a else b`. Enums and ranges join: the result has the values of both.
+    ///
+    /// # Errors
+    /// If `c` is not Bool or the branches have no common sort.
+    pub fn ite(&mut self, c: TermId, a: TermId, b: TermId) -> Result<TermId, TermError> {
+        if !matches!(self.sort(c), Sort::Bool | Sort::Bit) {
+            return Err(sorts("condition", &[self.sort(c)]));
+        }
+        let sort = join(self.sort(a), self.sort(b))
+            .ok_or_else(|| sorts("if-then-else", &[self.sort(a), self.sort(b)]))?;
+        match self.as_bool(c) {
+            Some(true) => Ok(a),
+            Some(false) => Ok(b),
+            None if a == b => Ok(a),
+            None => Ok(self.make(Term::Ite(c, a, b), sort)),
+        }
+    }
+
+    /// The operand as a value of `sort`: a smaller enum or range, or Bit ↔ Bool. Unspecified outside it.
+    ///
+    /// # Errors
+    /// If the sorts are not of one kind.
+    pub fn cast(&mut self, a: TermId, sort: &Sort) -> Result<TermId, TermError> {
+        let from = self.sort(a);
+        if from == sort {
+            return Ok(a);
+        }
+        if join(from, sort).is_none() {
+            return Err(sorts("conversion", &[from, sort]));
+        }
+        Ok(self.make(Term::Cast(a), sort.clone()))
+    }
+
+    /// Whether the operand is a value of `sort`. Folds to true where the operand's own sort says so.
+    ///
+    /// # Errors
+    /// If the sorts are not of one kind.
+    pub fn in_domain(&mut self, a: TermId, sort: &Sort) -> Result<TermId, TermError> {
+        let from = self.sort(a).clone();
+        let joined = join(&from, sort).ok_or_else(|| sorts("membership", &[&from, sort]))?;
+        if let Some(value) = self.as_constant(a) {
+            let inside = sort.code_of_value(&value).is_some();
+            return Ok(self.bool(inside));
+        }
+        if joined.cardinality() == sort.cardinality() {
+            return Ok(self.bool(true));
+        }
+        Ok(self.make(Term::InDomain(a, sort.clone()), Sort::Bool))
+    }
+}
+
+impl BinaryOp {
+    /// A spelling for messages.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "xor",
+            BinaryOp::Eq => "=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "mod",
+        }
+    }
+}
+
+/// The least sort with all values of both, if they are of one kind.
+#[must_use]
+pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
+    match (a, b) {
+        _ if a == b => Some(a.clone()),
+        (Sort::Bit | Sort::Bool, Sort::Bit | Sort::Bool) => Some(Sort::Bool),
+        (Sort::Range { low, high }, Sort::Range { low: m, high: i }) => Some(Sort::Range {
+            low: *low.min(m),
+            high: *high.max(i),
+        }),
+        (Sort::Enum { values: x }, Sort::Enum { values: y }) => {
+            let mut values: Vec<String> = x.to_vec();
+            values.extend(y.iter().filter(|v| !x.contains(v)).cloned());
+            Some(Sort::Enum {
+                values: Arc::from(values),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn sorts(operator: &str, operands: &[&Sort]) -> TermError {
+    let operands: Vec<String> = operands.iter().map(|s| format!("`{s}`")).collect();
+    TermError::Sorts {
+        operator: operator.to_owned(),
+        operands: operands.join(" and "),
+    }
+}
