@@ -1,1 +1,6 @@
-//! To come.
+//! What the tests of hyperkill stand on: a brute-force oracle, a generator of random conditional mutants and a shrinker.
+//!
+//! Nothing here is used by the product. The oracle reads a circuit as data and shares no code with the engines
+//! it judges; it never asks a solver, and where it cannot enumerate it says so instead of guessing.
+
+pub mod oracle;

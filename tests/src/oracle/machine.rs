@@ -1,0 +1,191 @@
+//! One copy of a conditional mutant with its selectors fixed, as a complete table of steps.
+//!
+//! Gates are evaluated one by one, one valuation at a time: slow and obvious. Selectors get their value here and
+//! nowhere else, so a [`Machine`] never mixes original and mutant.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+
+use super::TooLarge;
+
+/// A valuation of inputs, of choices or of outputs, one bit per wire.
+pub type Word = u64;
+
+/// A valuation of the hidden latches (selectors left out), in the order of the circuit.
+pub type State = u32;
+
+/// What one step shows and where it leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// Bit k is the circuit's k-th output.
+    pub outputs: Word,
+    /// The state after the step.
+    pub next: State,
+}
+
+/// At most this many bits of state, input and choice together, so that a table has at most 2^20 rows.
+const TABLE_BITS: usize = 20;
+
+/// The step function of an original or of a mutant, for every state, input and choice.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    input_bits: usize,
+    choice_bits: usize,
+    initial: Vec<State>,
+    /// By `state`, then input, then choice; `None` where a constraint is false.
+    steps: Vec<Option<Move>>,
+}
+
+impl Machine {
+    /// The original (`None`) or the mutant with exactly this selector on.
+    ///
+    /// # Errors
+    ///
+    /// If state, input and choice have more than 20 bits together, or there are more than 64 outputs.
+    pub fn new(model: &ConditionalMutant, selector: Option<usize>) -> Result<Machine, TooLarge> {
+        let aig = &model.aig;
+        let roles = Roles::of(model);
+        let bits = roles.hidden.len() + roles.inputs.len() + roles.choices.len();
+        if bits > TABLE_BITS {
+            return Err(TooLarge {
+                what: format!("{bits} bits of state, input and choice"),
+            });
+        }
+        if aig.outputs.len() > 64 {
+            return Err(TooLarge {
+                what: format!("{} outputs", aig.outputs.len()),
+            });
+        }
+
+        let mut latches = vec![false; aig.latches().len()];
+        for (s, latch) in model.selectors.iter().enumerate() {
+            latches[latch.latch] = selector == Some(s);
+        }
+        let mut inputs = vec![false; aig.inputs().len()];
+        let mut steps = Vec::with_capacity(1 << bits);
+        for state in 0..1u64 << roles.hidden.len() {
+            spread(state, &roles.hidden, &mut latches);
+            for input in 0..1u64 << roles.inputs.len() {
+                spread(input, &roles.inputs, &mut inputs);
+                for choice in 0..1u64 << roles.choices.len() {
+                    spread(choice, &roles.choices, &mut inputs);
+                    steps.push(step(aig, &roles.hidden, &inputs, &latches));
+                }
+            }
+        }
+        Ok(Machine {
+            input_bits: roles.inputs.len(),
+            choice_bits: roles.choices.len(),
+            initial: initial_states(aig, &roles.hidden),
+            steps,
+        })
+    }
+
+    /// How many bits an input valuation has.
+    #[must_use]
+    pub fn input_bits(&self) -> usize {
+        self.input_bits
+    }
+
+    /// All input valuations.
+    pub fn alphabet(&self) -> impl Iterator<Item = Word> + use<> {
+        0..1 << self.input_bits
+    }
+
+    /// All choice valuations.
+    pub fn choices(&self) -> impl Iterator<Item = Word> + use<> {
+        0..1 << self.choice_bits
+    }
+
+    /// All initial states, ascending. Two machines of one circuit list the same states: free initial values do not
+    /// depend on selectors.
+    #[must_use]
+    pub fn initial(&self) -> &[State] {
+        &self.initial
+    }
+
+    /// The step from `state` under this input and this choice, if it exists.
+    #[must_use]
+    pub fn step(&self, state: State, input: Word, choice: Word) -> Option<Move> {
+        let row = (u64::from(state) << self.input_bits | input) << self.choice_bits | choice;
+        self.steps[row as usize]
+    }
+
+    /// All steps from `state` under this input, over all choices; may repeat.
+    pub fn moves(&self, state: State, input: Word) -> impl Iterator<Item = Move> + '_ {
+        self.choices()
+            .filter_map(move |choice| self.step(state, input, choice))
+    }
+}
+
+/// Which wires carry what, as indices into the circuit.
+struct Roles {
+    hidden: Vec<usize>,
+    inputs: Vec<usize>,
+    choices: Vec<usize>,
+}
+
+impl Roles {
+    fn of(model: &ConditionalMutant) -> Roles {
+        let is_selector = |latch| model.selectors.iter().any(|s| s.latch == latch);
+        Roles {
+            hidden: (0..model.aig.latches().len())
+                .filter(|&latch| !is_selector(latch))
+                .collect(),
+            inputs: model.input_bits().collect(),
+            choices: model.choice_bits().collect(),
+        }
+    }
+}
+
+/// Writes bit k of `word` to `wires[places[k]]`.
+fn spread(word: Word, places: &[usize], wires: &mut [bool]) {
+    for (k, &place) in places.iter().enumerate() {
+        wires[place] = word >> k & 1 == 1;
+    }
+}
+
+/// Every state whose latches have their reset values, both values where the reset is free.
+fn initial_states(aig: &Aig, hidden: &[usize]) -> Vec<State> {
+    (0..1u32 << hidden.len())
+        .filter(|state| {
+            hidden.iter().enumerate().all(|(k, &latch)| {
+                let value = state >> k & 1 == 1;
+                match aig.latches()[latch].reset {
+                    Reset::Zero => !value,
+                    Reset::One => value,
+                    Reset::Free => true,
+                }
+            })
+        })
+        .collect()
+}
+
+/// One step of the circuit under one valuation of everything.
+fn step(aig: &Aig, hidden: &[usize], inputs: &[bool], latches: &[bool]) -> Option<Move> {
+    let mut values = Vec::with_capacity(aig.len());
+    for (_, node) in aig.nodes() {
+        values.push(match node {
+            Node::False => false,
+            Node::Input(i) => inputs[i as usize],
+            Node::Latch(i) => latches[i as usize],
+            Node::And(a, b) => read(&values, a) && read(&values, b),
+        });
+    }
+    if !aig.constraints.iter().all(|c| read(&values, c.lit)) {
+        return None;
+    }
+    let mut outputs = 0;
+    for (k, output) in aig.outputs.iter().enumerate() {
+        outputs |= Word::from(read(&values, output.lit)) << k;
+    }
+    let mut next = 0;
+    for (k, &latch) in hidden.iter().enumerate() {
+        next |= State::from(read(&values, aig.latches()[latch].next)) << k;
+    }
+    Some(Move { outputs, next })
+}
+
+fn read(values: &[bool], lit: Lit) -> bool {
+    values[lit.var().index()] != lit.is_negated()
+}

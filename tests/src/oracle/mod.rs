@@ -1,0 +1,56 @@
+//! The brute-force oracle: semantics.md §1 and §2 read literally, by enumeration of states, inputs and choices.
+//!
+//! [`Oracle`] holds one mutant and its original as complete step tables and answers every question of §2 exactly:
+//! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)) and over
+//! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours).
+//! [`explicit`] answers the one question φ1 on much larger circuits.
+//!
+//! It shares no code with the engines: own evaluation of gates, own products, no solver. It never approximates:
+//! what is too large to enumerate is the error [`TooLarge`].
+
+pub mod explicit;
+mod machine;
+mod responses;
+mod search;
+mod validate;
+
+use hyperkill_core::ConditionalMutant;
+
+pub use machine::{Machine, Move, State, Word};
+pub use responses::{OutputSequences, Responses};
+pub use validate::{Defect, Strength, Test};
+
+/// The question is beyond enumeration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too large to enumerate: {what}")]
+pub struct TooLarge {
+    /// What there is too much of.
+    pub what: String,
+}
+
+/// An input sequence, one word per step: bit k of a word is the k-th bit of
+/// [`ConditionalMutant::input_bits`].
+pub type Stimulus = Vec<Word>;
+
+/// The original and one mutant, as step tables.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    /// All selectors 0.
+    pub original: Machine,
+    /// Exactly one selector 1.
+    pub mutant: Machine,
+}
+
+impl Oracle {
+    /// Tabulates both sides of the mutant behind `model.selectors[selector]`.
+    ///
+    /// # Errors
+    ///
+    /// If the tables would be too large.
+    pub fn new(model: &ConditionalMutant, selector: usize) -> Result<Oracle, TooLarge> {
+        Ok(Oracle {
+            original: Machine::new(model, None)?,
+            mutant: Machine::new(model, Some(selector))?,
+        })
+    }
+}
