@@ -127,6 +127,11 @@ impl TermPool {
         self.terms.is_empty()
     }
 
+    /// All terms, oldest first: every term comes after its operands.
+    pub fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
+        (0..self.terms.len() as u32).map(TermId)
+    }
+
     /// The term's top symbol and operands. Operands are always older than the term.
     #[must_use]
     pub fn term(&self, id: TermId) -> &Term {

@@ -1,0 +1,269 @@
+//! From terms to literals: one pass over the needed terms, operands first, without recursion.
+
+use super::bits::{self, Bits};
+use super::{BitBlastError, words};
+use crate::sort::Sort;
+use crate::term::{BinaryOp, Term, TermId, TermPool, UnaryOp, join};
+use crate::{Aig, Lit};
+
+/// What the variables are when a term is evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'a> {
+    /// Value of each input.
+    pub(super) inputs: &'a [Bits],
+    /// Value of each state variable, once known.
+    pub(super) states: &'a [Option<Bits>],
+    /// Value of each selector.
+    pub(super) selectors: &'a [Lit],
+}
+
+/// The values of terms in one environment, computed at most once each.
+pub(super) struct Evaluator<'a> {
+    terms: &'a TermPool,
+    values: Vec<Option<Bits>>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(super) fn new(terms: &'a TermPool) -> Evaluator<'a> {
+        Evaluator {
+            terms,
+            values: vec![None; terms.len()],
+        }
+    }
+
+    /// The terms that `root` needs and that have no value yet, in an order with operands first.
+    fn pending(&self, root: TermId) -> Vec<TermId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![root];
+        let mut pending = Vec::new();
+        while let Some(term) = stack.pop() {
+            if self.values[term.index()].is_none() && seen.insert(term) {
+                pending.push(term);
+                stack.extend(operands(self.terms.term(term)).into_iter().flatten());
+            }
+        }
+        pending.sort_unstable();
+        pending
+    }
+
+    /// The value of `root`. Every call on one evaluator must be given the same environment, except that more state variables may be known.
+    pub(super) fn value(
+        &mut self,
+        aig: &mut Aig,
+        environment: &Environment<'_>,
+        root: TermId,
+    ) -> Result<&Bits, BitBlastError> {
+        for term in self.pending(root) {
+            let value =
+                self.apply(aig, environment, term)
+                    .ok_or_else(|| BitBlastError::MalformedTerm {
+                        term: format!("{:?}", self.terms.term(term)),
+                        sort: self.terms.sort(term).to_string(),
+                    })?;
+            self.values[term.index()] = Some(value);
+        }
+        self.values[root.index()]
+            .as_ref()
+            .ok_or_else(|| BitBlastError::MalformedTerm {
+                term: format!("{:?}", self.terms.term(root)),
+                sort: self.terms.sort(root).to_string(),
+            })
+    }
+
+    fn known(&self, term: TermId) -> Option<&Bits> {
+        self.values[term.index()].as_ref()
+    }
+
+    fn truth(&self, term: TermId) -> Option<Lit> {
+        match self.known(term)? {
+            Bits::Truth(lit) => Some(*lit),
+            _ => None,
+        }
+    }
+
+    /// One term from the values of its operands; `None` if sorts and operator do not fit.
+    fn apply(&self, aig: &mut Aig, environment: &Environment<'_>, id: TermId) -> Option<Bits> {
+        let sort = self.terms.sort(id);
+        match self.terms.term(id) {
+            Term::Constant(code) => {
+                (*code < sort.cardinality()).then(|| bits::constant(sort, *code))
+            }
+            Term::Input(i) => environment.inputs.get(*i as usize).cloned(),
+            Term::State(i) => environment.states.get(*i as usize).cloned().flatten(),
+            Term::Selector(i) => environment
+                .selectors
+                .get(*i as usize)
+                .map(|&lit| Bits::Truth(lit)),
+            Term::Unary(op, a) => self.unary(aig, *op, *a, sort),
+            Term::Binary(op, a, b) => self.binary(aig, *op, *a, *b, sort),
+            Term::Ite(c, a, b) => {
+                let condition = self.truth(*c)?;
+                let a = bits::convert(self.known(*a)?, self.terms.sort(*a), sort)?;
+                let b = bits::convert(self.known(*b)?, self.terms.sort(*b), sort)?;
+                Some(match (a, b) {
+                    (Bits::Truth(a), Bits::Truth(b)) => Bits::Truth(aig.ite(condition, a, b)),
+                    (Bits::Integer(a), Bits::Integer(b)) => {
+                        Bits::Integer(words::mux(aig, condition, &a, &b))
+                    }
+                    (Bits::Symbol(a), Bits::Symbol(b)) => {
+                        Bits::Symbol(words::mux(aig, condition, &a, &b))
+                    }
+                    (Bits::Word(a), Bits::Word(b)) => {
+                        Bits::Word(words::mux(aig, condition, &a, &b))
+                    }
+                    _ => return None,
+                })
+            }
+            Term::Cast(a) => bits::convert(self.known(*a)?, self.terms.sort(*a), sort),
+            Term::InDomain(a, domain) => self.in_domain(aig, *a, domain),
+        }
+    }
+
+    fn unary(&self, aig: &mut Aig, op: UnaryOp, a: TermId, sort: &Sort) -> Option<Bits> {
+        match (op, self.known(a)?, sort) {
+            (UnaryOp::Not, Bits::Truth(a), _) => Some(Bits::Truth(!*a)),
+            (UnaryOp::Not, Bits::Word(a), _) => Some(Bits::Word(words::complement(a))),
+            (UnaryOp::Neg, Bits::Word(a), _) => Some(Bits::Word(words::neg(aig, a))),
+            (UnaryOp::Neg, Bits::Integer(a), Sort::Range { low, high }) => {
+                let a = words::resize_signed(a, bits::integer_width(*low, *high).max(a.len()));
+                let negated = words::neg(aig, &a);
+                Some(integer_of(sort, &negated))
+            }
+            _ => None,
+        }
+    }
+
+    fn binary(
+        &self,
+        aig: &mut Aig,
+        op: BinaryOp,
+        a: TermId,
+        b: TermId,
+        sort: &Sort,
+    ) -> Option<Bits> {
+        match (self.known(a)?, self.known(b)?) {
+            (Bits::Truth(a), Bits::Truth(b)) => Some(Bits::Truth(match op {
+                BinaryOp::And => aig.and(*a, *b),
+                BinaryOp::Or => aig.or(*a, *b),
+                BinaryOp::Xor => aig.xor(*a, *b),
+                BinaryOp::Eq => aig.iff(*a, *b),
+                _ => return None,
+            })),
+            (Bits::Symbol(x), Bits::Symbol(_)) if op == BinaryOp::Eq => {
+                let y = bits::convert(self.known(b)?, self.terms.sort(b), self.terms.sort(a))?;
+                let Bits::Symbol(y) = y else { return None };
+                let both: Vec<Lit> = x.iter().zip(&y).map(|(&x, &y)| aig.and(x, y)).collect();
+                Some(Bits::Truth(aig.or_all(&both)))
+            }
+            (Bits::Integer(x), Bits::Integer(y)) => integers(aig, op, x, y, sort),
+            (Bits::Word(x), Bits::Word(y)) if x.len() == y.len() => {
+                let signed = matches!(self.terms.sort(a), Sort::Word { signed: true, .. });
+                machine_words(aig, op, x, y, signed)
+            }
+            _ => None,
+        }
+    }
+
+    fn in_domain(&self, aig: &mut Aig, a: TermId, domain: &Sort) -> Option<Bits> {
+        let from = self.terms.sort(a);
+        join(from, domain)?;
+        let inside = match (self.known(a)?, from, domain) {
+            (Bits::Symbol(guards), Sort::Enum { values }, Sort::Enum { values: inside }) => {
+                let guards: Vec<Lit> = guards
+                    .iter()
+                    .zip(values.iter())
+                    .filter(|(_, spelling)| inside.contains(spelling))
+                    .map(|(&guard, _)| guard)
+                    .collect();
+                aig.or_all(&guards)
+            }
+            (Bits::Integer(a), _, Sort::Range { low, high }) => {
+                let width = bits::integer_width(*low, *high).max(a.len());
+                let a = words::resize_signed(a, width);
+                let low = words::constant(*low, width);
+                let high = words::constant(*high, width);
+                let below = words::less_signed(aig, &a, &low);
+                let above = words::less_signed(aig, &high, &a);
+                aig.and(!below, !above)
+            }
+            (Bits::Truth(_) | Bits::Word(_), _, _) => Lit::TRUE,
+            _ => return None,
+        };
+        Some(Bits::Truth(inside))
+    }
+}
+
+/// A term's operands.
+pub(super) fn operands(term: &Term) -> [Option<TermId>; 3] {
+    match term {
+        Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
+            [None, None, None]
+        }
+        Term::Unary(_, a) | Term::Cast(a) | Term::InDomain(a, _) => [Some(*a), None, None],
+        Term::Binary(_, a, b) => [Some(*a), Some(*b), None],
+        Term::Ite(c, a, b) => [Some(*c), Some(*a), Some(*b)],
+    }
+}
+
+/// Two's complement bits as an integer of the sort's own width.
+fn integer_of(sort: &Sort, value: &[Lit]) -> Bits {
+    let width = match sort {
+        Sort::Range { low, high } => bits::integer_width(*low, *high),
+        _ => value.len(),
+    };
+    Bits::Integer(words::resize_signed(value, width))
+}
+
+/// Exact integers: operands are widened until nothing can wrap.
+fn integers(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], sort: &Sort) -> Option<Bits> {
+    let common = a.len().max(b.len());
+    let result = match sort {
+        Sort::Range { low, high } => bits::integer_width(*low, *high),
+        _ => common,
+    };
+    // Sums and products are right modulo 2^result. Quotients need the operands whole, and one more
+    // bit for the least integer divided by -1.
+    let width = match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => result,
+        BinaryOp::Div | BinaryOp::Rem => common + 1,
+        _ => common,
+    };
+    let a = words::resize_signed(a, width);
+    let b = words::resize_signed(b, width);
+    Some(match op {
+        BinaryOp::Eq => Bits::Truth(words::equal(aig, &a, &b)),
+        BinaryOp::Lt => Bits::Truth(words::less_signed(aig, &a, &b)),
+        BinaryOp::Le => Bits::Truth(!words::less_signed(aig, &b, &a)),
+        BinaryOp::Add => integer_of(sort, &words::add(aig, &a, &b, Lit::FALSE)),
+        BinaryOp::Sub => integer_of(sort, &words::sub(aig, &a, &b)),
+        BinaryOp::Mul => integer_of(sort, &words::mul(aig, &a, &b)),
+        BinaryOp::Div => integer_of(sort, &words::div_rem_signed(aig, &a, &b).0),
+        BinaryOp::Rem => integer_of(sort, &words::div_rem_signed(aig, &a, &b).1),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => return None,
+    })
+}
+
+/// Machine words: everything modulo 2^width.
+fn machine_words(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], signed: bool) -> Option<Bits> {
+    let mut bitwise = |gate: fn(&mut Aig, Lit, Lit) -> Lit| {
+        let bits = a.iter().zip(b).map(|(&x, &y)| gate(aig, x, y));
+        Bits::Word(bits.collect())
+    };
+    Some(match op {
+        BinaryOp::And => bitwise(Aig::and),
+        BinaryOp::Or => bitwise(Aig::or),
+        BinaryOp::Xor => bitwise(Aig::xor),
+        BinaryOp::Eq => Bits::Truth(words::equal(aig, a, b)),
+        BinaryOp::Lt if signed => Bits::Truth(words::less_signed(aig, a, b)),
+        BinaryOp::Lt => Bits::Truth(words::less_unsigned(aig, a, b)),
+        BinaryOp::Le if signed => Bits::Truth(!words::less_signed(aig, b, a)),
+        BinaryOp::Le => Bits::Truth(!words::less_unsigned(aig, b, a)),
+        BinaryOp::Add => Bits::Word(words::add(aig, a, b, Lit::FALSE)),
+        BinaryOp::Sub => Bits::Word(words::sub(aig, a, b)),
+        BinaryOp::Mul => Bits::Word(words::mul(aig, a, b)),
+        BinaryOp::Div if signed => Bits::Word(words::div_rem_signed(aig, a, b).0),
+        BinaryOp::Div => Bits::Word(words::div_rem_unsigned(aig, a, b).0),
+        BinaryOp::Rem if signed => Bits::Word(words::div_rem_signed(aig, a, b).1),
+        BinaryOp::Rem => Bits::Word(words::div_rem_unsigned(aig, a, b).1),
+    })
+}

@@ -1,0 +1,121 @@
+//! Initial values: in which order they can be computed, and how latches get them.
+//!
+//! Constant bits become resets; the others are chosen at step 0 by one shared latch.
+
+use super::evaluate::operands;
+use super::{BitBlastError, Blaster, FIRST_STEP, bits};
+use crate::Lit;
+use crate::aig::Reset;
+use crate::system::{Init, TransitionSystem};
+use crate::term::{Term, TermId};
+
+impl Blaster<'_> {
+    /// Sets resets and the current value of every state variable.
+    pub(super) fn set_initial_values(&mut self) -> Result<(), BitBlastError> {
+        let system = self.system;
+        let mut codes: Vec<Option<Vec<Lit>>> = vec![None; system.states.len()];
+        for i in evaluation_order(system)? {
+            let state = &system.states[i];
+            let code = match state.init {
+                Init::Free => self.latch_lits(i),
+                Init::Term(term) => {
+                    let value = self.initial_value(term)?;
+                    self.code_word(&value, term, &state.sort, &state.name)?
+                }
+            };
+            self.initial_states[i] = Some(bits::decode(&mut self.aig, &state.sort, &code));
+            codes[i] = Some(code);
+        }
+        let mut first = None;
+        for (i, state) in system.states.iter().enumerate() {
+            let mut word = self.latch_lits(i);
+            if let (Init::Term(_), Some(code)) = (&state.init, &codes[i]) {
+                for (bit, &initial) in code.iter().enumerate() {
+                    let latch = self.latches[i][bit];
+                    match initial.as_constant() {
+                        Some(value) => self.aig.set_reset(latch, Reset::constant(value)),
+                        None => {
+                            self.aig.set_reset(latch, Reset::Zero);
+                            let first = *first.get_or_insert_with(|| self.add_first_step());
+                            word[bit] = self.aig.ite(first, initial, word[bit]);
+                        }
+                    }
+                }
+            }
+            self.states[i] = Some(bits::decode(&mut self.aig, &state.sort, &word));
+        }
+        Ok(())
+    }
+
+    /// The latch that is 1 at step 0 and 0 ever after.
+    fn add_first_step(&mut self) -> Lit {
+        let mut name = FIRST_STEP.to_owned();
+        while self.system.states.iter().any(|state| state.name == name) {
+            name.push('\'');
+        }
+        let index = self.aig.latches().len();
+        let lit = self.aig.add_latch(Reset::One, Some(name));
+        self.aig.set_next(index, Lit::FALSE);
+        lit
+    }
+}
+
+/// The state variables, each after those its initial value reads.
+fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastError> {
+    let count = system.states.len();
+    let mut order = Vec::with_capacity(count);
+    let mut done = vec![false; count];
+    let mut open = vec![false; count];
+    for root in 0..count {
+        if done[root] {
+            continue;
+        }
+        // Depth first, with the variables still to visit below each open one.
+        let mut path = vec![(root, initially_read(system, root))];
+        open[root] = true;
+        while let Some((variable, reads)) = path.last_mut() {
+            let variable = *variable;
+            match reads.pop() {
+                Some(next) if done[next] => {}
+                Some(next) if open[next] => {
+                    let circle = path.iter().map(|&(v, _)| v).skip_while(|&v| v != next);
+                    return Err(BitBlastError::CircularInit {
+                        variables: circle.map(|v| system.states[v].name.clone()).collect(),
+                    });
+                }
+                Some(next) => {
+                    open[next] = true;
+                    path.push((next, initially_read(system, next)));
+                }
+                None => {
+                    open[variable] = false;
+                    done[variable] = true;
+                    order.push(variable);
+                    path.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// The state variables that the initial value of `state` reads.
+fn initially_read(system: &TransitionSystem, state: usize) -> Vec<usize> {
+    let Init::Term(root) = system.states[state].init else {
+        return Vec::new();
+    };
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut stack: Vec<TermId> = vec![root];
+    let mut reads = Vec::new();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match system.terms.term(id) {
+            // An index the system does not have is reported when the term is evaluated.
+            Term::State(i) if (*i as usize) < system.states.len() => reads.push(*i as usize),
+            term => stack.extend(operands(term).into_iter().flatten()),
+        }
+    }
+    reads
+}

@@ -1,0 +1,335 @@
+//! From a typed transition system to a circuit with roles, and the map back to typed values (ports).
+//!
+//! Every variable becomes as many inputs or latches as its sort is wide, every output as many outputs, named
+//! `name[i]` (plain `name` if it is one bit; choices with `nd:` in front; selectors `mut:ID`). Code words are
+//! read with aliases resolved ([`crate::sort`]), of state variables too, so any valuation of the circuit's
+//! inputs and latches is a valuation of the model's variables. Never checks obligations: it
+//! only says which literal each one is.
+
+mod bits;
+mod evaluate;
+mod initial;
+mod words;
+
+use bits::Bits;
+use evaluate::{Environment, Evaluator};
+
+use crate::aig::{Reset, Signal};
+use crate::conditional::{Port, SelectorLatch};
+use crate::sort::Sort;
+use crate::system::{InputRole, TransitionSystem, When};
+use crate::term::TermId;
+use crate::{Aig, ConditionalMutant, Lit};
+
+/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant.
+pub const FIRST_STEP: &str = "hyperkill:first";
+
+/// A transition system as a circuit.
+#[derive(Clone, Debug)]
+pub struct Blasted {
+    /// The circuit and its roles.
+    pub model: ConditionalMutant,
+    /// For each obligation of the system, in order, its condition as a literal of the model's circuit.
+    ///
+    /// It must be true under *every* valuation of the circuit's inputs and latches that the selectors allow. Latches
+    /// are to be read as free variables, whatever their resets: [`When::Always`] asks for all states, and a condition
+    /// [`When::Initially`] is expressed over initial values already.
+    pub obligations: Vec<Lit>,
+}
+
+/// A system that is no circuit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BitBlastError {
+    /// Initial values that depend on themselves.
+    #[error("initial values depend on each other in a circle: {}", .variables.join(" → "))]
+    CircularInit {
+        /// The state variables of the circle, each reading the next one, the last reading the first.
+        variables: Vec<String>,
+    },
+    /// A term whose sort cannot be the variable's.
+    #[error("`{name}` has sort `{expected}` but is given a value of sort `{found}`")]
+    SortMismatch {
+        /// The variable, output, constraint or obligation.
+        name: String,
+        /// Its sort.
+        expected: String,
+        /// The term's sort.
+        found: String,
+    },
+    /// A variable of a sort without values or beyond 63 bits.
+    #[error("`{name}` has the unusable sort `{sort}`")]
+    UnusableSort {
+        /// The variable.
+        name: String,
+        /// Its sort.
+        sort: String,
+    },
+    /// A test input whose name would make it a choice in an AIGER file.
+    #[error("test input `{name}` has a name reserved for choices")]
+    ReservedName {
+        /// The input.
+        name: String,
+    },
+    /// A term that reads a variable the system does not have, or has operands of wrong sorts. A fault of the front end.
+    #[error("malformed term `{term}` of sort `{sort}`")]
+    MalformedTerm {
+        /// The term's top symbol.
+        term: String,
+        /// The term's sort.
+        sort: String,
+    },
+}
+
+/// Translates a system into a circuit.
+///
+/// Initial values that are constants become resets. Others (they read inputs, choices, selectors or free
+/// initial values) are selected by a latch [`FIRST_STEP`] at step 0.
+///
+/// # Errors
+/// If initial values are circular, or the system is ill-formed.
+pub fn bit_blast(system: &TransitionSystem) -> Result<Blasted, BitBlastError> {
+    let mut blaster = Blaster::new(system)?;
+    blaster.set_initial_values()?;
+    blaster.set_next_values()?;
+    blaster.finish()
+}
+
+/// The circuit under construction.
+struct Blaster<'a> {
+    system: &'a TransitionSystem,
+    aig: Aig,
+    inputs: Vec<Port>,
+    choices: Vec<Port>,
+    input_values: Vec<Bits>,
+    /// Latch indices of each state variable.
+    latches: Vec<Vec<usize>>,
+    selectors: Vec<Lit>,
+    selector_latches: Vec<SelectorLatch>,
+    /// Values at step 0.
+    initial_states: Vec<Option<Bits>>,
+    initial: Evaluator<'a>,
+    /// Values at the current step, whichever it is.
+    states: Vec<Option<Bits>>,
+    current: Evaluator<'a>,
+}
+
+impl<'a> Blaster<'a> {
+    /// Declares inputs, latches and selectors.
+    fn new(system: &'a TransitionSystem) -> Result<Blaster<'a>, BitBlastError> {
+        let mut blaster = Blaster {
+            system,
+            aig: Aig::new(),
+            inputs: Vec::new(),
+            choices: Vec::new(),
+            input_values: Vec::new(),
+            latches: Vec::new(),
+            selectors: Vec::new(),
+            selector_latches: Vec::new(),
+            initial_states: vec![None; system.states.len()],
+            initial: Evaluator::new(&system.terms),
+            states: vec![None; system.states.len()],
+            current: Evaluator::new(&system.terms),
+        };
+        for input in &system.inputs {
+            check_sort(&input.name, &input.sort)?;
+            let prefix = match input.role {
+                InputRole::Test if input.name.starts_with("nd:") => {
+                    return Err(BitBlastError::ReservedName {
+                        name: input.name.clone(),
+                    });
+                }
+                InputRole::Test => "",
+                InputRole::Choice => "nd:",
+            };
+            let first = blaster.aig.inputs().len();
+            let code: Vec<Lit> = bit_names(prefix, &input.name, input.sort.width())
+                .map(|name| blaster.aig.add_input(Some(name)))
+                .collect();
+            let value = bits::decode(&mut blaster.aig, &input.sort, &code);
+            blaster.input_values.push(value);
+            let port = Port {
+                name: input.name.clone(),
+                sort: input.sort.clone(),
+                bits: (first..first + code.len()).collect(),
+            };
+            match input.role {
+                InputRole::Test => blaster.inputs.push(port),
+                InputRole::Choice => blaster.choices.push(port),
+            }
+        }
+        for state in &system.states {
+            check_sort(&state.name, &state.sort)?;
+            // A state variable must not look like a selector in the file.
+            let is_reserved = state.name == "mut" || state.name.starts_with("mut:");
+            let prefix = if is_reserved { "state:" } else { "" };
+            let first = blaster.aig.latches().len();
+            for name in bit_names(prefix, &state.name, state.sort.width()) {
+                blaster.aig.add_latch(Reset::Free, Some(name));
+            }
+            blaster
+                .latches
+                .push((first..blaster.aig.latches().len()).collect());
+        }
+        for selector in &system.selectors {
+            let latch = blaster.aig.latches().len();
+            let name = format!("mut:{}", selector.id);
+            let lit = blaster.aig.add_latch(Reset::Free, Some(name));
+            blaster.selectors.push(lit);
+            blaster.selector_latches.push(SelectorLatch {
+                id: selector.id.clone(),
+                latch,
+            });
+        }
+        Ok(blaster)
+    }
+
+    /// The literals of a state variable's latches.
+    fn latch_lits(&self, state: usize) -> Vec<Lit> {
+        self.latches[state]
+            .iter()
+            .map(|&latch| self.aig.latches()[latch].var.lit())
+            .collect()
+    }
+
+    /// A term at the current step.
+    fn value(&mut self, term: TermId) -> Result<Bits, BitBlastError> {
+        let environment = Environment {
+            inputs: &self.input_values,
+            states: &self.states,
+            selectors: &self.selectors,
+        };
+        self.current
+            .value(&mut self.aig, &environment, term)
+            .cloned()
+    }
+
+    /// A term at step 0, over the initial values known so far.
+    fn initial_value(&mut self, term: TermId) -> Result<Bits, BitBlastError> {
+        let environment = Environment {
+            inputs: &self.input_values,
+            states: &self.initial_states,
+            selectors: &self.selectors,
+        };
+        self.initial
+            .value(&mut self.aig, &environment, term)
+            .cloned()
+    }
+
+    /// A term's value as a code word of `to`.
+    fn code_word(
+        &mut self,
+        value: &Bits,
+        term: TermId,
+        to: &Sort,
+        name: &str,
+    ) -> Result<Vec<Lit>, BitBlastError> {
+        let from = self.system.terms.sort(term);
+        bits::encode(&mut self.aig, value, from, to).ok_or_else(|| BitBlastError::SortMismatch {
+            name: name.to_owned(),
+            expected: to.to_string(),
+            found: from.to_string(),
+        })
+    }
+
+    fn set_next_values(&mut self) -> Result<(), BitBlastError> {
+        let system = self.system;
+        for (i, state) in system.states.iter().enumerate() {
+            let value = self.value(state.next)?;
+            let code = self.code_word(&value, state.next, &state.sort, &state.name)?;
+            for (bit, next) in code.into_iter().enumerate() {
+                self.aig.set_next(self.latches[i][bit], next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Outputs, constraints and obligations.
+    fn finish(mut self) -> Result<Blasted, BitBlastError> {
+        let system = self.system;
+        let mut outputs = Vec::new();
+        for output in &system.outputs {
+            let sort = system.terms.sort(output.term);
+            check_sort(&output.name, sort)?;
+            let value = self.value(output.term)?;
+            let code = self.code_word(&value, output.term, sort, &output.name)?;
+            let first = self.aig.outputs.len();
+            for (name, &lit) in bit_names("", &output.name, code.len()).zip(&code) {
+                self.aig.add_output(lit, Some(name));
+            }
+            outputs.push(Port {
+                name: output.name.clone(),
+                sort: sort.clone(),
+                bits: (first..first + code.len()).collect(),
+            });
+        }
+        for constraint in &system.constraints {
+            let value = self.value(constraint.term)?;
+            let name = constraint.name.as_deref().unwrap_or("constraint");
+            let lit = self.truth(&value, constraint.term, name)?;
+            self.aig.constraints.push(Signal {
+                lit,
+                name: constraint.name.clone(),
+            });
+        }
+        let mut obligations = Vec::new();
+        for obligation in &system.obligations {
+            let value = match obligation.when {
+                When::Always => self.value(obligation.term)?,
+                When::Initially => self.initial_value(obligation.term)?,
+            };
+            obligations.push(self.truth(&value, obligation.term, &obligation.message)?);
+        }
+        Ok(Blasted {
+            model: ConditionalMutant {
+                name: system.name.clone(),
+                aig: self.aig,
+                inputs: self.inputs,
+                choices: self.choices,
+                outputs,
+                selectors: self.selector_latches,
+                mutants: Vec::new(),
+            },
+            obligations,
+        })
+    }
+
+    fn truth(&self, value: &Bits, term: TermId, name: &str) -> Result<Lit, BitBlastError> {
+        match value {
+            Bits::Truth(lit) => Ok(*lit),
+            _ => Err(BitBlastError::SortMismatch {
+                name: name.to_owned(),
+                expected: Sort::Bool.to_string(),
+                found: self.system.terms.sort(term).to_string(),
+            }),
+        }
+    }
+}
+
+/// The names of a variable's bits.
+fn bit_names<'a>(
+    prefix: &'a str,
+    name: &'a str,
+    width: usize,
+) -> impl Iterator<Item = String> + 'a {
+    (0..width).map(move |i| match width {
+        1 => format!("{prefix}{name}"),
+        _ => format!("{prefix}{name}[{i}]"),
+    })
+}
+
+fn check_sort(name: &str, sort: &Sort) -> Result<(), BitBlastError> {
+    let usable = match sort {
+        Sort::Bit | Sort::Bool => true,
+        Sort::Enum { values } => !values.is_empty(),
+        Sort::Range { low, high } => low <= high,
+        Sort::Word { width, .. } => (1..=63).contains(width),
+    };
+    if usable {
+        Ok(())
+    } else {
+        Err(BitBlastError::UnusableSort {
+            name: name.to_owned(),
+            sort: sort.to_string(),
+        })
+    }
+}
