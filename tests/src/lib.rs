@@ -3,4 +3,5 @@
 //! Nothing here is used by the product. The oracle reads a circuit as data and shares no code with the engines
 //! it judges; it never asks a solver, and where it cannot enumerate it says so instead of guessing.
 
+pub mod circuit;
 pub mod oracle;
