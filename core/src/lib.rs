@@ -12,6 +12,7 @@ pub mod product;
 pub mod sort;
 pub mod system;
 pub mod term;
+pub mod trace;
 
 pub use aig::{Aig, Reset};
 pub use conditional::ConditionalMutant;
