@@ -1,1 +1,19 @@
-//! To come.
+//! HyperLTL: the language in which hyperkill says what killing a mutant means, and its way to circuits.
+//!
+//! [`ast`] is the syntax, [`printer`] writes it,
+//! [`killing`] holds the four formulas of [3] as data, [`fragment`] classifies quantifier prefixes and
+//! [`compose`] turns a formula of the killing shape into a product of circuit copies. Nothing
+//! here searches for anything or knows a solver: engines are the checker's.
+//!
+//! Traces, finite and infinite readings: semantics.md §2.
+
+pub mod ast;
+pub mod compose;
+pub mod fragment;
+pub mod killing;
+mod lower;
+pub mod printer;
+mod signals;
+
+pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
+pub use compose::{ComposeError, Composition, Sharing, self_compose};

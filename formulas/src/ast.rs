@@ -1,0 +1,274 @@
+//! The syntax tree of HyperLTL: a prenex quantifier prefix over traces and an LTL body over their atoms.
+//!
+//! It only represents formulas; meaning is [`compose`](crate::compose)'s and the reference
+//! evaluator's. Conjunction and disjunction take any number of operands, so that long chains stay shallow.
+
+use std::fmt;
+
+use hyperkill_core::sort::Value;
+
+/// A trace variable, bound once in the prefix.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TraceVar(pub String);
+
+impl TraceVar {
+    /// The variable with this name.
+    pub fn new(name: impl Into<String>) -> TraceVar {
+        TraceVar(name.into())
+    }
+}
+
+impl fmt::Display for TraceVar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How a trace variable is bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    /// Some trace of the model.
+    Exists,
+    /// Every trace of the model.
+    Forall,
+}
+
+impl Quantifier {
+    /// The other one.
+    #[must_use]
+    pub fn dual(self) -> Quantifier {
+        match self {
+            Quantifier::Exists => Quantifier::Forall,
+            Quantifier::Forall => Quantifier::Exists,
+        }
+    }
+}
+
+/// A closed formula in prenex form.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Formula {
+    /// The quantifiers, outermost first; the variables are pairwise different.
+    pub prefix: Vec<(Quantifier, TraceVar)>,
+    /// The quantifier-free rest.
+    pub body: Ltl,
+}
+
+impl Formula {
+    /// Position of a variable in the prefix; `None` if it is not bound.
+    #[must_use]
+    pub fn position(&self, trace: &TraceVar) -> Option<usize> {
+        self.prefix.iter().position(|(_, bound)| bound == trace)
+    }
+}
+
+/// A named signal of one trace.
+///
+/// A name means, in this order: an output, a test input, a choice (typed ports, then single bits of them
+/// spelled `port[3]`), a wire in the circuit's symbol table (outputs, inputs, latches).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SignalOf {
+    /// The name, a bit index `[3]` included.
+    pub name: String,
+    /// Whose.
+    pub trace: TraceVar,
+}
+
+impl SignalOf {
+    /// `name[trace]`.
+    pub fn new(name: impl Into<String>, trace: &TraceVar) -> SignalOf {
+        SignalOf {
+            name: name.into(),
+            trace: trace.clone(),
+        }
+    }
+}
+
+/// What a signal is compared with.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Operand {
+    /// A value of the signal's sort.
+    Value(Value),
+    /// Another signal of the same sort.
+    Signal(SignalOf),
+}
+
+/// A statement about one step of one or two traces.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    /// `mut[p]`: the trace is one of the mutant in question. Its negation says that the trace is one of the
+    /// original (semantics.md §1). Selectors are rigid and in every trace considered at most the one in
+    /// question is on, so the two are complementary and constant along a trace.
+    Selector(TraceVar),
+    /// `a[p]`: a one-bit signal is 1.
+    Signal(SignalOf),
+    /// `a[p] = coff`, `a[p] = b[q]`: equality of values, of any sort.
+    Equal(SignalOf, Operand),
+    /// `I[p] = I[q]`: all test inputs are equal.
+    InputsEqual(TraceVar, TraceVar),
+    /// `O[p] = O[q]`: all outputs are equal.
+    OutputsEqual(TraceVar, TraceVar),
+}
+
+impl Atom {
+    /// The traces it speaks of.
+    #[must_use]
+    pub fn traces(&self) -> Vec<&TraceVar> {
+        match self {
+            Atom::Selector(p) => vec![p],
+            Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.trace],
+            Atom::Equal(left, Operand::Signal(right)) => vec![&left.trace, &right.trace],
+            Atom::InputsEqual(p, q) | Atom::OutputsEqual(p, q) => vec![p, q],
+        }
+    }
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// `!`
+    Not,
+    /// `X`: there is a next step, and there.
+    Next,
+    /// `wX`: at the next step, if there is one. The dual of `X`; the same as `X` on infinite traces.
+    WeakNext,
+    /// `F`: now or at a later step.
+    Finally,
+    /// `G`: now and at all later steps.
+    Globally,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// `->`
+    Implies,
+    /// `<->`
+    Iff,
+    /// `xor`
+    Xor,
+    /// `a U b`: b now or later, a until then.
+    Until,
+    /// `a R b`: b up to and including the first step with a, or for ever. The dual of `U`.
+    Release,
+    /// `a W b`: `a U b`, or a for ever.
+    WeakUntil,
+}
+
+/// A formula of linear temporal logic over [`Atom`]s.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ltl {
+    /// A truth value.
+    Constant(bool),
+    /// A statement about the current step.
+    Atom(Atom),
+    /// One operand.
+    Unary(UnaryOp, Box<Ltl>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Ltl>, Box<Ltl>),
+    /// All of them; at least two.
+    And(Vec<Ltl>),
+    /// One of them; at least two.
+    Or(Vec<Ltl>),
+}
+
+impl Ltl {
+    /// Conjunction; true of none, the formula itself of one.
+    #[must_use]
+    pub fn and(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
+        let mut operands: Vec<Ltl> = operands.into_iter().collect();
+        match operands.len() {
+            0 => Ltl::Constant(true),
+            1 => operands.swap_remove(0),
+            _ => Ltl::And(operands),
+        }
+    }
+
+    /// Disjunction; false of none, the formula itself of one.
+    #[must_use]
+    pub fn or(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
+        let mut operands: Vec<Ltl> = operands.into_iter().collect();
+        match operands.len() {
+            0 => Ltl::Constant(false),
+            1 => operands.swap_remove(0),
+            _ => Ltl::Or(operands),
+        }
+    }
+
+    /// An operator with one operand.
+    #[must_use]
+    pub fn unary(op: UnaryOp, operand: Ltl) -> Ltl {
+        Ltl::Unary(op, Box::new(operand))
+    }
+
+    /// An operator with two operands.
+    #[must_use]
+    pub fn binary(op: BinaryOp, left: Ltl, right: Ltl) -> Ltl {
+        Ltl::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    /// `!self`
+    #[must_use]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a constructor like its neighbours"
+    )]
+    pub fn not(self) -> Ltl {
+        Ltl::unary(UnaryOp::Not, self)
+    }
+
+    /// `F self`
+    #[must_use]
+    pub fn finally(self) -> Ltl {
+        Ltl::unary(UnaryOp::Finally, self)
+    }
+
+    /// `G self`
+    #[must_use]
+    pub fn globally(self) -> Ltl {
+        Ltl::unary(UnaryOp::Globally, self)
+    }
+
+    /// `self -> then`
+    #[must_use]
+    pub fn implies(self, then: Ltl) -> Ltl {
+        Ltl::binary(BinaryOp::Implies, self, then)
+    }
+
+    /// `mut[p]`
+    #[must_use]
+    pub fn selector(p: &TraceVar) -> Ltl {
+        Ltl::Atom(Atom::Selector(p.clone()))
+    }
+
+    /// `I[p] = I[q]`
+    #[must_use]
+    pub fn inputs_equal(p: &TraceVar, q: &TraceVar) -> Ltl {
+        Ltl::Atom(Atom::InputsEqual(p.clone(), q.clone()))
+    }
+
+    /// `O[p] = O[q]`
+    #[must_use]
+    pub fn outputs_equal(p: &TraceVar, q: &TraceVar) -> Ltl {
+        Ltl::Atom(Atom::OutputsEqual(p.clone(), q.clone()))
+    }
+
+    /// The direct subformulas, left to right.
+    #[must_use]
+    pub fn operands(&self) -> Vec<&Ltl> {
+        match self {
+            Ltl::Constant(_) | Ltl::Atom(_) => Vec::new(),
+            Ltl::Unary(_, a) => vec![a],
+            Ltl::Binary(_, a, b) => vec![a, b],
+            Ltl::And(all) | Ltl::Or(all) => all.iter().collect(),
+        }
+    }
+
+    /// All atoms, left to right, with repetitions.
+    #[must_use]
+    pub fn atoms(&self) -> Vec<&Atom> {
+        match self {
+            Ltl::Atom(atom) => vec![atom],
+            _ => self.operands().into_iter().flat_map(Ltl::atoms).collect(),
+        }
+    }
+}

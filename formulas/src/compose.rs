@@ -1,0 +1,435 @@
+//! Self-composition: a formula of the killing shape becomes one product of circuit copies and two kinds of literals.
+//!
+//! The shape, of prefix ∃*∀* (either part may be missing):
+//!
+//! ```text
+//! □A ∧ ◇C          (∃* only has this one)
+//! □A ∧ (□B → ◇C)
+//! ```
+//!
+//! with A, B, C instantaneous, A over existential traces only, and each conjunct of B over at least one
+//! universal trace. What A fixes for the existential traces and B for the universal ones, namely which
+//! variant a trace is and whose inputs it has, becomes the copies' specifications; what remains becomes literals. Substituting equals for equals
+//! is exact: an existential trace must satisfy A, and a universal one that does not satisfy B fulfils the formula anyway.
+//!
+//! Builds the question and never answers it. Other shapes need a monitor and are refused with the
+//! subformula that does not fit.
+
+use hyperkill_core::aig::Signal;
+use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::sort::Sort;
+use hyperkill_core::{ConditionalMutant, Lit};
+
+use crate::ast::{Atom, BinaryOp, Formula, Ltl, Quantifier, TraceVar, UnaryOp};
+use crate::fragment::Fragment;
+use crate::lower::{Lowering, reads};
+
+/// What the copies of a product have in common besides the inputs that the formula equates.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Sharing {
+    /// Nothing: every trace chooses for itself, as the semantics has it.
+    #[default]
+    Independent,
+    /// All choices (`nd` inputs and free initial values), as if they were test inputs: controllable
+    /// non-determinism (semantics.md §5). Answers then prove nothing about the formula itself.
+    ControllableChoices,
+}
+
+/// A formula over a conditional mutant, as one circuit.
+///
+/// Meaning, with V the conjunction of a set of copies' [`valid`](hyperkill_core::product::Copy::valid) literals: there are runs of the existential
+/// copies such that for all runs of the universal copies □(V of the existential copies ∧ `always`), and
+/// □(V of the universal copies ∧ `assumed`) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always` hold
+/// at every step up to and including that one.
+///
+/// The `valid` literals are *not* among `always` and `assumed`: a strategy's copies have obligations in their place.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// The copies, one per trace variable in prefix order.
+    pub product: Product,
+    /// The trace variable of each copy.
+    pub traces: Vec<TraceVar>,
+    /// How each copy is quantified. Existential ones come first.
+    pub quantifiers: Vec<Quantifier>,
+    /// What must hold at every step, over existential copies, beyond what the copies' specifications say.
+    pub always: Vec<Lit>,
+    /// What is assumed of the universal copies at every step, beyond their specifications; empty for φ1–φ4.
+    pub assumed: Vec<Lit>,
+    /// What must hold at some step.
+    pub goal: Lit,
+}
+
+impl Composition {
+    /// Indices of the existential copies.
+    pub fn existential(&self) -> impl Iterator<Item = usize> + '_ {
+        self.quantified(Quantifier::Exists)
+    }
+
+    /// Indices of the universal copies.
+    pub fn universal(&self) -> impl Iterator<Item = usize> + '_ {
+        self.quantified(Quantifier::Forall)
+    }
+
+    /// Whether there are no universal copies, so that the question is plain reachability.
+    #[must_use]
+    pub fn is_reachability(&self) -> bool {
+        self.universal().next().is_none()
+    }
+
+    /// The copy of a trace variable.
+    #[must_use]
+    pub fn copy_of(&self, trace: &TraceVar) -> Option<usize> {
+        self.traces.iter().position(|t| t == trace)
+    }
+
+    fn quantified(&self, wanted: Quantifier) -> impl Iterator<Item = usize> + '_ {
+        (0..self.quantifiers.len()).filter(move |&i| self.quantifiers[i] == wanted)
+    }
+}
+
+/// Why a formula could not be composed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ComposeError {
+    /// The prefix is not ∃*∀*.
+    #[error(
+        "prefix {0} is not supported: only ∃*, ∀* and ∃*∀* are; negate the formula if that helps"
+    )]
+    UnsupportedPrefix(Fragment),
+    /// The body has no place for this subformula.
+    #[error("`{subformula}` does not fit the shape `G a & (G b -> F c)`: {reason}")]
+    UnsupportedShape {
+        /// What does not fit.
+        subformula: Box<Ltl>,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential or assumed of a universal trace.
+    #[error(
+        "trace `{0}` may be of the original or of the mutant: add `mut[{0}]` or `!mut[{0}]` under G"
+    )]
+    VariantNotFixed(TraceVar),
+    /// A trace variable that the prefix does not bind.
+    #[error("trace variable `{0}` is not bound")]
+    Unbound(TraceVar),
+    /// The formula speaks of the mutant, but the model has no selector of this index.
+    #[error("the model has {selectors} mutant selectors, none with index {index}")]
+    NoSuchSelector {
+        /// Selectors in the model.
+        selectors: usize,
+        /// The index asked for.
+        index: usize,
+    },
+    /// No signal of this name.
+    #[error("the model has no signal `{name}`")]
+    UnknownSignal {
+        /// The name.
+        name: String,
+    },
+    /// A signal of many values was used as a truth value.
+    #[error("`{name}` is of sort {sort}, not one bit: compare it with a value")]
+    NotOneBit {
+        /// The signal.
+        name: String,
+        /// Its sort.
+        sort: Sort,
+    },
+    /// A signal was compared with something it can never be.
+    #[error("`{name}` is of sort {sort}, which has no value `{value}`")]
+    NoSuchValue {
+        /// The signal.
+        name: String,
+        /// The value.
+        value: String,
+        /// The signal's sort.
+        sort: Sort,
+    },
+    /// Two signals of different sorts were compared.
+    #[error("`{left}` of sort {left_sort} cannot be compared with `{right}` of sort {right_sort}")]
+    SortsDiffer {
+        /// One signal.
+        left: String,
+        /// Its sort.
+        left_sort: Sort,
+        /// The other.
+        right: String,
+        /// Its sort.
+        right_sort: Sort,
+    },
+}
+
+/// Composes `formula` over `model`, where `mut` means the selector with index `mutant`.
+///
+/// A model without selectors is all original; its traces need no `!mut[p]`.
+///
+/// # Errors
+/// If the formula is not of the shape above, or names what the model does not have.
+pub fn self_compose(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    sharing: Sharing,
+) -> Result<Composition, ComposeError> {
+    match Fragment::of(formula) {
+        Fragment::Exists | Fragment::Forall | Fragment::ExistsForall => {}
+        other => return Err(ComposeError::UnsupportedPrefix(other)),
+    }
+    let shape = Shape::of(&formula.body)?;
+    let mut roles = Roles::new(formula, mutant);
+    let mut always = Vec::new();
+    for conjunct in shape.asserted {
+        if !roles.absorb(conjunct, Quantifier::Exists)? {
+            always.push(conjunct);
+        }
+    }
+    let mut assumed = Vec::new();
+    for conjunct in shape.assumed {
+        if !roles.absorb(conjunct, Quantifier::Forall)? {
+            assumed.push(conjunct);
+        }
+    }
+    let specs = roles.specs(model, sharing)?;
+
+    let mut read = Vec::new();
+    for formula in always.iter().chain(&assumed).chain([&shape.goal]) {
+        for atom in formula.atoms() {
+            read.extend(reads(model, atom)?);
+        }
+    }
+    let mut product = product_reading(model, &specs, &read);
+    let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
+    let mut lowering = Lowering {
+        model,
+        traces: &traces,
+        product: &mut product,
+    };
+    let mut literals = |formulas: &[&Ltl]| -> Result<Vec<Lit>, ComposeError> {
+        formulas.iter().map(|f| lowering.literal(f)).collect()
+    };
+    let always = literals(&always)?;
+    let assumed = literals(&assumed)?;
+    let goal = lowering.literal(shape.goal)?;
+    Ok(Composition {
+        product,
+        traces,
+        quantifiers: formula.prefix.iter().map(|(q, _)| *q).collect(),
+        always,
+        assumed,
+        goal,
+    })
+}
+
+/// The product of copies that contain, besides outputs and constraints, the wires that a formula reads.
+fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) -> Product {
+    if read.is_empty() {
+        return Product::new(model, specs);
+    }
+    // The copier keeps the cone of the outputs, so what is read stands in as further outputs.
+    let mut observed = model.clone();
+    let outputs = model.aig.outputs.len();
+    let extra = read.iter().map(|&lit| Signal { lit, name: None });
+    observed.aig.outputs.extend(extra);
+    let mut product = Product::new(&observed, specs);
+    for copy in &mut product.copies {
+        copy.outputs.truncate(outputs);
+    }
+    product
+}
+
+/// A body taken apart: conjuncts under □ asserted and assumed, and the operand of ◇.
+struct Shape<'f> {
+    asserted: Vec<&'f Ltl>,
+    assumed: Vec<&'f Ltl>,
+    goal: &'f Ltl,
+}
+
+impl<'f> Shape<'f> {
+    fn of(body: &'f Ltl) -> Result<Shape<'f>, ComposeError> {
+        let mut asserted = Vec::new();
+        let mut assumed = Vec::new();
+        let mut goal = None;
+        for conjunct in conjuncts(body) {
+            let found = match conjunct {
+                Ltl::Constant(true) => continue,
+                Ltl::Unary(UnaryOp::Globally, invariant) => {
+                    asserted.extend(invariants(invariant));
+                    continue;
+                }
+                Ltl::Unary(UnaryOp::Finally, goal) => goal,
+                Ltl::Binary(BinaryOp::Implies, premise, conclusion) => {
+                    for part in conjuncts(premise) {
+                        let Ltl::Unary(UnaryOp::Globally, invariant) = part else {
+                            return Err(unsupported(part, "the premise is not under G"));
+                        };
+                        assumed.extend(invariants(invariant));
+                    }
+                    let Ltl::Unary(UnaryOp::Finally, goal) = conclusion.as_ref() else {
+                        return Err(unsupported(conclusion, "the conclusion is not under F"));
+                    };
+                    goal
+                }
+                _ => {
+                    return Err(unsupported(
+                        conjunct,
+                        "neither an invariant nor an eventuality",
+                    ));
+                }
+            };
+            if goal.replace(found.as_ref()).is_some() {
+                return Err(unsupported(conjunct, "a second eventuality"));
+            }
+        }
+        Ok(Shape {
+            asserted,
+            assumed,
+            goal: goal.ok_or_else(|| unsupported(body, "no eventuality"))?,
+        })
+    }
+}
+
+fn unsupported(subformula: &Ltl, reason: &'static str) -> ComposeError {
+    ComposeError::UnsupportedShape {
+        subformula: Box::new(subformula.clone()),
+        reason,
+    }
+}
+
+/// The operands of nested conjunctions.
+fn conjuncts(formula: &Ltl) -> Vec<&Ltl> {
+    match formula {
+        Ltl::And(operands) => operands.iter().flat_map(conjuncts).collect(),
+        _ => vec![formula],
+    }
+}
+
+/// The same below □, where □□a is □a.
+fn invariants(formula: &Ltl) -> Vec<&Ltl> {
+    match formula {
+        Ltl::And(operands) => operands.iter().flat_map(invariants).collect(),
+        Ltl::Unary(UnaryOp::Globally, operand) => invariants(operand),
+        _ => vec![formula],
+    }
+}
+
+/// What is known of each trace: its variant, and with which traces it has its inputs in common.
+struct Roles<'f> {
+    formula: &'f Formula,
+    mutant: usize,
+    variants: Vec<Option<Variant>>,
+    /// The first trace of each trace's class of equal inputs.
+    class: Vec<usize>,
+}
+
+impl<'f> Roles<'f> {
+    fn new(formula: &'f Formula, mutant: usize) -> Roles<'f> {
+        let traces = formula.prefix.len();
+        Roles {
+            formula,
+            mutant,
+            variants: vec![None; traces],
+            class: (0..traces).collect(),
+        }
+    }
+
+    fn position(&self, trace: &TraceVar) -> Result<usize, ComposeError> {
+        let position = self.formula.position(trace);
+        position.ok_or_else(|| ComposeError::Unbound(trace.clone()))
+    }
+
+    fn is_existential(&self, trace: usize) -> bool {
+        self.formula.prefix[trace].0 == Quantifier::Exists
+    }
+
+    /// Takes in a conjunct that is asserted (of existential traces) or assumed (of universal ones).
+    /// Returns whether the roles now say all it says; otherwise it must be kept as a literal.
+    fn absorb(&mut self, conjunct: &Ltl, of: Quantifier) -> Result<bool, ComposeError> {
+        let mut universal = false;
+        for atom in conjunct.atoms() {
+            for trace in atom.traces() {
+                let trace = self.position(trace)?;
+                universal |= !self.is_existential(trace);
+            }
+        }
+        match of {
+            Quantifier::Exists if universal => {
+                return Err(unsupported(conjunct, "asserted of a universal trace"));
+            }
+            Quantifier::Forall if !universal && !matches!(conjunct, Ltl::Constant(_)) => {
+                return Err(unsupported(conjunct, "assumed of existential traces only"));
+            }
+            _ => {}
+        }
+        let (variant, trace) = match conjunct {
+            Ltl::Atom(Atom::InputsEqual(p, q)) => {
+                let (p, q) = (self.position(p)?, self.position(q)?);
+                return Ok(self.unite(p, q, of));
+            }
+            Ltl::Atom(Atom::Selector(trace)) => (Variant::Mutant(self.mutant), trace),
+            Ltl::Unary(UnaryOp::Not, operand) => match operand.as_ref() {
+                Ltl::Atom(Atom::Selector(trace)) => (Variant::Original, trace),
+                _ => return Ok(false),
+            },
+            _ => return Ok(false),
+        };
+        let trace = self.position(trace)?;
+        // A contradiction stays behind as a literal, which will be false.
+        Ok(*self.variants[trace].get_or_insert(variant) == variant)
+    }
+
+    /// Merges the classes of two traces, unless an assumption would thereby bind existential traces.
+    fn unite(&mut self, p: usize, q: usize, of: Quantifier) -> bool {
+        let (first, second) = (
+            self.class[p].min(self.class[q]),
+            self.class[p].max(self.class[q]),
+        );
+        // Existential traces come first, so a class has one iff its first member is one.
+        if first != second && of == Quantifier::Forall && self.is_existential(second) {
+            return false;
+        }
+        for class in &mut self.class {
+            if *class == second {
+                *class = first;
+            }
+        }
+        true
+    }
+
+    fn specs(
+        &self,
+        model: &ConditionalMutant,
+        sharing: Sharing,
+    ) -> Result<Vec<CopySpec>, ComposeError> {
+        let selectors = model.selectors.len();
+        let mut specs: Vec<CopySpec> = Vec::new();
+        for (trace, variant) in self.variants.iter().enumerate() {
+            let variant = match variant {
+                Some(Variant::Mutant(index)) if *index >= selectors => {
+                    return Err(ComposeError::NoSuchSelector {
+                        selectors,
+                        index: *index,
+                    });
+                }
+                Some(variant) => *variant,
+                None if selectors == 0 => Variant::Original,
+                None => {
+                    let (_, trace) = &self.formula.prefix[trace];
+                    return Err(ComposeError::VariantNotFixed(trace.clone()));
+                }
+            };
+            let classmates = || (0..trace).filter(|&t| self.class[t] == self.class[trace]);
+            // A copy has most in common with a copy of its own variant.
+            let inputs_of = classmates()
+                .find(|&t| specs[t].variant == variant)
+                .or_else(|| classmates().next());
+            let choices_of = match sharing {
+                Sharing::ControllableChoices if trace > 0 => Some(0),
+                _ => None,
+            };
+            specs.push(CopySpec {
+                variant,
+                inputs_of,
+                choices_of,
+            });
+        }
+        Ok(specs)
+    }
+}

@@ -1,0 +1,235 @@
+//! Formulas as text: the readable ASCII dialect, with no more parentheses than needed.
+//!
+//! Whatever is printed is read back by the parser as the same tree. Layout is never changed: one line.
+
+use std::fmt::{self, Write as _};
+
+use hyperkill_core::sort::Value;
+
+use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, UnaryOp};
+
+/// Words that mean something to the language; signals and values so called are printed in quotes.
+pub(crate) const KEYWORDS: [&str; 15] = [
+    "exists", "forall", "true", "false", "mut", "I", "O", "X", "wX", "F", "G", "U", "R", "W", "xor",
+];
+
+/// Binding strength of an operator, loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Level {
+    Iff,
+    Implies,
+    Xor,
+    Or,
+    And,
+    Until,
+    Unary,
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (quantifier, trace) in &self.prefix {
+            let word = match quantifier {
+                Quantifier::Exists => "exists",
+                Quantifier::Forall => "forall",
+            };
+            write!(f, "{word} {trace}. ")?;
+        }
+        write!(f, "{}", self.body)
+    }
+}
+
+impl fmt::Display for Ltl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(self, Level::Iff, f)
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_atom(self, "=", f)
+    }
+}
+
+/// Prints `formula` where operators weaker than `least` need parentheses.
+fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let level = level(formula);
+    if level < least {
+        f.write_char('(')?;
+        print(formula, Level::Iff, f)?;
+        return f.write_char(')');
+    }
+    match formula {
+        Ltl::Constant(value) => write!(f, "{value}"),
+        Ltl::Atom(atom) => print_atom(atom, "=", f),
+        Ltl::Unary(op, operand) => match (op, operand.as_ref()) {
+            (UnaryOp::Not, Ltl::Atom(atom)) if is_equality(atom) => print_atom(atom, "!=", f),
+            _ => {
+                f.write_str(match op {
+                    UnaryOp::Not => "!",
+                    UnaryOp::Next => "X ",
+                    UnaryOp::WeakNext => "wX ",
+                    UnaryOp::Finally => "F ",
+                    UnaryOp::Globally => "G ",
+                })?;
+                // `G a = b` would be read as meant, but hardly by people.
+                match operand.as_ref() {
+                    Ltl::Atom(atom) if is_equality(atom) => parenthesised(operand, f),
+                    Ltl::Unary(UnaryOp::Not, inner) if is_disequality(inner) => {
+                        parenthesised(operand, f)
+                    }
+                    _ => print(operand, Level::Unary, f),
+                }
+            }
+        },
+        Ltl::Binary(op, left, right) => {
+            let (left_least, right_least) = match op {
+                // Right associative.
+                BinaryOp::Implies | BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil => {
+                    (level.next(), level)
+                }
+                // Left associative.
+                BinaryOp::Iff | BinaryOp::Xor => (level, level.next()),
+            };
+            print(left, left_least, f)?;
+            f.write_str(match op {
+                BinaryOp::Implies => " -> ",
+                BinaryOp::Iff => " <-> ",
+                BinaryOp::Xor => " xor ",
+                BinaryOp::Until => " U ",
+                BinaryOp::Release => " R ",
+                BinaryOp::WeakUntil => " W ",
+            })?;
+            print(right, right_least, f)
+        }
+        Ltl::And(operands) => chain(operands, " & ", level, f),
+        Ltl::Or(operands) => chain(operands, " | ", level, f),
+    }
+}
+
+fn parenthesised(formula: &Ltl, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('(')?;
+    print(formula, Level::Iff, f)?;
+    f.write_char(')')
+}
+
+fn chain(
+    operands: &[Ltl],
+    separator: &str,
+    level: Level,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    for (i, operand) in operands.iter().enumerate() {
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        print(operand, level.next(), f)?;
+    }
+    Ok(())
+}
+
+impl Level {
+    /// The next stronger level.
+    pub(crate) fn next(self) -> Level {
+        match self {
+            Level::Iff => Level::Implies,
+            Level::Implies => Level::Xor,
+            Level::Xor => Level::Or,
+            Level::Or => Level::And,
+            Level::And => Level::Until,
+            Level::Until | Level::Unary => Level::Unary,
+        }
+    }
+}
+
+fn level(formula: &Ltl) -> Level {
+    match formula {
+        Ltl::Constant(_) | Ltl::Atom(_) | Ltl::Unary(..) => Level::Unary,
+        Ltl::Binary(BinaryOp::Iff, ..) => Level::Iff,
+        Ltl::Binary(BinaryOp::Implies, ..) => Level::Implies,
+        Ltl::Binary(BinaryOp::Xor, ..) => Level::Xor,
+        Ltl::Binary(BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil, ..) => Level::Until,
+        Ltl::And(_) => Level::And,
+        Ltl::Or(_) => Level::Or,
+    }
+}
+
+fn is_equality(atom: &Atom) -> bool {
+    match atom {
+        Atom::Selector(_) | Atom::Signal(_) => false,
+        Atom::Equal(..) | Atom::InputsEqual(..) | Atom::OutputsEqual(..) => true,
+    }
+}
+
+fn is_disequality(negated: &Ltl) -> bool {
+    matches!(negated, Ltl::Atom(atom) if is_equality(atom))
+}
+
+fn print_atom(atom: &Atom, relation: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match atom {
+        Atom::Selector(p) => write!(f, "mut[{p}]"),
+        Atom::Signal(signal) => write!(f, "{signal}"),
+        Atom::Equal(left, Operand::Signal(right)) => write!(f, "{left} {relation} {right}"),
+        Atom::Equal(left, Operand::Value(Value::Int(n))) => write!(f, "{left} {relation} {n}"),
+        Atom::Equal(left, Operand::Value(Value::Symbol(symbol))) => {
+            write!(f, "{left} {relation} ")?;
+            print_word(symbol, is_plain_word(symbol), f)
+        }
+        Atom::InputsEqual(p, q) => write!(f, "I[{p}] {relation} I[{q}]"),
+        Atom::OutputsEqual(p, q) => write!(f, "O[{p}] {relation} O[{q}]"),
+    }
+}
+
+impl fmt::Display for SignalOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print_word(&self.name, is_plain_name(&self.name), f)?;
+        write!(f, "[{}]", self.trace)
+    }
+}
+
+fn print_word(word: &str, plain: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if plain {
+        return f.write_str(word);
+    }
+    f.write_char('"')?;
+    for c in word.chars() {
+        if matches!(c, '"' | '\\') {
+            f.write_char('\\')?;
+        }
+        f.write_char(c)?;
+    }
+    f.write_char('"')
+}
+
+/// Whether `c` may start a signal's name or a symbol without quotes.
+pub(crate) fn starts_word(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+/// Whether `c` may stand further inside.
+pub(crate) fn continues_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '#')
+}
+
+fn is_plain_word(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(starts_word) && chars.all(continues_word) && !KEYWORDS.contains(&word)
+}
+
+/// A word, then any number of bit indices `[3]`.
+fn is_plain_name(name: &str) -> bool {
+    let (word, indices) = name.split_at(name.find('[').unwrap_or(name.len()));
+    if !is_plain_word(word) {
+        return false;
+    }
+    let mut rest = indices;
+    while !rest.is_empty() {
+        let Some((index, after)) = rest.strip_prefix('[').and_then(|r| r.split_once(']')) else {
+            return false;
+        };
+        if index.is_empty() || !index.bytes().all(|b| b.is_ascii_digit()) {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
