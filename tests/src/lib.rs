@@ -4,4 +4,5 @@
 //! it judges; it never asks a solver, and where it cannot enumerate it says so instead of guessing.
 
 pub mod circuit;
+pub mod generate;
 pub mod oracle;

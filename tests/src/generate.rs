@@ -1,0 +1,417 @@
+//! Seeded random conditional mutants, small enough for the oracle and varied enough to be worth asking about.
+//!
+//! Plain random circuits would be killed in one step or not at all. So every circuit contains a small machine with
+//! states at some depth and states that are never reached, and mutations may be guarded by either: kills need
+//! several steps, and equivalence has reasons that an engine must find. The same seed gives the same circuit on every
+//! platform. What the mix turns out to be is measured by the tests, never assumed here.
+
+use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::circuit::Circuit;
+
+/// Where non-determinism may come from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// No choices at all.
+    Deterministic,
+    /// Only mutations read choices: the model is deterministic, the mutants need not be.
+    MutantChooses,
+    /// Choice inputs and free initial values anywhere.
+    Choices,
+}
+
+/// The conditional mutant with this seed: 2–6 hidden latches, 1–3 inputs, up to 3 choices, 1–3 outputs, 1–3 selectors,
+/// sometimes constraints.
+#[must_use]
+pub fn conditional_mutant(seed: u64, kind: Kind) -> ConditionalMutant {
+    let mut draft = Draft::new(seed, kind);
+    let skeleton = draft.skeleton();
+    draft.gates();
+    draft.connect(skeleton);
+    draft.constraints();
+    draft.outputs();
+    draft.circuit.finish(&format!("random-{seed}"))
+}
+
+/// A mutation that is waiting for its place.
+struct Mutation {
+    selector: Lit,
+    /// Counts the places of the circuit, see [`Draft::place`].
+    place: usize,
+}
+
+/// The next-state functions of the latches that form the small machine inside.
+struct Skeleton {
+    next: Vec<(Lit, Lit)>,
+    /// Latches that are not part of it.
+    others: Vec<Lit>,
+}
+
+struct Draft {
+    rng: ChaCha8Rng,
+    circuit: Circuit,
+    kind: Kind,
+    inputs: Vec<Lit>,
+    choices: Vec<Lit>,
+    latches: Vec<Lit>,
+    gates: usize,
+    outputs: usize,
+    /// Signals to build from, the later the more complex.
+    pool: Vec<Lit>,
+    /// True in some state that takes steps to reach.
+    deep: Vec<Lit>,
+    /// True in no reachable state, as long as the skeleton itself is not mutated.
+    never: Vec<Lit>,
+    mutations: Vec<Mutation>,
+    places: usize,
+}
+
+impl Draft {
+    /// Declares all wires, in random order: roles must not depend on positions.
+    fn new(seed: u64, kind: Kind) -> Draft {
+        #[derive(Clone, Copy)]
+        enum Wire {
+            Input,
+            Choice,
+            Latch,
+            Selector,
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let choices = match kind {
+            Kind::Deterministic => 0,
+            Kind::MutantChooses => rng.random_range(1..=2),
+            Kind::Choices => rng.random_range(0..=3),
+        };
+        let mut wires = vec![Wire::Input; rng.random_range(1..=3)];
+        wires.extend(vec![Wire::Choice; choices]);
+        wires.extend(vec![Wire::Latch; rng.random_range(2..=6)]);
+        wires.extend(vec![Wire::Selector; rng.random_range(1..=3)]);
+        wires.shuffle(&mut rng);
+
+        let mut draft = Draft {
+            kind,
+            circuit: Circuit::new(),
+            inputs: Vec::new(),
+            choices: Vec::new(),
+            latches: Vec::new(),
+            gates: rng.random_range(3..=9),
+            outputs: rng.random_range(1..=3),
+            pool: Vec::new(),
+            deep: Vec::new(),
+            never: Vec::new(),
+            mutations: Vec::new(),
+            places: 0,
+            rng,
+        };
+        for wire in wires {
+            match wire {
+                Wire::Input => {
+                    let name = format!("i{}", draft.inputs.len());
+                    draft.inputs.push(draft.circuit.input(&name));
+                }
+                Wire::Choice => {
+                    let name = format!("n{}", draft.choices.len());
+                    draft.choices.push(draft.circuit.choice(&name));
+                }
+                Wire::Latch => {
+                    let name = format!("x{}", draft.latches.len());
+                    let reset = draft.reset();
+                    draft.latches.push(draft.circuit.latch(&name, reset));
+                }
+                Wire::Selector => {
+                    let name = format!("m{}", draft.mutations.len());
+                    let selector = draft.circuit.selector(&name);
+                    draft.mutations.push(Mutation { selector, place: 0 });
+                }
+            }
+        }
+        let gates = draft.gates;
+        let latches = gates + draft.latches.len();
+        let outputs = latches + draft.outputs;
+        for mutation in &mut draft.mutations {
+            // Many gates feed nothing, so gates get less than their share.
+            mutation.place = match draft.rng.random_range(0..4) {
+                0 => draft.rng.random_range(0..gates),
+                1 | 2 => draft.rng.random_range(gates..latches),
+                _ => draft.rng.random_range(latches..outputs),
+            };
+        }
+        draft.pool.extend(&draft.inputs);
+        draft.pool.extend(&draft.latches);
+        if kind == Kind::Choices {
+            draft.pool.extend(&draft.choices);
+        }
+        draft
+    }
+
+    fn reset(&mut self) -> Reset {
+        match self.rng.random_range(0..8) {
+            0 if self.kind == Kind::Choices => Reset::Free,
+            0..=2 => Reset::One,
+            _ => Reset::Zero,
+        }
+    }
+
+    fn any(&mut self, from: &[Lit]) -> Lit {
+        let lit = from.choose(&mut self.rng).copied().unwrap_or(Lit::FALSE);
+        lit ^ self.rng.random_bool(0.5)
+    }
+
+    fn any_input(&mut self) -> Lit {
+        let inputs = self.inputs.clone();
+        self.any(&inputs)
+    }
+
+    /// A literal of the pool, late ones preferred.
+    fn any_signal(&mut self) -> Lit {
+        let (a, b) = (
+            self.rng.random_range(0..self.pool.len()),
+            self.rng.random_range(0..self.pool.len()),
+        );
+        self.pool[a.max(b)] ^ self.rng.random_bool(0.5)
+    }
+
+    /// The machine inside: a shift register, a counter with or without a wrap at three, or a token on a ring. It
+    /// starts from the state in which all its latches are 0 or, for the token, all but the first.
+    fn skeleton(&mut self) -> Skeleton {
+        let mut latches = self.latches.clone();
+        latches.shuffle(&mut self.rng);
+        let size = latches.len().min(self.rng.random_range(2..=3));
+        let others = latches.split_off(size);
+        for &latch in &latches {
+            self.set_reset(latch, Reset::Zero);
+        }
+        let advance = match self.rng.random_range(0..4) {
+            0 => Lit::TRUE,
+            1 => {
+                let (a, b) = (self.any_input(), self.any_input());
+                self.circuit.aig.and(a, b)
+            }
+            _ => self.any_input(),
+        };
+        let next = match self.rng.random_range(0..4) {
+            0 => self.shift_register(&latches, advance),
+            1 => self.token_ring(&latches, advance),
+            wrap => self.counter(&latches[..2], advance, wrap == 2),
+        };
+        let used: Vec<Lit> = next.iter().map(|&(latch, _)| latch).collect();
+        let spare = latches.iter().filter(|latch| !used.contains(latch));
+        Skeleton {
+            others: others.iter().chain(spare).copied().collect(),
+            next,
+        }
+    }
+
+    /// Remembers how often in a row `advance` held. Full only after as many steps as it is long.
+    fn shift_register(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
+        let full = self.circuit.aig.and_all(latches);
+        self.deep.push(full);
+        let mut before = advance;
+        let mut next = Vec::new();
+        for &latch in latches {
+            let filled = self.circuit.aig.and(advance, before);
+            next.push((latch, filled));
+            before = latch;
+        }
+        // It fills from the first latch on: the last is never 1 while the first is 0.
+        let hole = self
+            .circuit
+            .aig
+            .and(!latches[0], latches[latches.len() - 1]);
+        self.never.push(hole);
+        next
+    }
+
+    /// Exactly one latch is 1, and it moves on when `advance` holds.
+    fn token_ring(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
+        self.set_reset(latches[0], Reset::One);
+        let last = latches[latches.len() - 1];
+        self.deep.push(last);
+        let two = self.circuit.aig.and(latches[0], last);
+        let none = self
+            .circuit
+            .aig
+            .and_all(&latches.iter().map(|&l| !l).collect::<Vec<_>>());
+        self.never.extend([two, none]);
+        (0..latches.len())
+            .map(|k| {
+                let previous = latches[(k + latches.len() - 1) % latches.len()];
+                (
+                    latches[k],
+                    self.circuit.aig.ite(advance, previous, latches[k]),
+                )
+            })
+            .collect()
+    }
+
+    /// Counts the steps in which `advance` held, modulo 4 or, with `wrap`, modulo 3.
+    fn counter(&mut self, bits: &[Lit], advance: Lit, wrap: bool) -> Vec<(Lit, Lit)> {
+        let aig = &mut self.circuit.aig;
+        let (low, high) = (bits[0], bits[1]);
+        let two = aig.and(high, !low);
+        let three = aig.and(high, low);
+        let (next_low, next_high) = if wrap {
+            self.deep.push(two);
+            self.never.push(three);
+            (aig.and(!low, !high), low)
+        } else {
+            self.deep.extend([two, three]);
+            (!low, aig.xor(low, high))
+        };
+        vec![
+            (low, aig.ite(advance, next_low, low)),
+            (high, aig.ite(advance, next_high, high)),
+        ]
+    }
+
+    fn set_reset(&mut self, latch: Lit, reset: Reset) {
+        let aig = &mut self.circuit.aig;
+        if let Some(index) = aig.latches().iter().position(|l| l.var.lit() == latch) {
+            aig.set_reset(index, reset);
+        }
+    }
+
+    /// Random logic over everything declared so far.
+    fn gates(&mut self) {
+        for _ in 0..self.gates {
+            let gate = self.random_gate();
+            let gate = self.place(gate);
+            self.pool.push(gate);
+        }
+    }
+
+    fn random_gate(&mut self) -> Lit {
+        let (a, b) = (self.any_signal(), self.any_signal());
+        match self.rng.random_range(0..6) {
+            0 => self.circuit.aig.xor(a, b),
+            1 => {
+                let c = self.any_signal();
+                self.circuit.aig.ite(a, b, c)
+            }
+            _ => self.circuit.aig.and(a, b),
+        }
+    }
+
+    /// Sets all next-state functions.
+    fn connect(&mut self, skeleton: Skeleton) {
+        let mut next = skeleton.next;
+        for latch in skeleton.others {
+            let value = match self.rng.random_range(0..3) {
+                // A register with an enable.
+                0 => {
+                    let (enable, value) = (self.any_input(), self.any_signal());
+                    self.circuit.aig.ite(enable, value, latch)
+                }
+                // A delay.
+                1 => {
+                    let latches = self.latches.clone();
+                    self.any(&latches)
+                }
+                _ => self.any_signal(),
+            };
+            next.push((latch, value));
+        }
+        for (latch, value) in next {
+            let value = self.place(value);
+            self.circuit.set_next(latch, value);
+        }
+    }
+
+    /// Sometimes a clause, weak enough that most runs live; sometimes one that only the model or only a mutant obeys.
+    fn constraints(&mut self) {
+        if self.rng.random_bool(0.7) {
+            return;
+        }
+        let mut clause = vec![self.any_signal(), self.any_signal()];
+        if self.rng.random_bool(0.5) {
+            clause.push(self.any_signal());
+        }
+        if let (true, Some(mutation)) = (
+            self.rng.random_bool(0.4),
+            self.mutations.choose(&mut self.rng),
+        ) {
+            clause.push(mutation.selector ^ self.rng.random_bool(0.5));
+        }
+        let clause = self.circuit.aig.or_all(&clause);
+        self.circuit.constrain(clause);
+    }
+
+    /// Observables: Moore (latches only) or Mealy.
+    fn outputs(&mut self) {
+        for k in 0..self.outputs {
+            let value = if self.rng.random_bool(0.5) {
+                let latches = self.latches.clone();
+                let (a, b) = (self.any(&latches), self.any(&latches));
+                self.circuit.aig.xor(a, b)
+            } else {
+                self.any_signal()
+            };
+            let value = self.place(value);
+            self.circuit.output(&format!("o{k}"), value);
+        }
+    }
+
+    /// One place of the circuit: applies the mutations that belong here.
+    fn place(&mut self, original: Lit) -> Lit {
+        let here = self.places;
+        self.places += 1;
+        let selectors: Vec<Lit> = self
+            .mutations
+            .iter()
+            .filter(|mutation| mutation.place == here)
+            .map(|mutation| mutation.selector)
+            .collect();
+        let mut value = original;
+        for selector in selectors {
+            let mutated = self.mutate(original);
+            let guard = self.guard();
+            let active = self.circuit.aig.and(selector, guard);
+            value = self.circuit.aig.ite(active, mutated, value);
+        }
+        value
+    }
+
+    /// When a mutation makes a difference at all.
+    fn guard(&mut self) -> Lit {
+        let (deep, never) = (self.deep.clone(), self.never.clone());
+        match self.rng.random_range(0..10) {
+            0..=2 => Lit::TRUE,
+            3..=6 => deep.choose(&mut self.rng).copied().unwrap_or(Lit::TRUE),
+            7 => never.choose(&mut self.rng).copied().unwrap_or(Lit::FALSE),
+            8 => {
+                // Deep, and under one input only.
+                let deep = deep.choose(&mut self.rng).copied().unwrap_or(Lit::TRUE);
+                let input = self.any_input();
+                self.circuit.aig.and(deep, input)
+            }
+            _ => self.any_signal(),
+        }
+    }
+
+    /// What stands in the place of `original`: something else, or the same in other gates.
+    fn mutate(&mut self, original: Lit) -> Lit {
+        let choices = self.choices.clone();
+        let signal = self.any_signal();
+        let aig = &mut self.circuit.aig;
+        match self.rng.random_range(0..8) {
+            0 | 1 => !original,
+            2 => Lit::constant(signal.is_negated()),
+            3 if !choices.is_empty() => self.any(&choices),
+            3 | 4 => signal,
+            5 => aig.and(original, signal),
+            // Absorption and distribution: equal to the original.
+            6 => {
+                let both = aig.and(original, signal);
+                aig.or(both, original)
+            }
+            _ => {
+                let with = aig.and(original, signal);
+                let without = aig.and(original, !signal);
+                aig.or(with, without)
+            }
+        }
+    }
+}
