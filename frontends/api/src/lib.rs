@@ -1,1 +1,54 @@
-//! To come.
+//! What every front end is: source text in, a featured transition system and its mutants out.
+//!
+//! A front end parses, types, mutates the syntax tree and lowers; it reads no files, prints nothing and
+//! decides no mutant. Texts come in as [`SourceFile`]s, problems go out as [`Diagnostic`]s, plain data that
+//! `cli` renders.
+
+pub mod diagnostic;
+pub mod mutated;
+pub mod options;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use mutated::{StaleMutant, apply};
+pub use options::{FrontendOptions, NamePredicate};
+pub use source::{LineIndex, SourceFile, Span};
+
+use hyperkill_core::mutant::Operator;
+use hyperkill_core::system::Translation;
+
+/// A language that models are written in.
+pub trait Frontend {
+    /// Name of the language, as in `--language`.
+    fn name(&self) -> &'static str;
+
+    /// File name extensions that mean this language, without the dot.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// All mutation operators, in the order in which the catalogue uses them.
+    fn operators(&self) -> Vec<Operator>;
+
+    /// The sources with the options written into them ([`FrontendOptions::constants`]): what
+    /// [`Frontend::translate`] takes and what the spans of mutants refer to. Nothing to do unless overridden.
+    ///
+    /// # Errors
+    /// One diagnostic per option that cannot be written in.
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        let _ = options;
+        Ok(sources)
+    }
+
+    /// The featured system of a prepared model with its table of mutants.
+    ///
+    /// # Errors
+    /// All errors found, in the order of their places; never empty.
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>>;
+}

@@ -1,0 +1,77 @@
+//! Problems in a model, located, as plain data. Rendering is for `cli`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model means something that its author may not intend.
+    Warning,
+}
+
+/// A remark on another place that belongs to the problem.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there, in a few words.
+    pub message: String,
+}
+
+/// A problem in a model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// Where, unless it has no place (an option).
+    pub span: Option<Span>,
+    /// Other places that belong to it.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            message: message.into(),
+            span: Some(span),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// An error without a place.
+    pub fn unlocated(message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            span: None,
+            ..Diagnostic::error(Span::default(), message)
+        }
+    }
+
+    /// With a remark on another place.
+    #[must_use]
+    pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label {
+            span,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// With advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}

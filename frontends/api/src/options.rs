@@ -1,0 +1,48 @@
+//! What a user may ask of a front end. Patterns are compiled by `cli`; here they are predicates on names.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A predicate on names, e.g. a compiled glob.
+#[derive(Clone)]
+pub struct NamePredicate(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl NamePredicate {
+    /// Holds of the names for which `test` does.
+    pub fn new(test: impl Fn(&str) -> bool + Send + Sync + 'static) -> NamePredicate {
+        NamePredicate(Arc::new(test))
+    }
+
+    /// Holds of exactly these names.
+    pub fn names<S: Into<String>>(names: impl IntoIterator<Item = S>) -> NamePredicate {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        NamePredicate::new(move |name| names.iter().any(|n| n == name))
+    }
+
+    /// Whether it holds of this name.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        (self.0)(name)
+    }
+}
+
+impl fmt::Debug for NamePredicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NamePredicate(..)")
+    }
+}
+
+/// Options of a translation. The default changes nothing.
+#[derive(Clone, Default, Debug)]
+pub struct FrontendOptions {
+    /// Variables without a driver that are test inputs, whatever the source says (`--inputs`).
+    pub inputs: Option<NamePredicate>,
+    /// Variables without a driver that are choices, whatever the source says (`--nd`); wins over `inputs`.
+    pub choices: Option<NamePredicate>,
+    /// If given, exactly these are observed (`--outputs`).
+    pub outputs: Option<NamePredicate>,
+    /// If given, only operators whose names it holds of are applied (`--operator`).
+    pub operators: Option<NamePredicate>,
+    /// Named constants of the model with their new values, as source text (`-D name=value`), in the order given.
+    pub constants: Vec<(String, String)>,
+}

@@ -1,0 +1,137 @@
+//! Source texts and places in them. Never touches the file system.
+
+use hyperkill_core::mutant::Place;
+use serde::{Deserialize, Serialize};
+
+/// A source text with the name the user gave it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// File name as the user gave it; `-` for standard input.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// A source text with a name.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
+        SourceFile {
+            name: name.into(),
+            text: text.into(),
+        }
+    }
+}
+
+/// A stretch of bytes of one source file.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+pub struct Span {
+    /// Index of the file among the sources of the model.
+    pub file: usize,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes `start..end` of the first file.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Span {
+        Span {
+            file: 0,
+            start,
+            end,
+        }
+    }
+
+    /// The least stretch that holds both; the file is that of `self`.
+    #[must_use]
+    pub fn to(self, end: Span) -> Span {
+        Span {
+            file: self.file,
+            start: self.start.min(end.start),
+            end: self.end.max(end.end),
+        }
+    }
+
+    /// The text there; empty if the span does not lie on characters of `text`.
+    #[must_use]
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start..self.end).unwrap_or("")
+    }
+}
+
+/// Where the lines of a text start: finds lines and columns without reading the text again.
+#[derive(Clone, Debug)]
+pub struct LineIndex<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> LineIndex<'a> {
+    /// Reads the text once.
+    #[must_use]
+    pub fn new(text: &'a str) -> LineIndex<'a> {
+        let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        LineIndex {
+            text,
+            starts: std::iter::once(0).chain(ends.map(|(i, _)| i + 1)).collect(),
+        }
+    }
+
+    /// Line of a byte offset, from 1.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset)
+    }
+
+    /// Line and column of a byte offset, from 1; columns count characters.
+    #[must_use]
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let line = self.line(offset);
+        let start = self.starts[line - 1];
+        let before = self.text.bytes().take(offset).skip(start);
+        // Count the bytes that begin a character.
+        let column = before.filter(|b| b & 0xC0 != 0x80).count();
+        (line, column + 1)
+    }
+
+    /// The place of a span, for a [`hyperkill_core::mutant::Mutant`] in the file called `file`.
+    #[must_use]
+    pub fn place(&self, file: &str, span: Span) -> Place {
+        let (line, column) = self.line_column(span.start);
+        Place {
+            file: file.to_owned(),
+            start: span.start,
+            end: span.end,
+            line,
+            column,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_columns_count_characters() {
+        let index = LineIndex::new("aε b\n\ncd");
+        assert_eq!(index.line_column(0), (1, 1));
+        assert_eq!(index.line_column(3), (1, 3));
+        assert_eq!(index.line_column(5), (1, 5));
+        assert_eq!(index.line_column(6), (2, 1));
+        assert_eq!(index.line_column(8), (3, 2));
+        assert_eq!(index.line_column(9), (3, 3));
+        assert_eq!(index.line_column(99), (3, 3));
+    }
+
+    #[test]
+    fn a_span_off_the_text_or_inside_a_character_is_empty() {
+        assert_eq!(Span::new(1, 3).of("aε"), "ε");
+        assert_eq!(Span::new(2, 3).of("aε"), "");
+        assert_eq!(Span::new(3, 9).of("aε"), "");
+    }
+}
