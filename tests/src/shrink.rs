@@ -1,0 +1,300 @@
+//! Makes a failing conditional mutant small: delta debugging on circuits.
+//!
+//! Tries one simplification after the other and keeps those under which the failure stays. Knows nothing of the
+//! failure but the predicate, and changes nothing but the circuit: every step gives a well-formed conditional mutant.
+
+use hyperkill_core::aig::{Cone, Node, Signal};
+use hyperkill_core::conditional::{Port, SelectorLatch};
+use hyperkill_core::sort::Sort;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, Var};
+
+/// The smallest circuit found that still `fails`; `model` itself if nothing smaller does.
+///
+/// Greedy and deterministic. No single simplification of the result fails any more. Multi-bit ports fall apart into
+/// bits; bad states, justice, fairness and source information are lost.
+#[must_use]
+pub fn shrink(
+    model: &ConditionalMutant,
+    mut fails: impl FnMut(&ConditionalMutant) -> bool,
+) -> ConditionalMutant {
+    let mut smallest = model.clone();
+    loop {
+        let mut progress = false;
+        for kind in Kind::ALL {
+            // From the last to the first, so that a success leaves the places still to try where they are.
+            for place in (0..kind.places(&smallest)).rev() {
+                for edit in kind.edits(&smallest, place) {
+                    let candidate = edit.apply(&smallest);
+                    if size(&candidate) < size(&smallest) && fails(&candidate) {
+                        smallest = candidate;
+                        progress = true;
+                        break;
+                    }
+                }
+            }
+        }
+        if !progress {
+            return smallest;
+        }
+    }
+}
+
+/// What must fall with every step, compared from the front.
+fn size(model: &ConditionalMutant) -> [usize; 5] {
+    let aig = &model.aig;
+    let next = aig.latches().iter().map(|latch| latch.next);
+    let roots = next.chain(aig.roots());
+    let resets = aig.latches().iter().map(|latch| match latch.reset {
+        Reset::Zero => 0,
+        Reset::One => 1,
+        Reset::Free => 2,
+    });
+    [
+        model.selectors.len() + aig.outputs.len() + aig.constraints.len(),
+        aig.latches().len() + aig.inputs().len(),
+        aig.gate_count(),
+        roots.filter(|lit| !lit.is_constant()).count(),
+        resets.sum(),
+    ]
+}
+
+/// The simplifications, in the order in which they are tried.
+#[derive(Clone, Copy)]
+enum Kind {
+    Selector,
+    Output,
+    Constraint,
+    Latch,
+    Input,
+    Gate,
+    Reset,
+    Next,
+}
+
+impl Kind {
+    const ALL: [Kind; 8] = [
+        Kind::Selector,
+        Kind::Output,
+        Kind::Constraint,
+        Kind::Latch,
+        Kind::Input,
+        Kind::Gate,
+        Kind::Reset,
+        Kind::Next,
+    ];
+
+    fn places(self, model: &ConditionalMutant) -> usize {
+        match self {
+            Kind::Selector => model.selectors.len(),
+            Kind::Output => model.aig.outputs.len(),
+            Kind::Constraint => model.aig.constraints.len(),
+            Kind::Latch | Kind::Reset | Kind::Next => model.aig.latches().len(),
+            Kind::Input => model.aig.inputs().len(),
+            Kind::Gate => model.aig.len(),
+        }
+    }
+
+    fn edits(self, model: &ConditionalMutant, place: usize) -> Vec<Edit> {
+        // A success may have removed more than its own place.
+        if place >= self.places(model) {
+            return Vec::new();
+        }
+        let aig = &model.aig;
+        let is_selector = |latch| model.selectors.iter().any(|s| s.latch == latch);
+        let constants = |var: Var| {
+            [Lit::FALSE, Lit::TRUE]
+                .map(|lit| Edit::Replace(var, lit))
+                .to_vec()
+        };
+        match self {
+            Kind::Selector => vec![Edit::Replace(
+                aig.latches()[model.selectors[place].latch].var,
+                Lit::FALSE,
+            )],
+            Kind::Output => vec![Edit::DropOutput(place)],
+            Kind::Constraint => vec![Edit::DropConstraint(place)],
+            Kind::Latch | Kind::Reset | Kind::Next if is_selector(place) => Vec::new(),
+            Kind::Latch => constants(aig.latches()[place].var),
+            Kind::Input => constants(aig.inputs()[place].var),
+            Kind::Gate => match aig.node(Var::new(place)) {
+                Node::And(a, b) => {
+                    let mut edits = constants(Var::new(place));
+                    edits.push(Edit::Replace(Var::new(place), a));
+                    edits.push(Edit::Replace(Var::new(place), b));
+                    edits
+                }
+                _ => Vec::new(),
+            },
+            Kind::Reset => [Reset::Zero, Reset::One]
+                .map(|reset| Edit::Reset(place, reset))
+                .to_vec(),
+            Kind::Next => [Lit::FALSE, Lit::TRUE]
+                .map(|next| Edit::Next(place, next))
+                .to_vec(),
+        }
+    }
+}
+
+/// One simplification.
+#[derive(Clone)]
+enum Edit {
+    DropOutput(usize),
+    DropConstraint(usize),
+    /// A node by an older literal. An input, latch or selector that nobody reads any more goes with it.
+    Replace(Var, Lit),
+    Reset(usize, Reset),
+    Next(usize, Lit),
+}
+
+impl Edit {
+    fn apply(&self, model: &ConditionalMutant) -> ConditionalMutant {
+        let mut edited = model.clone();
+        let mut replaced = None;
+        match *self {
+            Edit::DropOutput(k) => {
+                edited.aig.outputs.remove(k);
+            }
+            Edit::DropConstraint(k) => {
+                edited.aig.constraints.remove(k);
+            }
+            Edit::Replace(var, lit) => replaced = Some((var, lit)),
+            Edit::Reset(latch, reset) => edited.aig.set_reset(latch, reset),
+            Edit::Next(latch, next) => edited.aig.set_next(latch, next),
+        }
+        rebuild(&edited, replaced)
+    }
+}
+
+/// The same circuit with one node replaced, folded, and without what can be dropped: a replaced input or latch, and
+/// gates that nobody reads. Inputs and latches that nobody reads stay until they are replaced themselves: the failure
+/// may hang on them.
+fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> ConditionalMutant {
+    let old = &model.aig;
+    let signals = old.outputs.iter().chain(&old.constraints).map(|s| s.lit);
+    let read = Cone::combinational(old, signals.chain(old.latches().iter().map(|l| l.next)));
+    let mut aig = Aig::new();
+    let mut map = vec![Lit::FALSE; old.len()];
+    // Where inputs and latches of the old circuit are in the new one.
+    let mut inputs = vec![None; old.inputs().len()];
+    let mut latches = vec![None; old.latches().len()];
+    for (var, node) in old.nodes() {
+        map[var.index()] = match (replaced, node) {
+            (Some((gone, lit)), _) if gone == var => at(&map, lit),
+            (_, Node::False) => Lit::FALSE,
+            (_, Node::Input(i)) => {
+                inputs[i as usize] = Some(aig.inputs().len());
+                aig.add_input(old.inputs()[i as usize].name.clone())
+            }
+            (_, Node::Latch(i)) => {
+                let latch = &old.latches()[i as usize];
+                latches[i as usize] = Some(aig.latches().len());
+                aig.add_latch(latch.reset, latch.name.clone())
+            }
+            (_, Node::And(a, b)) if read.contains(var) => aig.and(at(&map, a), at(&map, b)),
+            (_, Node::And(..)) => Lit::FALSE,
+        };
+    }
+    for (latch, place) in old.latches().iter().zip(&latches) {
+        if let Some(place) = *place {
+            aig.set_next(place, at(&map, latch.next));
+        }
+    }
+    let copy = |signal: &Signal| Signal {
+        lit: at(&map, signal.lit),
+        name: signal.name.clone(),
+    };
+    aig.outputs = old.outputs.iter().map(copy).collect();
+    aig.constraints = old.constraints.iter().map(copy).collect();
+    let selectors = model.selectors.iter().filter_map(|selector| {
+        latches[selector.latch].map(|latch| SelectorLatch {
+            id: selector.id.clone(),
+            latch,
+        })
+    });
+    let outputs = aig.outputs.iter().enumerate().map(|(k, output)| Port {
+        name: output.name.clone().unwrap_or_else(|| format!("o{k}")),
+        sort: Sort::Bit,
+        bits: vec![k],
+    });
+    ConditionalMutant {
+        name: model.name.clone(),
+        inputs: bits(&model.inputs, &inputs),
+        choices: bits(&model.choices, &inputs),
+        outputs: outputs.collect(),
+        selectors: selectors.collect(),
+        mutants: Vec::new(),
+        aig,
+    }
+}
+
+fn at(map: &[Lit], lit: Lit) -> Lit {
+    map[lit.var().index()] ^ lit.is_negated()
+}
+
+/// One port per bit that is left.
+fn bits(ports: &[Port], places: &[Option<usize>]) -> Vec<Port> {
+    let mut bits = Vec::new();
+    for port in ports {
+        for (k, &bit) in port.bits.iter().enumerate() {
+            if let Some(place) = places[bit] {
+                let name = match port.bits.len() {
+                    1 => port.name.clone(),
+                    _ => format!("{}[{k}]", port.name),
+                };
+                bits.push(Port {
+                    name,
+                    sort: Sort::Bit,
+                    bits: vec![place],
+                });
+            }
+        }
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shrink;
+    use crate::generate::{Kind, conditional_mutant};
+    use crate::oracle::Oracle;
+
+    #[test]
+    fn a_failing_circuit_shrinks_to_what_the_failure_needs() {
+        // "Failure": some mutant is killed in two steps and not in one. That needs one selector, one output and
+        // something that tells the first step from the second; if a constraint makes the difference, that too.
+        let killed_in_two = |model: &crate::oracle::Oracle| {
+            let kill = model.potential_kill().unwrap();
+            kill.is_some_and(|inputs| inputs.len() == 2)
+        };
+        let mut shrunk = 0;
+        for seed in 0..60 {
+            let model = conditional_mutant(seed, Kind::Choices);
+            let fails = |model: &hyperkill_core::ConditionalMutant| {
+                (0..model.selectors.len()).any(|selector| {
+                    Oracle::new(model, selector).is_ok_and(|oracle| killed_in_two(&oracle))
+                })
+            };
+            if !fails(&model) {
+                continue;
+            }
+            shrunk += 1;
+            let small = shrink(&model, fails);
+            assert!(fails(&small), "seed {seed}");
+            assert_eq!(small.selectors.len(), 1, "seed {seed}");
+            assert_eq!(small.aig.outputs.len(), 1, "seed {seed}");
+            assert!(small.aig.constraints.len() <= 1, "seed {seed}");
+            assert!(small.aig.latches().len() <= 3, "seed {seed}");
+            assert!(small.aig.gate_count() <= 2, "seed {seed}");
+            assert!(small.aig.inputs().len() <= 1, "seed {seed}");
+        }
+        assert!(shrunk >= 5, "only {shrunk} circuits to shrink");
+    }
+
+    #[test]
+    fn what_does_not_fail_when_smaller_is_left_alone() {
+        let model = conditional_mutant(3, Kind::Choices);
+        let size = |m: &hyperkill_core::ConditionalMutant| (m.aig.len(), m.selectors.len());
+        let same = shrink(&model, |candidate| size(candidate) == size(&model));
+        assert_eq!(size(&same), size(&model));
+    }
+}
