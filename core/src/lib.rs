@@ -4,6 +4,7 @@
 //! no solver. `semantics.md` §1 fixes what a [`conditional::ConditionalMutant`] means.
 
 pub mod aig;
+pub mod aiger;
 pub mod bit_blast;
 pub mod conditional;
 pub mod lit;

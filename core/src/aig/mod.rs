@@ -138,6 +138,12 @@ impl Aig {
         }
     }
 
+    /// Makes room for this many more gates.
+    pub fn reserve(&mut self, gates: usize) {
+        self.nodes.reserve(gates);
+        self.strash.reserve(gates);
+    }
+
     /// Number of nodes, the constant included; every [`Var::index`] is below it.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,0 +1,294 @@
+//! The syntax of AIGER 1.9, ascii and binary: from bytes to the sections as they stand in the file.
+//!
+//! Counts of the header are believed only as far as bytes follow. Whether the literals make a circuit is
+//! [`super::read`]'s question.
+
+use super::cursor::Cursor;
+use super::error::{AigerError, AigerErrorKind, Section};
+use crate::Lit;
+use crate::aig::Reset;
+
+/// Greatest supported variable: its literals must fit in 32 bits.
+const MAX_VARIABLE: u64 = (u32::MAX as u64 - 1) / 2;
+
+/// Binary files do not list their inputs. This many are believed on top of one per byte of the file.
+const UNLISTED_INPUTS: u64 = 1 << 16;
+
+/// A literal and the byte where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Located {
+    pub(super) lit: Lit,
+    pub(super) at: usize,
+}
+
+/// A latch as it stands in the file.
+pub(super) struct LatchLine {
+    pub(super) state: Located,
+    pub(super) next: Located,
+    pub(super) reset: Reset,
+}
+
+/// An and-gate as it stands in the file.
+#[derive(Clone, Copy)]
+pub(super) struct GateLine {
+    pub(super) output: Lit,
+    pub(super) fan_in: [Lit; 2],
+    /// Where the gate starts.
+    pub(super) at: usize,
+}
+
+/// The sections of a file.
+#[derive(Default)]
+pub(super) struct Sections {
+    /// Binary: definitions are consecutive and every operand is smaller than its gate, checked.
+    pub(super) is_binary: bool,
+    /// `M` of the header.
+    pub(super) max_variable: u32,
+    pub(super) inputs: Vec<Located>,
+    pub(super) latches: Vec<LatchLine>,
+    pub(super) outputs: Vec<Located>,
+    pub(super) bad: Vec<Located>,
+    pub(super) constraints: Vec<Located>,
+    pub(super) justice: Vec<Vec<Located>>,
+    pub(super) fairness: Vec<Located>,
+    pub(super) gates: Vec<GateLine>,
+}
+
+/// The header's counts.
+#[derive(Default)]
+struct Header {
+    is_binary: bool,
+    maximum: u64,
+    inputs: u64,
+    latches: u64,
+    outputs: u64,
+    gates: u64,
+    bad: u64,
+    constraints: u64,
+    justice: u64,
+    fairness: u64,
+}
+
+/// Reads everything up to the symbol table, which the cursor then stands before.
+pub(super) fn sections(cursor: &mut Cursor<'_>) -> Result<Sections, AigerError> {
+    let header = header(cursor)?;
+    let mut file = Sections {
+        is_binary: header.is_binary,
+        max_variable: header.maximum as u32,
+        ..Sections::default()
+    };
+    let limit = 2 * header.maximum + 1;
+
+    cursor.section = Section::Inputs;
+    let mut code = 2;
+    for _ in 0..header.inputs {
+        let input = if header.is_binary {
+            let at = cursor.at();
+            let lit = Lit::from_code(code);
+            code += 2;
+            Located { lit, at }
+        } else {
+            let input = definition(cursor, limit)?;
+            cursor.newline()?;
+            input
+        };
+        file.inputs.push(input);
+    }
+    cursor.section = Section::Latches;
+    for _ in 0..header.latches {
+        let state = if header.is_binary {
+            let at = cursor.at();
+            let lit = Lit::from_code(code);
+            code += 2;
+            Located { lit, at }
+        } else {
+            let state = definition(cursor, limit)?;
+            cursor.space()?;
+            state
+        };
+        file.latches.push(latch(cursor, limit, state)?);
+    }
+    file.outputs = lits(cursor, Section::Outputs, header.outputs, limit)?;
+    file.bad = lits(cursor, Section::Bad, header.bad, limit)?;
+    file.constraints = lits(cursor, Section::Constraints, header.constraints, limit)?;
+    cursor.section = Section::Justice;
+    let mut sizes = Vec::new();
+    for _ in 0..header.justice {
+        // A property has at least two bytes per literal.
+        sizes.push(cursor.number("a justice property's size", cursor.rest().len() as u64)?);
+        cursor.newline()?;
+    }
+    for size in sizes {
+        file.justice
+            .push(lits(cursor, Section::Justice, size, limit)?);
+    }
+    file.fairness = lits(cursor, Section::Fairness, header.fairness, limit)?;
+    cursor.section = Section::Gates;
+    file.gates
+        .reserve_exact(header.gates.min(cursor.rest().len() as u64 / 2) as usize);
+    if header.is_binary {
+        cursor.text_until = cursor.at();
+    }
+    for _ in 0..header.gates {
+        let at = cursor.at();
+        let (output, fan_in) = if header.is_binary {
+            let output = Lit::from_code(code);
+            code += 2;
+            (output, binary_fan_in(cursor, output)?)
+        } else {
+            let output = definition(cursor, limit)?.lit;
+            cursor.space()?;
+            let a = lit(cursor, limit)?;
+            cursor.space()?;
+            let b = lit(cursor, limit)?;
+            cursor.newline()?;
+            (output, [a.lit, b.lit])
+        };
+        file.gates.push(GateLine { output, fan_in, at });
+    }
+    Ok(file)
+}
+
+fn header(cursor: &mut Cursor<'_>) -> Result<Header, AigerError> {
+    let is_binary = match cursor.rest() {
+        [b'a', b'a', b'g', ..] => false,
+        [b'a', b'i', b'g', ..] => true,
+        _ => return Err(cursor.unexpected("`aag` or `aig`")),
+    };
+    for byte in if is_binary { *b"aig" } else { *b"aag" } {
+        cursor.byte(byte, "`aag` or `aig`")?;
+    }
+    let mut count = |expected: &'static str| {
+        cursor.space()?;
+        cursor.number(expected, MAX_VARIABLE)
+    };
+    let mut header = Header {
+        is_binary,
+        maximum: count("the maximum variable")?,
+        inputs: count("the number of inputs")?,
+        latches: count("the number of latches")?,
+        outputs: count("the number of outputs")?,
+        gates: count("the number of and-gates")?,
+        ..Header::default()
+    };
+    let optional = [
+        (&mut header.bad, "the number of bad state properties"),
+        (&mut header.constraints, "the number of constraints"),
+        (&mut header.justice, "the number of justice properties"),
+        (&mut header.fairness, "the number of fairness constraints"),
+    ];
+    for (field, expected) in optional {
+        if cursor.peek() == Some(b'\n') {
+            break;
+        }
+        cursor.space()?;
+        *field = cursor.number(expected, MAX_VARIABLE)?;
+    }
+    cursor.newline()?;
+
+    let defined = header.inputs + header.latches + header.gates;
+    let fits = if is_binary {
+        header.maximum == defined
+    } else {
+        header.maximum >= defined
+    };
+    if !fits {
+        let kind = AigerErrorKind::Counts {
+            maximum: header.maximum,
+            inputs: header.inputs,
+            latches: header.latches,
+            gates: header.gates,
+        };
+        return Err(cursor.error_at(0, kind));
+    }
+    let believed = cursor.rest().len() as u64 + UNLISTED_INPUTS;
+    if is_binary && header.inputs > believed {
+        return Err(cursor.error_at(0, AigerErrorKind::TooLarge { limit: believed }));
+    }
+    Ok(header)
+}
+
+/// A literal that is used.
+#[inline]
+fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
+    let at = cursor.at();
+    let code = cursor.number("a literal", limit)?;
+    Ok(Located {
+        lit: Lit::from_code(code as u32),
+        at,
+    })
+}
+
+/// A literal that is defined.
+#[inline]
+fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
+    let defined = lit(cursor, limit)?;
+    if defined.lit.is_constant() || defined.lit.is_negated() {
+        let literal = defined.lit.code();
+        return Err(cursor.error_at(defined.at, AigerErrorKind::NotDefinable { literal }));
+    }
+    Ok(defined)
+}
+
+/// Literals, one a line.
+fn lits(
+    cursor: &mut Cursor<'_>,
+    section: Section,
+    count: u64,
+    limit: u64,
+) -> Result<Vec<Located>, AigerError> {
+    cursor.section = section;
+    let mut lits = Vec::new();
+    for _ in 0..count {
+        lits.push(lit(cursor, limit)?);
+        cursor.newline()?;
+    }
+    Ok(lits)
+}
+
+/// Next value and reset of a latch.
+fn latch(cursor: &mut Cursor<'_>, limit: u64, state: Located) -> Result<LatchLine, AigerError> {
+    let next = lit(cursor, limit)?;
+    let mut reset = Reset::Zero;
+    if cursor.peek() == Some(b' ') {
+        cursor.space()?;
+        let value = lit(cursor, limit)?;
+        reset = match value.lit.as_constant() {
+            Some(value) => Reset::constant(value),
+            None if value.lit == state.lit => Reset::Free,
+            None => {
+                let kind = AigerErrorKind::Reset {
+                    latch: state.lit.code(),
+                    reset: value.lit.code(),
+                };
+                return Err(cursor.error_at(value.at, kind));
+            }
+        };
+    }
+    cursor.newline()?;
+    Ok(LatchLine { state, next, reset })
+}
+
+/// Both operands of a binary gate: differences from the literal before.
+#[inline]
+fn binary_fan_in(cursor: &mut Cursor<'_>, output: Lit) -> Result<[Lit; 2], AigerError> {
+    let at = cursor.at();
+    let first = cursor.delta()?;
+    let second = cursor.delta()?;
+    let code = u64::from(output.code());
+    let fits = first > 0 && first <= code && second <= code - first;
+    if !fits {
+        let kind = AigerErrorKind::Delta {
+            literal: output.code(),
+            delta: if first > 0 && first <= code {
+                second
+            } else {
+                first
+            },
+        };
+        return Err(cursor.error_at(at, kind));
+    }
+    let a = code - first;
+    let b = a - second;
+    Ok([Lit::from_code(a as u32), Lit::from_code(b as u32)])
+}
