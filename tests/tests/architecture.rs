@@ -1,0 +1,240 @@
+//! The rules of the house that a compiler does not check: who may depend on whom, and what files look like.
+//!
+//! The arrows are those of the architecture page. Whoever changes one changes this test and says why in the commit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A package of the workspace.
+struct Package {
+    name: String,
+    /// Folder of its manifest, relative to the workspace.
+    folder: PathBuf,
+    /// The packages of the workspace that it depends on, tests and build scripts included.
+    depends_on: BTreeSet<String>,
+}
+
+/// What a package may depend on.
+enum Allowed {
+    Only(&'static [&'static str]),
+    /// Everything but the packages named.
+    AllBut(&'static [&'static str]),
+}
+
+impl Package {
+    /// `core ← formulas ← checker ← cli`, `core ← frontends/api ← frontends/* ← cli`, `tests` sees all.
+    fn allowed(&self) -> Allowed {
+        match self.folder.to_str() {
+            Some("core") => Allowed::Only(&[]),
+            Some("formulas" | "frontends/api") => Allowed::Only(&["hyperkill-core"]),
+            Some("checker") => Allowed::Only(&["hyperkill-core", "hyperkill-formulas"]),
+            Some("checker/cli") => Allowed::AllBut(&["hyperkill-tests"]),
+            Some("tests") => Allowed::AllBut(&[]),
+            _ if self.folder.starts_with("frontends") => {
+                Allowed::Only(&["hyperkill-core", "hyperkill-frontend"])
+            }
+            _ => panic!("{} has no room in the house", self.folder.display()),
+        }
+    }
+
+    /// Whether it is one of the libraries that only compute.
+    fn is_pure(&self) -> bool {
+        !matches!(self.folder.to_str(), Some("checker/cli" | "tests"))
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests are a folder of the workspace")
+        .to_owned()
+}
+
+fn packages() -> Vec<Package> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version=1", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let text = |value: &Value| value.as_str().expect("a string").to_owned();
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let workspace = PathBuf::from(text(&metadata["workspace_root"]));
+    list(&metadata["packages"])
+        .iter()
+        .map(|package| {
+            let manifest = PathBuf::from(text(&package["manifest_path"]));
+            let folder = manifest.parent().expect("a folder");
+            Package {
+                name: text(&package["name"]),
+                folder: folder
+                    .strip_prefix(&workspace)
+                    .expect("inside the workspace")
+                    .to_owned(),
+                depends_on: list(&package["dependencies"])
+                    .iter()
+                    .filter(|dependency| dependency["path"].is_string())
+                    .map(|dependency| text(&dependency["name"]))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// All Rust sources below `folder`, relative to the workspace; what cargo and git write is left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let root = root();
+    let mut found = Vec::new();
+    let mut folders = vec![root.join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path.is_dir() {
+                if name != "target" && !name.starts_with('.') && !name.starts_with("hyperkill.out")
+                {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let path = path.strip_prefix(&root).expect("below the root");
+                found.push(path.to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path)).expect("a readable source")
+}
+
+/// Fails with the list of offenders, if there are any.
+fn assert_none(offenders: &BTreeMap<PathBuf, String>, rule: &str) {
+    assert!(offenders.is_empty(), "{rule}: {offenders:#?}");
+}
+
+#[test]
+fn packages_depend_on_each_other_along_the_arrows_only() {
+    let packages = packages();
+    assert!(packages.len() >= 7, "some packages are missing");
+    for package in &packages {
+        for dependency in &package.depends_on {
+            let allowed = match package.allowed() {
+                Allowed::Only(names) => names.contains(&dependency.as_str()),
+                Allowed::AllBut(names) => !names.contains(&dependency.as_str()),
+            };
+            assert!(allowed, "{} must not see {dependency}", package.name);
+        }
+    }
+}
+
+#[test]
+fn every_package_opts_in_to_the_lints_of_the_workspace() {
+    for package in packages() {
+        let manifest = read(&package.folder.join("Cargo.toml"));
+        assert!(
+            manifest.contains("[lints]\nworkspace = true\n"),
+            "{} has lints of its own",
+            package.name
+        );
+    }
+}
+
+#[test]
+fn every_source_says_first_what_it_is_for() {
+    let offenders = sources(Path::new(""))
+        .into_iter()
+        .filter(|path| !read(path).starts_with("//! "))
+        .map(|path| (path, String::from("does not start with //!")))
+        .collect();
+    assert_none(&offenders, "sources start with their purpose");
+}
+
+#[test]
+fn no_source_is_longer_than_800_lines() {
+    let offenders = sources(Path::new(""))
+        .into_iter()
+        .map(|path| (read(&path).lines().count(), path))
+        .filter(|(lines, _)| *lines > 800)
+        .map(|(lines, path)| (path, format!("{lines} lines")))
+        .collect();
+    assert_none(&offenders, "a longer source has two subjects");
+}
+
+#[test]
+fn no_source_has_the_name_of_a_drawer() {
+    let drawers = [
+        "util", "utils", "misc", "other", "others", "manager", "helper", "helpers", "common",
+    ];
+    let offenders = sources(Path::new(""))
+        .into_iter()
+        .filter_map(|path| {
+            let drawer = path.components().find_map(|component| {
+                let name = Path::new(component.as_os_str()).file_stem()?.to_str()?;
+                drawers.contains(&name).then(|| name.to_owned())
+            })?;
+            Some((path, drawer))
+        })
+        .collect();
+    assert_none(&offenders, "a name says what is inside");
+}
+
+#[test]
+fn every_source_is_where_cargo_compiles_it() {
+    let mut packages = packages();
+    // The innermost package that holds a file owns it.
+    packages.sort_by_key(|package| std::cmp::Reverse(package.folder.components().count()));
+    let compiled = ["src", "tests", "benches", "bench", "examples", "build.rs"];
+    let mut offenders = BTreeMap::new();
+    for path in sources(Path::new("")) {
+        let inside = packages
+            .iter()
+            .find_map(|package| path.strip_prefix(&package.folder).ok());
+        let first = inside.and_then(|inside| inside.components().next());
+        if !first.is_some_and(|first| compiled.iter().any(|name| first.as_os_str() == *name)) {
+            offenders.insert(path, String::from("is never compiled"));
+        }
+    }
+    assert_none(&offenders, "sources belong to a target of a package");
+}
+
+#[test]
+fn only_one_module_names_a_sat_solver() {
+    let this = Path::new("tests/tests/architecture.rs");
+    let offenders = sources(Path::new(""))
+        .into_iter()
+        .filter(|path| !path.starts_with("checker/src/sat") && path != this)
+        .filter_map(|path| {
+            let text = read(&path);
+            let named = ["cadical_sys", "rustsat::"]
+                .into_iter()
+                .find(|name| text.contains(name))?;
+            Some((path, named.to_owned()))
+        })
+        .collect();
+    assert_none(&offenders, "solvers are behind checker/src/sat");
+}
+
+#[test]
+fn libraries_touch_neither_files_nor_environment_nor_processes() {
+    let mut offenders = BTreeMap::new();
+    for package in packages().iter().filter(|package| package.is_pure()) {
+        for path in sources(&package.folder.join("src")) {
+            let text = read(&path);
+            let outside = ["std::fs", "std::env", "std::process", "std::net", "anyhow"];
+            if let Some(name) = outside.into_iter().find(|name| text.contains(name)) {
+                offenders.insert(path, name.to_owned());
+            }
+        }
+    }
+    assert_none(&offenders, "libraries are given what they need");
+}
