@@ -17,6 +17,23 @@ pub struct Port {
     pub bits: Vec<usize>,
 }
 
+impl Port {
+    /// Name of bit `index` in a symbol table, without the mark of choices.
+    #[must_use]
+    pub fn bit_name(&self, index: usize) -> String {
+        bit_name(&self.name, self.bits.len(), index)
+    }
+}
+
+/// Name of one bit of a variable of `width` bits: `name[index]`, or plain `name` for the only bit.
+#[must_use]
+pub fn bit_name(name: &str, width: usize, index: usize) -> String {
+    match width {
+        1 => name.to_owned(),
+        _ => format!("{name}[{index}]"),
+    }
+}
+
 /// The mutant selector: a latch that keeps its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectorLatch {

@@ -74,6 +74,22 @@ impl Sort {
         }
     }
 
+    /// Whether it is a sort at all: not empty, spellings pairwise different, words of 1 to 63 bits. Sorts from outside
+    /// (files, front ends) are checked with this before anything else is asked of them.
+    #[must_use]
+    pub fn is_well_formed(&self) -> bool {
+        match self {
+            Sort::Bit | Sort::Bool => true,
+            Sort::Enum { values } => {
+                let mut sorted: Vec<&String> = values.iter().collect();
+                sorted.sort_unstable();
+                !values.is_empty() && sorted.windows(2).all(|pair| pair[0] != pair[1])
+            }
+            Sort::Range { low, high } => low <= high,
+            Sort::Word { width, .. } => (1..=63).contains(width),
+        }
+    }
+
     /// How many values it has.
     #[must_use]
     pub fn cardinality(&self) -> u64 {

@@ -4,13 +4,17 @@
 //! [`AigerError`], never a panic, and nothing is allocated because a header claims it. Works on bytes and never
 //! opens a file. The syntax is [Biere, Heljanko, Wieringa: AIGER 1.9 and Beyond, FMV 11/2].
 
+mod comment;
 mod cursor;
 mod error;
+mod model;
 mod parse;
 mod read;
+pub mod stimulus;
 mod symbols;
 mod write;
 
 pub use error::{AigerError, AigerErrorKind, Location, Section};
+pub use model::{NamesDecide, RoleError, RoleGlobs, annotate, conditional_mutant};
 pub use read::{read, read_verbatim};
 pub use write::{write_ascii, write_binary};

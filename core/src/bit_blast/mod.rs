@@ -15,7 +15,7 @@ use bits::Bits;
 use evaluate::{Environment, Evaluator};
 
 use crate::aig::{Reset, Signal};
-use crate::conditional::{Port, SelectorLatch};
+use crate::conditional::{Port, SelectorLatch, bit_name};
 use crate::sort::Sort;
 use crate::system::{InputRole, TransitionSystem, When};
 use crate::term::TermId;
@@ -56,7 +56,7 @@ pub enum BitBlastError {
         /// The term's sort.
         found: String,
     },
-    /// A variable of a sort without values or beyond 63 bits.
+    /// A variable of a sort that is none ([`Sort::is_well_formed`]).
     #[error("`{name}` has the unusable sort `{sort}`")]
     UnusableSort {
         /// The variable.
@@ -311,25 +311,15 @@ fn bit_names<'a>(
     name: &'a str,
     width: usize,
 ) -> impl Iterator<Item = String> + 'a {
-    (0..width).map(move |i| match width {
-        1 => format!("{prefix}{name}"),
-        _ => format!("{prefix}{name}[{i}]"),
-    })
+    (0..width).map(move |i| format!("{prefix}{}", bit_name(name, width, i)))
 }
 
 fn check_sort(name: &str, sort: &Sort) -> Result<(), BitBlastError> {
-    let usable = match sort {
-        Sort::Bit | Sort::Bool => true,
-        Sort::Enum { values } => !values.is_empty(),
-        Sort::Range { low, high } => low <= high,
-        Sort::Word { width, .. } => (1..=63).contains(width),
-    };
-    if usable {
-        Ok(())
-    } else {
-        Err(BitBlastError::UnusableSort {
-            name: name.to_owned(),
-            sort: sort.to_string(),
-        })
+    if sort.is_well_formed() {
+        return Ok(());
     }
+    Err(BitBlastError::UnusableSort {
+        name: name.to_owned(),
+        sort: sort.to_string(),
+    })
 }

@@ -1,0 +1,108 @@
+//! The line of JSON in the comment section that carries what AIGER cannot: types and the mutant table.
+//!
+//! Schema `hyperkill.model/1`. A file without it is complete; one with it must fit its circuit.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::RoleError;
+use crate::conditional::Port;
+use crate::mutant::Mutant;
+use crate::{Aig, ConditionalMutant};
+
+/// What the comment says it is.
+const SCHEMA: &str = "hyperkill.model/1";
+
+/// How our line starts, whatever its version.
+const START: &str = r#"{"schema":"hyperkill.model/"#;
+
+/// The comment's contents.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Comment {
+    /// [`SCHEMA`]. First, so that the line can be told by its start.
+    pub(super) schema: String,
+    /// Name of the model.
+    pub(super) name: String,
+    /// Test inputs.
+    pub(super) inputs: Vec<Port>,
+    /// Choices.
+    pub(super) choices: Vec<Port>,
+    /// Observables.
+    pub(super) outputs: Vec<Port>,
+    /// Source information.
+    pub(super) mutants: Vec<Mutant>,
+}
+
+/// The line for a model.
+pub(super) fn line(model: &ConditionalMutant) -> String {
+    let comment = Comment {
+        schema: SCHEMA.to_owned(),
+        name: model.name.clone(),
+        inputs: model.inputs.clone(),
+        choices: model.choices.clone(),
+        outputs: model.outputs.clone(),
+        mutants: model.mutants.clone(),
+    };
+    // Strings, numbers and lists only: there is nothing that could fail.
+    serde_json::to_string(&comment).unwrap_or_default()
+}
+
+/// Takes our line out of a circuit's comments, checked against the circuit.
+pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
+    let Some(index) = aig.comments.iter().position(|line| line.starts_with(START)) else {
+        return Ok(None);
+    };
+    let error = |message: String| RoleError::Comment {
+        line: index + 1,
+        message,
+    };
+    let line = aig.comments.remove(index);
+    if aig.comments.iter().any(|line| line.starts_with(START)) {
+        return Err(error("there is a second model description".to_owned()));
+    }
+    if !line.starts_with(&format!(r#"{{"schema":"{SCHEMA}""#)) {
+        return Err(error(format!("only schema `{SCHEMA}` is known")));
+    }
+    let comment: Comment = serde_json::from_str(&line)
+        .map_err(|e| error(format!("malformed model description: {e}")))?;
+    let inputs = comment.inputs.iter().chain(&comment.choices);
+    check(inputs, aig.inputs().len(), "input").map_err(error)?;
+    check(comment.outputs.iter(), aig.outputs.len(), "output").map_err(error)?;
+    Ok(Some(comment))
+}
+
+/// Every bit in exactly one port, every port as wide as its sort.
+fn check<'a>(
+    ports: impl Iterator<Item = &'a Port>,
+    count: usize,
+    kind: &str,
+) -> Result<(), String> {
+    let mut owner: Vec<Option<&str>> = vec![None; count];
+    for port in ports {
+        let name = &port.name;
+        if !port.sort.is_well_formed() {
+            return Err(format!("`{name}` has the unusable sort `{}`", port.sort));
+        }
+        if port.sort.width() != port.bits.len() {
+            return Err(format!(
+                "`{name}` of sort `{}` needs {} bits but has {}",
+                port.sort,
+                port.sort.width(),
+                port.bits.len()
+            ));
+        }
+        for &bit in &port.bits {
+            let Some(owner) = owner.get_mut(bit) else {
+                return Err(format!(
+                    "`{name}` has bit {bit}, but the circuit has {count} {kind}s"
+                ));
+            };
+            if let Some(other) = owner.replace(name) {
+                return Err(format!("{kind} {bit} belongs to `{other}` and to `{name}`"));
+            }
+        }
+    }
+    match owner.iter().position(Option::is_none) {
+        Some(bit) => Err(format!("{kind} {bit} belongs to nothing")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,289 @@
+//! Roles and types: from a circuit to the conditional mutant that its names and its comment say it is, and back.
+//!
+//! Semantics.md §1 has the table of names. Types ride as one line of JSON in the comment section ([`super::comment`]);
+//! without it every bit is a port of its own. Never changes a gate.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::comment::{self, Comment};
+use crate::aig::Reset;
+use crate::conditional::{Port, SelectorLatch};
+use crate::mutant::MutantId;
+use crate::sort::Sort;
+use crate::system::InputRole;
+use crate::{Aig, ConditionalMutant};
+
+/// What the user says about roles, against or beyond the names in the file. `None` leaves it to the names.
+///
+/// Asked with the name of a port where the file has types, else with a bit's whole name in the symbol table
+/// (`in0`, `latch0`, `out0` for the unnamed).
+pub trait RoleGlobs {
+    /// Who controls an input.
+    fn input(&self, _name: &str) -> Option<InputRole> {
+        None
+    }
+
+    /// Whether a latch is a mutant selector.
+    fn is_selector(&self, _latch: &str) -> Option<bool> {
+        None
+    }
+
+    /// Whether an output can be seen by the tester. Outputs that cannot are dropped from the model.
+    fn is_observable(&self, _output: &str) -> bool {
+        true
+    }
+}
+
+/// Names decide.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NamesDecide;
+
+impl RoleGlobs for NamesDecide {}
+
+/// A circuit that is no conditional mutant.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RoleError {
+    /// A selector that can change.
+    #[error("latch {latch} (`{name}`) is a mutant selector, but its next value is not itself")]
+    SelectorChanges {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A selector with a fixed value.
+    #[error("latch {latch} (`{name}`) is a mutant selector, but it is initialised")]
+    SelectorInitialised {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Two selectors of one mutant.
+    #[error("latch {latch} (`{name}`) is a second selector of mutant `{id}`")]
+    SelectorTwice {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name.
+        name: String,
+        /// The mutant.
+        id: MutantId,
+    },
+    /// A comment that says it is ours but does not describe this circuit.
+    #[error("comment line {line}: {message}; without that line the file is read untyped")]
+    Comment {
+        /// Line of the comment section, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// Gives a circuit its roles, and its types where its comment has them.
+///
+/// Of a role, `globs` decide; else the comment, else names: inputs `nd:…` are choices, latches `mut` and `mut:ID`
+/// selectors. Equal names of untyped ports are told apart by `#` and the index.
+///
+/// # Errors
+/// If a selector is not constant and free, ids are not unique, or the comment does not fit.
+pub fn conditional_mutant(
+    mut aig: Aig,
+    globs: &impl RoleGlobs,
+) -> Result<ConditionalMutant, RoleError> {
+    let comment = comment::take(&mut aig)?;
+    let is_typed = comment.is_some();
+    let selectors = selectors(&aig, globs)?;
+    let Comment {
+        name,
+        inputs: declared_inputs,
+        choices: declared_choices,
+        outputs,
+        mutants,
+        ..
+    } = comment.unwrap_or_else(|| untyped(&aig));
+    let mut inputs = Vec::new();
+    let mut choices = Vec::new();
+    let tests = declared_inputs.into_iter().map(|p| (p, InputRole::Test));
+    let choosers = declared_choices.into_iter().map(|p| (p, InputRole::Choice));
+    for (port, declared) in tests.chain(choosers) {
+        match globs.input(&port.name).unwrap_or(declared) {
+            InputRole::Test => inputs.push(port),
+            InputRole::Choice => choices.push(port),
+        }
+    }
+    if !is_typed {
+        for port in &mut choices {
+            if let Some(bare) = port.name.strip_prefix("nd:") {
+                port.name = bare.to_owned();
+            }
+        }
+    }
+    let outputs = observable(&mut aig, outputs, globs);
+    Ok(ConditionalMutant {
+        name,
+        aig,
+        inputs,
+        choices,
+        outputs,
+        selectors,
+        mutants,
+    })
+}
+
+/// The circuit with everything in its symbol table and comment that [`conditional_mutant`] needs to restore the model.
+#[must_use]
+pub fn annotate(model: &ConditionalMutant) -> Aig {
+    let mut aig = model.aig.clone();
+    for port in &model.inputs {
+        for (i, &bit) in port.bits.iter().enumerate() {
+            aig.set_input_name(bit, Some(port.bit_name(i)));
+        }
+    }
+    for port in &model.choices {
+        for (i, &bit) in port.bits.iter().enumerate() {
+            aig.set_input_name(bit, Some(format!("nd:{}", port.bit_name(i))));
+        }
+    }
+    for port in &model.outputs {
+        for (i, &bit) in port.bits.iter().enumerate() {
+            aig.outputs[bit].name = Some(port.bit_name(i));
+        }
+    }
+    let selector_of = model.selector_of_latch();
+    for (latch, selector) in selector_of.iter().enumerate() {
+        let name = aig.latches()[latch].name.clone();
+        match selector {
+            Some(selector) => {
+                let id = &model.selectors[*selector].id;
+                let name = match id.0.as_str() {
+                    "mut" => "mut".to_owned(),
+                    id => format!("mut:{id}"),
+                };
+                aig.set_latch_name(latch, Some(name));
+            }
+            // Hidden state must not look like a selector.
+            None => {
+                if let Some(name) = name.filter(|name| selected_by_name(name).is_some()) {
+                    aig.set_latch_name(latch, Some(format!("state:{name}")));
+                }
+            }
+        }
+    }
+    aig.comments.push(comment::line(model));
+    aig
+}
+
+/// The mutant that a latch of this name selects.
+fn selected_by_name(name: &str) -> Option<&str> {
+    if name == "mut" {
+        return Some(name);
+    }
+    name.strip_prefix("mut:")
+}
+
+fn selectors(aig: &Aig, globs: &impl RoleGlobs) -> Result<Vec<SelectorLatch>, RoleError> {
+    let mut ids = FxHashSet::default();
+    let mut selectors = Vec::new();
+    for (latch, driver) in aig.latches().iter().enumerate() {
+        let name = match &driver.name {
+            Some(name) if !name.is_empty() => name.clone(),
+            _ => format!("latch{latch}"),
+        };
+        let by_name = driver.name.as_deref().and_then(selected_by_name);
+        if !globs.is_selector(&name).unwrap_or(by_name.is_some()) {
+            continue;
+        }
+        let id = MutantId(by_name.unwrap_or(&name).to_owned());
+        if driver.next != driver.var.lit() {
+            return Err(RoleError::SelectorChanges { latch, name });
+        }
+        if driver.reset != Reset::Free {
+            return Err(RoleError::SelectorInitialised { latch, name });
+        }
+        if !ids.insert(id.clone()) {
+            return Err(RoleError::SelectorTwice { latch, name, id });
+        }
+        selectors.push(SelectorLatch { id, latch });
+    }
+    Ok(selectors)
+}
+
+/// Every bit a port of its own.
+fn untyped(aig: &Aig) -> Comment {
+    let port = |(bit, name)| Port {
+        name,
+        sort: Sort::Bit,
+        bits: vec![bit],
+    };
+    let names = unique_names("in", aig.inputs().iter().map(|i| i.name.as_deref()));
+    let (choices, inputs) = names
+        .into_iter()
+        .enumerate()
+        .map(port)
+        .partition(|port| port.name.starts_with("nd:"));
+    let names = unique_names("out", aig.outputs.iter().map(|o| o.name.as_deref()));
+    Comment {
+        inputs,
+        choices,
+        outputs: names.into_iter().enumerate().map(port).collect(),
+        ..Comment::default()
+    }
+}
+
+/// Drops what the tester cannot see.
+fn observable(aig: &mut Aig, ports: Vec<Port>, globs: &impl RoleGlobs) -> Vec<Port> {
+    let all = std::mem::take(&mut aig.outputs);
+    let mut kept_at = vec![None; all.len()];
+    let mut ports: Vec<Port> = ports
+        .into_iter()
+        .filter(|port| globs.is_observable(&port.name))
+        .collect();
+    for &bit in ports.iter().flat_map(|port| &port.bits) {
+        kept_at[bit] = Some(0);
+    }
+    for (slot, signal) in kept_at.iter_mut().zip(all) {
+        if let Some(index) = slot {
+            *index = aig.outputs.len();
+            aig.outputs.push(signal);
+        }
+    }
+    for bit in ports.iter_mut().flat_map(|port| &mut port.bits) {
+        if let Some(index) = kept_at[*bit] {
+            *bit = index;
+        }
+    }
+    ports
+}
+
+/// A name for each thing of a section, all different. A choice's mark does not make a name different.
+fn unique_names<'a>(
+    prefix: &str,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Vec<String> {
+    fn bare(name: &str) -> &str {
+        name.strip_prefix("nd:").unwrap_or(name)
+    }
+    let mut uses: FxHashMap<String, usize> = FxHashMap::default();
+    for name in names.clone().flatten() {
+        *uses.entry(bare(name).to_owned()).or_default() += 1;
+    }
+    let mut taken: FxHashSet<String> = uses.keys().cloned().collect();
+    let mut result = Vec::new();
+    for (index, name) in names.enumerate() {
+        let mut candidate = match name {
+            Some(name) if !name.is_empty() => {
+                if uses.get(bare(name)) == Some(&1) {
+                    result.push(name.to_owned());
+                    continue;
+                }
+                format!("{name}#{index}")
+            }
+            _ => format!("{prefix}{index}"),
+        };
+        while !taken.insert(bare(&candidate).to_owned()) {
+            candidate.push('_');
+        }
+        result.push(candidate);
+    }
+    result
+}

@@ -1,0 +1,296 @@
+//! Stimulus and witness files as `aigsim` reads and writes them.
+//!
+//! A vector is a line of `0`, `1` and `x` (unknown, here `None`). A stimulus is one input vector per step, ended by `.`;
+//! a witness has a status line, the properties it is about and the initial latch values in front. Lines that
+//! start with `c` or `u` are comments. Knows no circuit but its counts.
+
+use crate::trace::Stimulus;
+
+/// One vector: a value for each input or latch, `None` for `x`.
+pub type Vector = Vec<Option<bool>>;
+
+/// A property that a witness is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Property {
+    /// A bad state property, `b`.
+    Bad(u32),
+    /// A justice property, `j`.
+    Justice(u32),
+    /// An output, `o`: how files older than AIGER 1.9 say bad.
+    Output(u32),
+}
+
+/// What a witness file says about its properties.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Witness {
+    /// Status 0: they cannot happen.
+    Impossible {
+        /// Which.
+        properties: Vec<Property>,
+    },
+    /// Status 1: they happen in this run.
+    Possible {
+        /// Which.
+        properties: Vec<Property>,
+        /// First values of the latches.
+        initial: Vector,
+        /// An input vector per step.
+        steps: Vec<Vector>,
+    },
+    /// Status 2: nobody knows.
+    Unknown {
+        /// Which.
+        properties: Vec<Property>,
+    },
+}
+
+/// A file that is no stimulus or witness of such a circuit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: expected {expected}, found {found}")]
+pub struct VectorError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in bytes.
+    pub column: usize,
+    /// What should stand there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+impl Witness {
+    /// The witness that a run of a model is.
+    #[must_use]
+    pub fn of_run(properties: Vec<Property>, stimulus: &Stimulus) -> Witness {
+        let vector = |bits: &Vec<bool>| bits.iter().copied().map(Some).collect();
+        Witness::Possible {
+            properties,
+            initial: vector(&stimulus.initial),
+            steps: stimulus.steps.iter().map(vector).collect(),
+        }
+    }
+}
+
+/// The run that vectors mean, with 0 for every `x`, as `aigsim -g` has it.
+#[must_use]
+pub fn ground(initial: &Vector, steps: &[Vector]) -> Stimulus {
+    let bits = |vector: &Vector| vector.iter().map(|bit| bit.unwrap_or(false)).collect();
+    Stimulus {
+        initial: bits(initial),
+        steps: steps.iter().map(bits).collect(),
+    }
+}
+
+/// Reads a stimulus: an input vector per step, up to `.` or the end of the file.
+///
+/// # Errors
+/// If a line is no vector of `inputs` values.
+pub fn read_stimulus(bytes: &[u8], inputs: usize) -> Result<Vec<Vector>, VectorError> {
+    let mut lines = Lines::new(bytes);
+    lines.vectors(inputs)
+}
+
+/// Reads the witnesses of a file, each ended by `.`.
+///
+/// # Errors
+/// If the file is malformed or a vector does not have `latches` or `inputs` values.
+pub fn read_witnesses(
+    bytes: &[u8],
+    latches: usize,
+    inputs: usize,
+) -> Result<Vec<Witness>, VectorError> {
+    let mut lines = Lines::new(bytes);
+    let mut witnesses = Vec::new();
+    while let Some(status) = lines.next() {
+        if !matches!(status, b"0" | b"1" | b"2") {
+            return Err(lines.error(0, "status 0, 1 or 2"));
+        }
+        let properties = lines.properties()?;
+        if status == b"1" {
+            let initial = lines.vector(latches)?;
+            let steps = lines.vectors(inputs)?;
+            witnesses.push(Witness::Possible {
+                properties,
+                initial,
+                steps,
+            });
+            continue;
+        }
+        if lines.next() != Some(b".") {
+            return Err(lines.error(0, "`.`"));
+        }
+        witnesses.push(match status {
+            b"0" => Witness::Impossible { properties },
+            _ => Witness::Unknown { properties },
+        });
+    }
+    Ok(witnesses)
+}
+
+/// A stimulus as a file.
+#[must_use]
+pub fn write_stimulus(steps: &[Vector]) -> String {
+    let mut file = String::new();
+    for step in steps {
+        push_vector(&mut file, step);
+    }
+    file.push_str(".\n");
+    file
+}
+
+/// A witness as a file; several may be concatenated.
+#[must_use]
+pub fn write_witness(witness: &Witness) -> String {
+    let (status, properties) = match witness {
+        Witness::Impossible { properties } => ("0\n", properties),
+        Witness::Possible { properties, .. } => ("1\n", properties),
+        Witness::Unknown { properties } => ("2\n", properties),
+    };
+    let mut file = status.to_owned();
+    for property in properties {
+        file.push_str(&match property {
+            Property::Bad(index) => format!("b{index}"),
+            Property::Justice(index) => format!("j{index}"),
+            Property::Output(index) => format!("o{index}"),
+        });
+    }
+    file.push('\n');
+    if let Witness::Possible { initial, steps, .. } = witness {
+        push_vector(&mut file, initial);
+        for step in steps {
+            push_vector(&mut file, step);
+        }
+    }
+    file.push_str(".\n");
+    file
+}
+
+fn push_vector(file: &mut String, vector: &Vector) {
+    file.extend(vector.iter().map(|bit| match bit {
+        Some(false) => '0',
+        Some(true) => '1',
+        None => 'x',
+    }));
+    file.push('\n');
+}
+
+/// The lines of a file that are no comments.
+struct Lines<'a> {
+    rest: Option<&'a [u8]>,
+    current: Option<&'a [u8]>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8]) -> Lines<'a> {
+        Lines {
+            rest: (!bytes.is_empty()).then_some(bytes),
+            current: None,
+            number: 0,
+        }
+    }
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            self.number += 1;
+            let Some(rest) = self.rest else {
+                self.current = None;
+                return None;
+            };
+            let line = match rest.iter().position(|&byte| byte == b'\n') {
+                Some(end) => {
+                    let after = &rest[end + 1..];
+                    self.rest = (!after.is_empty()).then_some(after);
+                    &rest[..end]
+                }
+                None => {
+                    self.rest = None;
+                    rest
+                }
+            };
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !matches!(line, [b'c' | b'u', ..]) {
+                self.current = Some(line);
+                return Some(line);
+            }
+        }
+    }
+
+    fn error(&self, at: usize, expected: impl Into<String>) -> VectorError {
+        let found = match self.current {
+            None => "end of file".to_owned(),
+            Some(line) => match line.get(at..at + 1) {
+                None => "end of line".to_owned(),
+                Some(byte) => format!("`{}`", byte.escape_ascii()),
+            },
+        };
+        VectorError {
+            line: self.number,
+            column: at + 1,
+            expected: expected.into(),
+            found,
+        }
+    }
+
+    fn properties(&mut self) -> Result<Vec<Property>, VectorError> {
+        const EXPECTED: &str = "a property: b, j or o and its index";
+        let Some(line) = self.next() else {
+            return Err(self.error(0, EXPECTED));
+        };
+        let mut properties = Vec::new();
+        let mut at = 0;
+        while at < line.len() || properties.is_empty() {
+            let kind = match line.get(at) {
+                Some(b'b') => Property::Bad,
+                Some(b'j') => Property::Justice,
+                Some(b'o') => Property::Output,
+                _ => return Err(self.error(at, EXPECTED)),
+            };
+            at += 1;
+            let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit());
+            let length = digits.count();
+            let index = str::from_utf8(&line[at..at + length]).unwrap_or_default();
+            let index = index.parse().map_err(|_| self.error(at, EXPECTED))?;
+            properties.push(kind(index));
+            at += length;
+        }
+        Ok(properties)
+    }
+
+    fn vector(&mut self, width: usize) -> Result<Vector, VectorError> {
+        match self.next() {
+            Some(line) => self.values(line, width),
+            None => Err(self.error(0, format!("{width} values"))),
+        }
+    }
+
+    /// Vectors up to `.` or the end of the file.
+    fn vectors(&mut self, width: usize) -> Result<Vec<Vector>, VectorError> {
+        let mut vectors = Vec::new();
+        while let Some(line) = self.next() {
+            if line == b"." {
+                break;
+            }
+            vectors.push(self.values(line, width)?);
+        }
+        Ok(vectors)
+    }
+
+    fn values(&self, line: &[u8], width: usize) -> Result<Vector, VectorError> {
+        let mut values = Vec::new();
+        for (at, byte) in line.iter().enumerate() {
+            values.push(match byte {
+                b'0' => Some(false),
+                b'1' => Some(true),
+                b'x' => None,
+                _ => return Err(self.error(at, "0, 1 or x")),
+            });
+        }
+        if values.len() == width {
+            Ok(values)
+        } else {
+            let expected = format!("{width} values in the line, not {}", values.len());
+            Err(self.error(values.len().min(width), expected))
+        }
+    }
+}
