@@ -1,1 +1,23 @@
-//! To come.
+//! Decides mutants: kills them with tests or proves that none exists, with evidence that is re-checked.
+//!
+//! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
+//! given to it. Verdicts leave it only through `certify`. The words "sat" and "unsat" do not leave `sat` and `encode`.
+
+pub mod acceptance;
+pub mod bmc;
+pub mod budget;
+pub mod certify;
+pub mod decide;
+pub mod determinism;
+pub mod encode;
+pub mod fault;
+pub mod induction;
+pub mod judge;
+pub mod question;
+pub mod rounds;
+pub mod sat;
+pub mod simulate;
+pub mod solve;
+pub mod structure;
+pub mod testgen;
+pub mod verdict;

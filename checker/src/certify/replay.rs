@@ -1,0 +1,101 @@
+//! Kills, replayed: both runs are simulated gate by gate and compared.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{StimulusError, Trace, replay};
+
+use crate::verdict::{Kill, Strength};
+
+/// Why a kill was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A run does not fit the circuit.
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    /// The test has no steps.
+    #[error("the test is empty")]
+    Empty,
+    /// The two runs are not of one length, or their test inputs differ.
+    #[error("model and mutant are fed different inputs at step {0}")]
+    Inputs(usize),
+    /// The runs were to share their choices and do not.
+    #[error("model and mutant make different choices at step {0}")]
+    Choices(usize),
+    /// A constraint does not hold.
+    #[error("the run of the {who} breaks a constraint at step {step}")]
+    Broken {
+        /// `model` or `mutant`.
+        who: &'static str,
+        /// Which step, from 0.
+        step: usize,
+    },
+    /// The outputs are the same.
+    #[error("the outputs do not differ")]
+    SameOutputs,
+    /// The outputs differ before the last step: the test is longer than it says.
+    #[error("the outputs differ at step {0} already")]
+    Early(usize),
+}
+
+/// Replays both runs of a kill; on success their traces (model, mutant).
+///
+/// This is the existential half. What it does not show is that *no* run of the model gives the mutant's
+/// outputs; see [`crate::judge`].
+///
+/// # Errors
+/// The first thing that is not as a kill must be.
+pub fn replay_kill(
+    model: &ConditionalMutant,
+    mutant: usize,
+    kill: &Kill,
+) -> Result<(Trace, Trace), ReplayError> {
+    let original = replay(model, Variant::Original, &kill.model_run)?;
+    let mutated = replay(model, Variant::Mutant(mutant), &kill.mutant_run)?;
+    let steps = kill.model_run.steps.len();
+    if steps == 0 {
+        return Err(ReplayError::Empty);
+    }
+    if kill.mutant_run.steps.len() != steps {
+        return Err(ReplayError::Inputs(steps.min(kill.mutant_run.steps.len())));
+    }
+    for (step, (a, b)) in kill
+        .model_run
+        .steps
+        .iter()
+        .zip(&kill.mutant_run.steps)
+        .enumerate()
+    {
+        if model.input_bits().any(|bit| a[bit] != b[bit]) {
+            return Err(ReplayError::Inputs(step));
+        }
+        let shared = kill.strength == Strength::Controllable;
+        if shared && model.choice_bits().any(|bit| a[bit] != b[bit]) {
+            return Err(ReplayError::Choices(step));
+        }
+    }
+    if kill.strength == Strength::Controllable && !same_free_values(model, kill) {
+        return Err(ReplayError::Choices(0));
+    }
+    for (who, trace) in [("model", &original), ("mutant", &mutated)] {
+        if let Some(step) = trace.broken_at {
+            return Err(ReplayError::Broken { who, step });
+        }
+    }
+    let differ = (0..steps).find(|&step| original.outputs[step] != mutated.outputs[step]);
+    match differ {
+        None => Err(ReplayError::SameOutputs),
+        Some(step) if step + 1 < steps => Err(ReplayError::Early(step)),
+        Some(_) => Ok((original, mutated)),
+    }
+}
+
+fn same_free_values(model: &ConditionalMutant, kill: &Kill) -> bool {
+    let selectors = model.selector_of_latch();
+    let mut latches = model.aig.latches().iter().enumerate();
+    latches.all(|(i, latch)| {
+        latch.reset != Reset::Free
+            || selectors[i].is_some()
+            || kill.model_run.initial[i] == kill.mutant_run.initial[i]
+    })
+}

@@ -1,0 +1,59 @@
+//! Is a variant deterministic: does every input sequence have at most one output sequence?
+//!
+//! Decided per copy with selectors fixed (semantics.md §2): structurally, if no choice is in the cone of
+//! influence of an output, else semantically, by two runs with the same inputs and different outputs.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::{Cone, Reset};
+use hyperkill_core::product::{CopySpec, Product, Variant};
+
+use crate::budget::Budget;
+use crate::certify::certify_proof;
+use crate::question::Question;
+use crate::solve::{Limits, Solved, solve};
+
+/// What is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Determinism {
+    /// At most one output sequence per input sequence; proved.
+    Deterministic,
+    /// Two runs differ.
+    NonDeterministic,
+    /// Not settled; to be treated as non-deterministic.
+    Unsettled,
+}
+
+/// Decides determinism of one variant within a modest effort.
+#[must_use]
+pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Determinism {
+    if no_choice_reaches_an_output(model, variant) {
+        return Determinism::Deterministic;
+    }
+    let question = Question::nondeterminism(variant);
+    match solve(&question.pose(model), &[], &Limits::modest(), budget) {
+        Solved::Reached(_) => Determinism::NonDeterministic,
+        Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
+            Ok(()) => Determinism::Deterministic,
+            Err(_) => Determinism::Unsettled,
+        },
+        Solved::Open { .. } => Determinism::Unsettled,
+    }
+}
+
+fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> bool {
+    let spec = CopySpec {
+        variant,
+        inputs_of: None,
+        choices_of: None,
+    };
+    let product = Product::new(model, &[spec]);
+    let copy = &product.copies[0];
+    let cone = Cone::sequential(&product.aig, copy.outputs.iter().copied());
+    let chosen = model
+        .choice_bits()
+        .filter_map(|bit| copy.inputs[bit])
+        .any(|lit| cone.contains(lit.var()));
+    let mut latches = product.aig.latches().iter();
+    let free = latches.any(|latch| latch.reset == Reset::Free && cone.contains(latch.var));
+    !chosen && !free
+}

@@ -1,0 +1,7 @@
+//! From graphs to clauses: combinational cones by Tseitin's transformation, and unrollings over time.
+
+mod tseitin;
+mod unroller;
+
+pub use tseitin::Encoder;
+pub use unroller::{Start, Unroller};

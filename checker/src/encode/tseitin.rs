@@ -1,0 +1,144 @@
+//! Cones of a combinational graph as clauses, each node once, on demand.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Aig, Lit as Gate, Var};
+
+use crate::budget::Budget;
+use crate::fault::{self, Fault};
+use crate::sat::{Answer, Lit, Solver};
+
+/// A solver that knows the nodes of one growing graph.
+pub struct Encoder<S> {
+    solver: S,
+    lits: Vec<Option<Lit>>,
+}
+
+impl<S: Solver> Encoder<S> {
+    /// Nothing encoded yet but the constant.
+    pub fn new(mut solver: S) -> Encoder<S> {
+        let constant = solver.new_lit();
+        solver.add_clause(&[!constant]);
+        Encoder {
+            solver,
+            lits: vec![Some(constant)],
+        }
+    }
+
+    /// The solver's literal for a literal of the graph; encodes its cone if that is new. `graph` must be
+    /// the same, possibly grown, graph on every call.
+    pub fn lit(&mut self, graph: &Aig, gate: Gate) -> Lit {
+        if self.lits.len() < graph.len() {
+            self.lits.resize(graph.len(), None);
+        }
+        let mut stack = vec![gate.var()];
+        while let Some(&var) = stack.last() {
+            if self.lits[var.index()].is_some() {
+                stack.pop();
+                continue;
+            }
+            match graph.node(var) {
+                Node::And(a, b) => match (self.lits[a.var().index()], self.lits[b.var().index()]) {
+                    (Some(x), Some(y)) => {
+                        let x = if a.is_negated() { !x } else { x };
+                        let y = if b.is_negated() { !y } else { y };
+                        let out = self.solver.new_lit();
+                        self.solver.add_clause(&[!out, x]);
+                        self.solver.add_clause(&[!out, y]);
+                        let x = if fault::planted(Fault::SwappedLiteral) {
+                            !x
+                        } else {
+                            x
+                        };
+                        if !fault::planted(Fault::DroppedClause) {
+                            self.solver.add_clause(&[out, !x, !y]);
+                        }
+                        self.lits[var.index()] = Some(out);
+                        stack.pop();
+                    }
+                    (x, y) => {
+                        if x.is_none() {
+                            stack.push(a.var());
+                        }
+                        if y.is_none() {
+                            stack.push(b.var());
+                        }
+                    }
+                },
+                Node::False | Node::Input(_) | Node::Latch(_) => {
+                    self.lits[var.index()] = Some(self.solver.new_lit());
+                    stack.pop();
+                }
+            }
+        }
+        self.known(gate)
+    }
+
+    fn known(&self, gate: Gate) -> Lit {
+        // The constant stands for what was never encoded; callers only ask for what they encoded.
+        let lit = self.lits[gate.var().index()].or(self.lits[0]);
+        match lit {
+            Some(lit) if gate.is_negated() => !lit,
+            Some(lit) => lit,
+            None => Lit::positive(0),
+        }
+    }
+
+    /// A fresh literal that stands for no node.
+    pub fn fresh(&mut self) -> Lit {
+        self.solver.new_lit()
+    }
+
+    /// Adds a clause over solver literals.
+    pub fn add_clause(&mut self, clause: &[Lit]) {
+        self.solver.add_clause(clause);
+    }
+
+    /// Adds the clause "one of these literals of the graph is true".
+    pub fn require(&mut self, graph: &Aig, gates: &[Gate]) {
+        if gates.contains(&Gate::TRUE) {
+            return;
+        }
+        let clause: Vec<Lit> = gates
+            .iter()
+            .filter(|&&gate| gate != Gate::FALSE)
+            .map(|&gate| self.lit(graph, gate))
+            .collect();
+        self.solver.add_clause(&clause);
+    }
+
+    /// See [`Solver::solve`].
+    pub fn solve(
+        &mut self,
+        assumptions: &[Lit],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Answer {
+        self.solver.solve(assumptions, conflicts, budget)
+    }
+
+    /// See [`Solver::is_blamed`].
+    pub fn is_blamed(&mut self, assumption: Lit) -> bool {
+        self.solver.is_blamed(assumption)
+    }
+
+    /// A solver literal's value in the assignment found.
+    pub fn value(&mut self, lit: Lit) -> bool {
+        self.solver.value(lit)
+    }
+
+    /// A graph literal's value in the assignment found; false for what the clauses do not mention.
+    pub fn gate_value(&mut self, gate: Gate) -> bool {
+        if let Some(value) = gate.as_constant() {
+            return value;
+        }
+        let positive = self.lits.get(gate.var().index()).copied().flatten();
+        let value = positive.is_some_and(|lit| self.solver.value(lit));
+        value ^ gate.is_negated()
+    }
+
+    /// Whether the node has been encoded, so that its value means something.
+    #[must_use]
+    pub fn knows(&self, var: Var) -> bool {
+        self.lits.get(var.index()).is_some_and(Option::is_some)
+    }
+}

@@ -1,0 +1,219 @@
+//! Inductive facts about a product: equalities between corresponding nodes of the two copies, and clauses
+//! (van Eijk's signal correspondence, restricted to pairs that the self-composition suggests).
+//!
+//! Candidates are assumed at one step and checked at the next; what fails is dropped until nothing does.
+//! Equal latches are merged in the unrolling instead of being assumed, so that most of the second copy
+//! disappears by structural hashing.
+
+use hyperkill_core::product::Product;
+use hyperkill_core::{Lit, Var};
+
+use crate::budget::Budget;
+use crate::encode::{Encoder, Start, Unroller};
+use crate::fault::{self, Fault};
+use crate::question::Reachability;
+use crate::sat::{Answer, Cadical};
+
+/// Something that holds in every reachable step of a question's runs. Nodes are those of the conditional
+/// mutant's circuit, so that a certifier can read it without the product.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fact {
+    /// The node has the same value in both copies.
+    Same(Var),
+    /// One of these literals holds: (copy, literal of the circuit).
+    Clause(Vec<(usize, Lit)>),
+}
+
+/// A fact with its meaning in the product.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) fact: Fact,
+    /// True in the product iff the fact holds.
+    pub(crate) holds: Lit,
+    /// For equal latches: (index of the latch to replace, literal of the node that replaces it).
+    merge: Option<(usize, Lit)>,
+}
+
+/// Candidates and the graph that states them; the graph is the question's with equivalence gates added.
+pub(crate) struct Candidates {
+    pub(crate) question: Reachability,
+    pub(crate) live: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// All nodes that both copies have and that are not the same literal already, and the given clauses.
+    pub(crate) fn new(question: &Reachability, clauses: &[Vec<(usize, Lit)>]) -> Candidates {
+        let mut question = question.clone();
+        let mut live = Vec::new();
+        let nodes = question.product.copies[0].nodes.len();
+        for index in 0..nodes {
+            let pair = (
+                question.product.copies[0].nodes[index],
+                question.product.copies[1].nodes[index],
+            );
+            let (Some(a), Some(b)) = pair else { continue };
+            if a == b {
+                continue;
+            }
+            let holds = question.product.aig.iff(a, b);
+            if holds == Lit::FALSE {
+                continue;
+            }
+            live.push(Candidate {
+                fact: Fact::Same(Var::new(index)),
+                holds,
+                merge: merge_of(&question.product, a, b),
+            });
+        }
+        for clause in clauses {
+            let lits: Option<Vec<Lit>> = clause
+                .iter()
+                .map(|&(copy, lit)| question.product.copies[copy].lit(lit))
+                .collect();
+            let Some(lits) = lits else { continue };
+            let holds = question.product.aig.or_all(&lits);
+            if holds.is_constant() {
+                continue;
+            }
+            live.push(Candidate {
+                fact: Fact::Clause(clause.clone()),
+                holds,
+                merge: None,
+            });
+        }
+        Candidates { question, live }
+    }
+
+    /// Roots of unrollings that speak of the question, all live candidates and the whole state: simple
+    /// paths are over all latches that any variant of the model could need, so that the certifier, which
+    /// does not simplify, means the same by "state".
+    pub(crate) fn roots(&self) -> Vec<Lit> {
+        let mut roots = self.question.roots();
+        roots.extend(self.live.iter().map(|candidate| candidate.holds));
+        let latches = self.question.product.aig.latches().iter();
+        roots.extend(latches.map(|latch| latch.var.lit()));
+        roots
+    }
+
+    /// An unrolling that starts in any state in which the live latch equalities hold.
+    pub(crate) fn unroller(&self) -> Unroller<'_> {
+        let mut unroller = Unroller::new(&self.question.product, &self.roots(), Start::Anywhere);
+        unroller.merge_at_start(self.live.iter().filter_map(|c| c.merge));
+        unroller
+    }
+
+    /// Drops what does not hold in all initial steps. `false` if a limit stopped it.
+    pub(crate) fn check_initially(&mut self, conflicts: u32, budget: &Budget) -> bool {
+        let roots = self.roots();
+        let question = &self.question;
+        let mut unroller = Unroller::new(&question.product, &roots, Start::Reset);
+        unroller.extend_to(1);
+        let mut encoder = Encoder::new(Cadical::new());
+        for &lit in &question.always {
+            let lit = unroller.at(0, lit);
+            encoder.require(&unroller.graph, &[lit]);
+        }
+        let keep = refute(&unroller, &mut encoder, 0, &self.live, conflicts, budget);
+        retain(&mut self.live, keep)
+    }
+
+    /// Drops what is not kept by a step from where all live ones hold, until all are. `false` if a limit
+    /// stopped it, in which case nothing is known.
+    pub(crate) fn check_kept(&mut self, conflicts: u32, budget: &Budget) -> bool {
+        if fault::planted(Fault::UncheckedFacts) {
+            return true;
+        }
+        loop {
+            let mut unroller = self.unroller();
+            unroller.extend_to(2);
+            let mut encoder = Encoder::new(Cadical::new());
+            for step in 0..2 {
+                for &lit in &self.question.always {
+                    let lit = unroller.at(step, lit);
+                    encoder.require(&unroller.graph, &[lit]);
+                }
+            }
+            for candidate in &self.live {
+                let lit = unroller.at(0, candidate.holds);
+                encoder.require(&unroller.graph, &[lit]);
+            }
+            let keep = refute(&unroller, &mut encoder, 1, &self.live, conflicts, budget);
+            let before = self.live.len();
+            if !retain(&mut self.live, keep) {
+                return false;
+            }
+            if self.live.len() == before {
+                return true;
+            }
+        }
+    }
+}
+
+/// Which candidates no assignment violates at this step; `None` if a limit stopped it.
+fn refute(
+    unroller: &Unroller<'_>,
+    encoder: &mut Encoder<Cadical>,
+    step: usize,
+    candidates: &[Candidate],
+    conflicts: u32,
+    budget: &Budget,
+) -> Option<Vec<bool>> {
+    let mut keep = vec![true; candidates.len()];
+    let at: Vec<Lit> = candidates
+        .iter()
+        .map(|candidate| unroller.at(step, candidate.holds))
+        .collect();
+    let mut open: Vec<usize> = Vec::new();
+    for (i, &lit) in at.iter().enumerate() {
+        match lit.as_constant() {
+            Some(holds) => keep[i] = holds,
+            None => open.push(i),
+        }
+    }
+    loop {
+        if open.is_empty() {
+            return Some(keep);
+        }
+        let violated = encoder.fresh();
+        let mut clause = vec![!violated];
+        for &i in &open {
+            clause.push(!encoder.lit(&unroller.graph, at[i]));
+        }
+        encoder.add_clause(&clause);
+        match encoder.solve(&[violated], Some(conflicts), budget) {
+            Answer::Possible => {
+                let before = open.len();
+                open.retain(|&i| {
+                    let holds = encoder.gate_value(at[i]);
+                    keep[i] &= holds;
+                    holds
+                });
+                debug_assert!(open.len() < before);
+                encoder.add_clause(&[!violated]);
+            }
+            Answer::Impossible => return Some(keep),
+            Answer::Undecided(_) => return None,
+        }
+    }
+}
+
+fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
+    let Some(keep) = keep else { return false };
+    let mut keep = keep.into_iter();
+    live.retain(|_| keep.next().unwrap_or(false));
+    true
+}
+
+/// How to merge two literals if both are latches of the product: the younger latch by the older literal.
+fn merge_of(product: &Product, a: Lit, b: Lit) -> Option<(usize, Lit)> {
+    use hyperkill_core::aig::Node;
+    let latch = |lit: Lit| match product.aig.node(lit.var()) {
+        Node::Latch(i) => Some(i as usize),
+        _ => None,
+    };
+    match (latch(a), latch(b)) {
+        (Some(x), Some(y)) if x < y => Some((y, a ^ b.is_negated())),
+        (Some(x), Some(_)) => Some((x, b ^ a.is_negated())),
+        _ => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! k-induction with simple paths, strengthened by inductive facts: most equivalent mutants are proved here.
+//!
+//! The base case is bounded model checking's: a proof with depth k needs the goal refuted for runs of up to
+//! k steps. Proofs are re-checked by `certify` before anybody sees them.
+
+mod facts;
+
+pub use facts::Fact;
+
+use crate::budget::{Budget, Stop};
+use crate::encode::{Encoder, Unroller};
+use crate::question::Reachability;
+use crate::sat::{Answer, Cadical, Lit as SatLit};
+use facts::Candidates;
+use hyperkill_core::Lit;
+
+/// Why a goal is unreachable: it is k-inductive relative to the facts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// No run of up to `k` steps reaches the goal, and `k` steps without it are not followed by one with it.
+    pub k: usize,
+    /// Whether the states of those steps had to be pairwise different.
+    pub simple_path: bool,
+    /// Inductive facts used.
+    pub facts: Vec<Fact>,
+}
+
+/// What one depth of induction found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The goal is unreachable, provided that no run of up to [`Proof::k`] steps reaches it.
+    Inductive(Proof),
+    /// Not at this depth.
+    NotInductive,
+    /// A limit was hit.
+    Undecided(Stop),
+}
+
+/// The induction step, one depth after the other.
+pub struct Induction {
+    candidates: Candidates,
+}
+
+impl Induction {
+    /// Finds the facts: an inductive subset of the equalities of corresponding nodes and of `clauses`.
+    /// A limit leaves fewer facts (none), never wrong ones.
+    #[must_use]
+    pub fn new(
+        question: &Reachability,
+        clauses: &[Vec<(usize, Lit)>],
+        conflicts: u32,
+        budget: &Budget,
+    ) -> Induction {
+        let mut candidates = Candidates::new(question, clauses);
+        let complete = candidates.check_initially(conflicts, budget)
+            && candidates.check_kept(conflicts, budget);
+        if !complete {
+            candidates.live.clear();
+        }
+        Induction { candidates }
+    }
+
+    /// The facts found.
+    #[must_use]
+    pub fn facts(&self) -> Vec<Fact> {
+        let live = self.candidates.live.iter();
+        live.map(|candidate| candidate.fact.clone()).collect()
+    }
+
+    /// A run of induction steps of growing depth that keeps its solver.
+    #[must_use]
+    pub fn start(&self) -> Steps<'_> {
+        Steps {
+            candidates: &self.candidates,
+            unroller: self.candidates.unroller(),
+            encoder: Encoder::new(Cadical::new()),
+            distinct: Vec::new(),
+        }
+    }
+}
+
+/// The incremental part of [`Induction`].
+pub struct Steps<'a> {
+    candidates: &'a Candidates,
+    unroller: Unroller<'a>,
+    encoder: Encoder<Cadical>,
+    /// Pairs of steps that were made to differ.
+    distinct: Vec<(usize, usize)>,
+}
+
+impl Steps<'_> {
+    /// Gates in the unrolling so far.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.unroller.graph.len()
+    }
+
+    /// Tries depth `k`. Call with k = 1, 2, 3, … (each at least as large as the one before).
+    pub fn attempt(&mut self, k: usize, conflicts: Option<u32>, budget: &Budget) -> Step {
+        let question = &self.candidates.question;
+        for step in self.unroller.len()..=k {
+            self.unroller.extend_to(step + 1);
+            for &lit in &question.always {
+                let lit = self.unroller.at(step, lit);
+                self.encoder.require(&self.unroller.graph, &[lit]);
+            }
+            for candidate in &self.candidates.live {
+                let lit = self.unroller.at(step, candidate.holds);
+                self.encoder.require(&self.unroller.graph, &[lit]);
+            }
+            if step > 0 {
+                let before = !self.unroller.at(step - 1, question.goal);
+                self.encoder.require(&self.unroller.graph, &[before]);
+            }
+        }
+        let goal = self.unroller.at(k, question.goal);
+        if goal == Lit::FALSE {
+            return Step::Inductive(self.proof(k));
+        }
+        let goal = self.encoder.lit(&self.unroller.graph, goal);
+        loop {
+            match self.encoder.solve(&[goal], conflicts, budget) {
+                Answer::Impossible => return Step::Inductive(self.proof(k)),
+                Answer::Undecided(stop) => return Step::Undecided(stop),
+                Answer::Possible => {
+                    let repeated = self.repeated_states(k);
+                    if repeated.is_empty() {
+                        return Step::NotInductive;
+                    }
+                    for (i, j) in repeated {
+                        self.make_distinct(i, j);
+                    }
+                }
+            }
+        }
+    }
+
+    fn proof(&self, k: usize) -> Proof {
+        let live = self.candidates.live.iter();
+        Proof {
+            k,
+            simple_path: !self.distinct.is_empty(),
+            facts: live.map(|candidate| candidate.fact.clone()).collect(),
+        }
+    }
+
+    /// Pairs of steps in the found path with one state. Steps 0..=k all count: a shortest path to the goal
+    /// repeats no state.
+    fn repeated_states(&mut self, k: usize) -> Vec<(usize, usize)> {
+        let latches = &self.candidates.question.product.aig.latches();
+        let indices: Vec<usize> = self.unroller.latches().collect();
+        let states: Vec<Vec<bool>> = (0..=k)
+            .map(|step| {
+                let lits = indices.iter().map(|&i| latches[i].var.lit());
+                lits.map(|lit| {
+                    let lit = self.unroller.at(step, lit);
+                    self.encoder.gate_value(lit)
+                })
+                .collect()
+            })
+            .collect();
+        let mut repeated = Vec::new();
+        for j in 1..=k {
+            for i in 0..j {
+                if states[i] == states[j] && !self.distinct.contains(&(i, j)) {
+                    repeated.push((i, j));
+                }
+            }
+        }
+        repeated
+    }
+
+    fn make_distinct(&mut self, i: usize, j: usize) {
+        let latches = self.candidates.question.product.aig.latches();
+        let indices: Vec<usize> = self.unroller.latches().collect();
+        let mut clause: Vec<SatLit> = Vec::new();
+        for index in indices {
+            let lit = latches[index].var.lit();
+            let (a, b) = (self.unroller.at(i, lit), self.unroller.at(j, lit));
+            let differ = self.unroller.graph.xor(a, b);
+            if differ == Lit::TRUE {
+                return self.distinct.push((i, j));
+            }
+            if differ != Lit::FALSE {
+                clause.push(self.encoder.lit(&self.unroller.graph, differ));
+            }
+        }
+        self.encoder.add_clause(&clause);
+        self.distinct.push((i, j));
+    }
+}

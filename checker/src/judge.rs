@@ -1,0 +1,248 @@
+//! What a concrete input sequence proves: the definitions of killing (semantics.md §2) asked directly, with
+//! fresh solvers, for one Ī at a time.
+//!
+//! A kill found outside a formula's precondition, or by an engine that only looks at one pair of runs, is
+//! believed only after this.
+
+use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, Lit};
+
+use crate::budget::{Budget, Stop};
+use crate::encode::{Encoder, Start, Unroller};
+use crate::sat::{Answer, Cadical};
+
+/// An answer about a concrete input sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judgement {
+    /// There is such a run or pair of runs.
+    Exists,
+    /// There is none.
+    Never,
+    /// The clock or an interruption came first.
+    Unsettled(Stop),
+}
+
+impl From<Answer> for Judgement {
+    fn from(answer: Answer) -> Judgement {
+        match answer {
+            Answer::Possible => Judgement::Exists,
+            Answer::Impossible => Judgement::Never,
+            Answer::Undecided(stop) => Judgement::Unsettled(stop),
+        }
+    }
+}
+
+/// Is `outputs` in R(Ī) of this variant? `inputs`: per step one bool per circuit input, of which only test
+/// inputs count. `outputs`: per step one bool per circuit output.
+#[must_use]
+pub fn produces(
+    model: &ConditionalMutant,
+    variant: Variant,
+    inputs: &[Vec<bool>],
+    outputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Judgement {
+    let product = single(model, variant);
+    let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
+    fixed.solve(budget)
+}
+
+fn single(model: &ConditionalMutant, variant: Variant) -> Product {
+    let spec = CopySpec {
+        variant,
+        inputs_of: None,
+        choices_of: None,
+    };
+    Product::new(model, &[spec])
+}
+
+/// A run of the original that accepts all inputs and gives these outputs, as far as they go.
+fn run_of(
+    model: &ConditionalMutant,
+    inputs: &[Vec<bool>],
+    outputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Option<Stimulus> {
+    let product = single(model, Variant::Original);
+    let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
+    match fixed.solve(budget) {
+        Judgement::Exists => Some(fixed.read(inputs)),
+        Judgement::Never | Judgement::Unsettled(_) => None,
+    }
+}
+
+/// A run of the original on these inputs that agrees with `outputs` for as long as any does, cut after the first step
+/// where it differs. `None` if the original refuses the inputs, can agree to the end, or a limit stopped it.
+#[must_use]
+pub fn closest_run(
+    model: &ConditionalMutant,
+    inputs: &[Vec<bool>],
+    outputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Option<Stimulus> {
+    // The longest common prefix, by bisection: being able to agree is monotone.
+    let (mut agree, mut differ) = (0, outputs.len());
+    if produces(model, Variant::Original, inputs, outputs, budget) != Judgement::Never {
+        return None;
+    }
+    while agree + 1 < differ {
+        let middle = agree.midpoint(differ);
+        match produces(
+            model,
+            Variant::Original,
+            &inputs[..middle],
+            &outputs[..middle],
+            budget,
+        ) {
+            Judgement::Exists => agree = middle,
+            Judgement::Never => differ = middle,
+            Judgement::Unsettled(_) => return None,
+        }
+    }
+    run_of(model, &inputs[..differ], &outputs[..agree], budget)
+}
+
+/// Is R(Ī) of this variant non-empty: does it accept the inputs?
+#[must_use]
+pub fn accepts(
+    model: &ConditionalMutant,
+    variant: Variant,
+    inputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Judgement {
+    let nothing: Vec<Vec<bool>> = vec![Vec::new(); inputs.len()];
+    produces(model, variant, inputs, &nothing, budget)
+}
+
+/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill.
+#[must_use]
+pub fn can_agree(
+    model: &ConditionalMutant,
+    mutant: usize,
+    inputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Judgement {
+    let specs = [
+        CopySpec {
+            variant: Variant::Original,
+            inputs_of: None,
+            choices_of: None,
+        },
+        CopySpec {
+            variant: Variant::Mutant(mutant),
+            inputs_of: Some(0),
+            choices_of: None,
+        },
+    ];
+    let mut product = Product::new(model, &specs);
+    let pairs: Vec<(Lit, Lit)> = product.copies[0]
+        .outputs
+        .iter()
+        .copied()
+        .zip(product.copies[1].outputs.iter().copied())
+        .collect();
+    let mut roots: Vec<Lit> = product.copies.iter().map(|copy| copy.valid).collect();
+    for (a, b) in pairs {
+        let same = product.aig.iff(a, b);
+        roots.push(same);
+    }
+    let mut fixed = FixedInputs::new(model, &product, &roots, inputs);
+    for step in 0..inputs.len() {
+        for &root in &roots {
+            fixed.require(step, root, true);
+        }
+    }
+    fixed.solve(budget)
+}
+
+/// A product unrolled from reset under given test inputs.
+struct FixedInputs<'a> {
+    product: &'a Product,
+    unroller: Unroller<'a>,
+    encoder: Encoder<Cadical>,
+}
+
+impl<'a> FixedInputs<'a> {
+    fn new(
+        model: &ConditionalMutant,
+        product: &'a Product,
+        roots: &[Lit],
+        inputs: &[Vec<bool>],
+    ) -> FixedInputs<'a> {
+        let mut fixed = FixedInputs {
+            product,
+            unroller: Unroller::new(product, roots, Start::Reset),
+            encoder: Encoder::new(Cadical::new()),
+        };
+        fixed.unroller.extend_to(inputs.len());
+        for (step, values) in inputs.iter().enumerate() {
+            for bit in model.input_bits() {
+                for copy in &product.copies {
+                    if let Some(lit) = copy.inputs[bit] {
+                        fixed.require(step, lit, values[bit]);
+                    }
+                }
+            }
+        }
+        fixed
+    }
+
+    /// One copy that survives all steps and gives these outputs, as far as they go.
+    fn of_one_copy(
+        model: &ConditionalMutant,
+        product: &'a Product,
+        inputs: &[Vec<bool>],
+        outputs: &[Vec<bool>],
+    ) -> FixedInputs<'a> {
+        let copy = &product.copies[0];
+        let mut roots = copy.outputs.clone();
+        roots.push(copy.valid);
+        let mut fixed = FixedInputs::new(model, product, &roots, inputs);
+        for step in 0..inputs.len() {
+            fixed.require(step, copy.valid, true);
+        }
+        for (step, wanted) in outputs.iter().enumerate() {
+            for (&output, &value) in copy.outputs.iter().zip(wanted) {
+                fixed.require(step, output, value);
+            }
+        }
+        fixed
+    }
+
+    /// The run found, of the only copy; test inputs that nothing reads are those given.
+    fn read(&mut self, inputs: &[Vec<bool>]) -> Stimulus {
+        let aig = &self.product.aig;
+        let copy = &self.product.copies[0];
+        let mut steps = inputs.to_vec();
+        for (step, values) in steps.iter_mut().enumerate() {
+            for (bit, value) in values.iter_mut().enumerate() {
+                if let Some(lit) = copy.inputs[bit]
+                    && self.unroller.contains(lit.var())
+                {
+                    *value = self.encoder.gate_value(self.unroller.at(step, lit));
+                }
+            }
+        }
+        let initial = copy.latches.iter().map(|&latch| {
+            let lit = latch.map(|i| aig.latches()[i].var.lit());
+            lit.filter(|lit| self.unroller.contains(lit.var()))
+                .is_some_and(|lit| self.encoder.gate_value(self.unroller.at(0, lit)))
+        });
+        Stimulus {
+            initial: initial.collect(),
+            steps,
+        }
+    }
+
+    fn require(&mut self, step: usize, lit: Lit, value: bool) {
+        if self.unroller.contains(lit.var()) {
+            let lit = self.unroller.at(step, lit) ^ !value;
+            self.encoder.require(&self.unroller.graph, &[lit]);
+        }
+    }
+
+    fn solve(&mut self, budget: &Budget) -> Judgement {
+        self.encoder.solve(&[], None, budget).into()
+    }
+}

@@ -1,0 +1,192 @@
+//! Reachability questions over products: what every engine here decides.
+//!
+//! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be
+//! reachable. It is small and model-independent, so that the certifier can rebuild the same question
+//! from scratch. [`Reachability`] is its form over a product graph, the engines' input.
+
+use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
+use hyperkill_formulas::{Formula, killing};
+
+/// What must be unreachable for a proof, and is looked for as a kill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The outputs of the two copies differ.
+    OutputsDiffer,
+    /// The constraints of copy 0 or copy 1 are broken.
+    Breaks(usize),
+    /// The outputs differ or the constraints of this copy are broken: obligations instead of assumptions (semantics.md §5).
+    OutputsDifferOrBreaks(usize),
+}
+
+/// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
+/// hold at all steps up to then, and the goal held at none before?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// What the two copies are. Copy 1 has copy 0's inputs.
+    pub variants: [Variant; 2],
+    /// Whether they also have common choices.
+    pub shared_choices: bool,
+    /// Whose constraints are assumed.
+    pub assumed: [bool; 2],
+    /// What is looked for.
+    pub goal: Goal,
+}
+
+impl Question {
+    /// φ1 for one mutant: both runs exist and their outputs differ.
+    #[must_use]
+    pub fn phi1(mutant: usize, shared_choices: bool) -> Question {
+        Question {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices,
+            assumed: [true, true],
+            goal: Goal::OutputsDiffer,
+        }
+    }
+
+    /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
+    /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
+    #[must_use]
+    pub fn identity(mutant: usize) -> Question {
+        Question {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices: true,
+            assumed: [false, true],
+            goal: Goal::OutputsDifferOrBreaks(0),
+        }
+    }
+
+    /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
+    /// choices.
+    #[must_use]
+    pub fn refusal(mutant: usize, who: usize) -> Question {
+        Question {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices: true,
+            assumed: [who == 1, who == 0],
+            goal: Goal::Breaks(who),
+        }
+    }
+
+    /// Whether two runs of one variant with the same inputs can give different outputs.
+    #[must_use]
+    pub fn nondeterminism(variant: Variant) -> Question {
+        Question {
+            variants: [variant, variant],
+            shared_choices: false,
+            assumed: [true, true],
+            goal: Goal::OutputsDiffer,
+        }
+    }
+
+    /// The two copies' specifications.
+    #[must_use]
+    pub fn specs(&self) -> [CopySpec; 2] {
+        [
+            CopySpec {
+                variant: self.variants[0],
+                inputs_of: None,
+                choices_of: None,
+            },
+            CopySpec {
+                variant: self.variants[1],
+                inputs_of: Some(0),
+                choices_of: self.shared_choices.then_some(0),
+            },
+        ]
+    }
+
+    /// The question over a product of the model.
+    #[must_use]
+    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+        let mut product = Product::new(model, &self.specs());
+        let differ = outputs_differ(&mut product);
+        let broken = |product: &Product, who: usize| !product.copies[who].valid;
+        let goal = match self.goal {
+            Goal::OutputsDiffer => differ,
+            Goal::Breaks(who) => broken(&product, who),
+            Goal::OutputsDifferOrBreaks(who) => {
+                let broken = broken(&product, who);
+                product.aig.or(differ, broken)
+            }
+        };
+        let always = (0..2)
+            .filter(|&copy| self.assumed[copy])
+            .map(|copy| product.copies[copy].valid)
+            .collect();
+        Reachability {
+            product,
+            always,
+            goal,
+        }
+    }
+}
+
+fn outputs_differ(product: &mut Product) -> Lit {
+    let pairs: Vec<(Lit, Lit)> = product.copies[0]
+        .outputs
+        .iter()
+        .copied()
+        .zip(product.copies[1].outputs.iter().copied())
+        .collect();
+    let differences: Vec<Lit> = pairs
+        .into_iter()
+        .map(|(a, b)| product.aig.xor(a, b))
+        .collect();
+    product.aig.or_all(&differences)
+}
+
+/// Can `goal` hold at some step while each of `always` holds at every step up to and including it?
+#[derive(Clone, Debug)]
+pub struct Reachability {
+    /// The graph and its copies.
+    pub product: Product,
+    /// Assumed at every step.
+    pub always: Vec<Lit>,
+    /// Looked for.
+    pub goal: Lit,
+}
+
+impl Reachability {
+    /// A killing formula of the fragment ∃∃ □ ∧ ◇ (φ1 and formulas like it), composed for one mutant.
+    ///
+    /// # Errors
+    /// If the formula has another shape.
+    pub fn from_formula(
+        model: &ConditionalMutant,
+        mutant: usize,
+        formula: &Formula,
+        sharing: Sharing,
+    ) -> Result<Reachability, ComposeError> {
+        let composition = self_compose(model, mutant, formula, sharing)?;
+        let mut always = composition.always;
+        always.extend(composition.product.copies.iter().map(|copy| copy.valid));
+        Ok(Reachability {
+            product: composition.product,
+            always,
+            goal: composition.goal,
+        })
+    }
+
+    /// φ1 for one mutant, from the formula itself.
+    ///
+    /// # Errors
+    /// Never for φ1 as `formulas` writes it; the type is the composer's.
+    pub fn phi1(
+        model: &ConditionalMutant,
+        mutant: usize,
+        sharing: Sharing,
+    ) -> Result<Reachability, ComposeError> {
+        Reachability::from_formula(model, mutant, &killing::phi1(), sharing)
+    }
+
+    /// All literals that the question mentions.
+    #[must_use]
+    pub fn roots(&self) -> Vec<Lit> {
+        let mut roots = self.always.clone();
+        roots.push(self.goal);
+        roots
+    }
+}

@@ -1,0 +1,311 @@
+//! All mutants of a model, decided in fixed rounds.
+//!
+//! A round's result depends only on model, options, seed and the rounds before it, never on time or threads:
+//! mutants of a round are decided independently of each other, results are taken in catalogue order, and no
+//! solver survives a round. So `--jobs 1` and `--jobs 8` write the same bytes. A clock limit only turns a
+//! mutant into `unknown`, and a run that hit one is outside that promise.
+//!
+//! 1. structure: mutants that are the original or each other;
+//! 2. simulation: stimuli of growing length against all live mutants, tests shortened;
+//! 3. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+
+use crate::bmc::Found;
+use crate::budget::Budget;
+use crate::decide::{DecideError, Inquiry};
+use crate::determinism::{Determinism, determinism};
+use crate::simulate::{self, Kills};
+use crate::solve::Limits;
+use crate::structure::{Standing, standings};
+use crate::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
+
+/// Mutants per solving round. Large enough to keep many threads busy, small enough that a test found in one round saves
+/// work in the next.
+pub const CHUNK: usize = 64;
+
+/// Which question to ask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ask {
+    /// φ1 if the model is deterministic (or its choices controllable), else φ2; then the strength.
+    #[default]
+    Auto,
+    /// This formula.
+    Only(Property),
+}
+
+/// Options of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which question.
+    pub ask: Ask,
+    /// Share choices between the copies.
+    pub controllable: bool,
+    /// Longest test, in steps.
+    pub bound: Option<usize>,
+    /// Per mutant and property.
+    pub timeout: Option<Duration>,
+    /// Simulate before solving.
+    pub simulate: bool,
+    /// Prove equivalence, or only search.
+    pub prove: bool,
+    /// Search by bounded model checking.
+    pub search: bool,
+    /// Seed of the stimuli.
+    pub seed: u64,
+    /// The mutants to decide, by selector index, ascending.
+    pub mutants: Vec<usize>,
+    /// Report duplicates as such instead of deciding them.
+    pub fold_duplicates: bool,
+}
+
+impl Options {
+    /// Everything on, all mutants, no limits.
+    #[must_use]
+    pub fn all(model: &ConditionalMutant) -> Options {
+        Options {
+            ask: Ask::Auto,
+            controllable: false,
+            bound: None,
+            timeout: None,
+            simulate: true,
+            prove: true,
+            search: true,
+            seed: 0,
+            mutants: (0..model.selectors.len()).collect(),
+            fold_duplicates: true,
+        }
+    }
+}
+
+/// Told about every decided mutant, in an order that does not depend on threads.
+pub trait Observer {
+    /// A round begins with so many live mutants.
+    fn round(&mut self, name: &str, live: usize);
+    /// A mutant is decided.
+    fn decided(&mut self, outcome: &Outcome, took: Duration);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn round(&mut self, _: &str, _: usize) {}
+    fn decided(&mut self, _: &Outcome, _: Duration) {}
+}
+
+/// All verdicts.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was found out about the original.
+    pub original: Determinism,
+    /// The formula asked.
+    pub property: Property,
+    /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
+    pub pairs_are_kills: bool,
+    /// One outcome per mutant asked for, in the order of the options.
+    pub outcomes: Vec<Outcome>,
+    /// Clock time spent per mutant, in the same order; not reproducible.
+    pub times: Vec<Duration>,
+}
+
+/// Decides all mutants.
+///
+/// # Errors
+/// If evidence does not check: a bug in hyperkill.
+pub fn decide_all(
+    model: &ConditionalMutant,
+    options: &Options,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Report, DecideError> {
+    let original = determinism(model, Variant::Original, &budget.within(options.timeout));
+    let property = match options.ask {
+        Ask::Only(property) => property,
+        Ask::Auto if original == Determinism::Deterministic || options.controllable => {
+            Property::Phi1
+        }
+        Ask::Auto => Property::Phi2,
+    };
+    let inquiry = Inquiry {
+        model,
+        property,
+        original,
+        controllable: options.controllable,
+        limits: Limits {
+            bound: options.bound,
+            turns: None,
+            search: options.search,
+            prove: options.prove,
+        },
+    };
+    let mut run = Run {
+        inquiry,
+        options,
+        budget,
+        observer,
+        decided: BTreeMap::new(),
+    };
+    run.structure_round()?;
+    if options.simulate {
+        run.simulation_rounds()?;
+    }
+    run.solving_rounds()?;
+    let pairs_are_kills = run.inquiry.pairs_are_kills();
+    let (outcomes, times) = options
+        .mutants
+        .iter()
+        .filter_map(|mutant| run.decided.remove(mutant))
+        .unzip();
+    Ok(Report {
+        original,
+        property,
+        pairs_are_kills,
+        outcomes,
+        times,
+    })
+}
+
+struct Run<'a> {
+    inquiry: Inquiry<'a>,
+    options: &'a Options,
+    budget: &'a Budget,
+    observer: &'a mut dyn Observer,
+    decided: BTreeMap<usize, (Outcome, Duration)>,
+}
+
+/// A mutant to decide and what is known to kill it.
+type Job = (usize, Option<(Engine, Found)>);
+
+impl Run<'_> {
+    fn live(&self) -> Vec<usize> {
+        let mutants = self.options.mutants.iter().copied();
+        mutants.filter(|m| !self.decided.contains_key(m)).collect()
+    }
+
+    fn record(&mut self, mutant: usize, outcome: Outcome, took: Duration) {
+        self.observer.decided(&outcome, took);
+        self.decided.insert(mutant, (outcome, took));
+    }
+
+    /// Decides mutants independently of each other, then records them in order.
+    fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<usize>, DecideError> {
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let results: Vec<(usize, Result<Outcome, DecideError>, Duration)> = jobs
+            .into_par_iter()
+            .map(|(mutant, candidate)| {
+                let start = budget.now();
+                let outcome = inquiry.decide(mutant, candidate, &budget.within(timeout));
+                (mutant, outcome, budget.now().saturating_sub(start))
+            })
+            .collect();
+        let mut killed = Vec::new();
+        for (mutant, outcome, took) in results {
+            let outcome = outcome?;
+            if matches!(outcome.verdict, Verdict::Killed(_)) {
+                killed.push(mutant);
+            }
+            self.record(mutant, outcome, took);
+        }
+        Ok(killed)
+    }
+
+    fn structure_round(&mut self) -> Result<(), DecideError> {
+        self.observer.round("structure", self.options.mutants.len());
+        let standings = standings(self.inquiry.model);
+        for mutant in self.options.mutants.clone() {
+            match standings[mutant] {
+                Standing::DuplicateOf(first)
+                    if self.options.fold_duplicates && self.options.mutants.contains(&first) =>
+                {
+                    let outcome = Outcome {
+                        mutant: self.inquiry.model.selectors[mutant].id.clone(),
+                        property: None,
+                        verdict: Verdict::DuplicateOf(
+                            self.inquiry.model.selectors[first].id.clone(),
+                        ),
+                        engine: Some(Engine::Structure),
+                        input_enabled: InputEnabled::Unsettled,
+                        notes: Vec::new(),
+                    };
+                    self.record(mutant, outcome, Duration::ZERO);
+                }
+                Standing::Original => {
+                    let outcome = self.inquiry.same_circuit(mutant, self.budget)?;
+                    self.record(mutant, outcome, Duration::ZERO);
+                }
+                Standing::DuplicateOf(_) | Standing::Distinct => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn simulation_rounds(&mut self) -> Result<(), DecideError> {
+        for (number, effort) in simulate::EFFORTS.iter().enumerate() {
+            let live = self.live();
+            if live.is_empty() {
+                return Ok(());
+            }
+            self.observer.round("simulation", live.len());
+            let kills = Kills::search(
+                self.inquiry.model,
+                &live,
+                effort,
+                self.options.seed.wrapping_add(number as u64),
+                self.options.bound,
+                self.budget,
+            );
+            let jobs: Vec<Job> = kills
+                .found
+                .into_iter()
+                .map(|(mutant, found)| (mutant, Some((Engine::Simulation, found))))
+                .collect();
+            self.decide(jobs)?;
+        }
+        Ok(())
+    }
+
+    fn solving_rounds(&mut self) -> Result<(), DecideError> {
+        loop {
+            let live = self.live();
+            if live.is_empty() {
+                return Ok(());
+            }
+            self.observer.round("solving", live.len());
+            let jobs = live.iter().take(CHUNK).map(|&mutant| (mutant, None));
+            let killed = self.decide(jobs.collect())?;
+            if self.options.simulate && self.inquiry.pairs_are_kills() {
+                self.drop_tests(&killed)?;
+            }
+        }
+    }
+
+    /// Runs the tests that killed these mutants on all live ones.
+    fn drop_tests(&mut self, killed: &[usize]) -> Result<(), DecideError> {
+        let tests: Vec<_> = killed
+            .iter()
+            .filter_map(|mutant| match &self.decided[mutant].0.verdict {
+                Verdict::Killed(kill) => Some(kill.model_run.clone()),
+                _ => None,
+            })
+            .collect();
+        let live = self.live();
+        if tests.is_empty() || live.is_empty() {
+            return Ok(());
+        }
+        let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests);
+        let jobs: Vec<Job> = dropped
+            .into_iter()
+            .map(|(mutant, found)| (mutant, Some((Engine::Dropping, found))))
+            .collect();
+        self.decide(jobs)?;
+        Ok(())
+    }
+}

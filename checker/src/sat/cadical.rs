@@ -1,0 +1,89 @@
+//! CaDiCaL through `cadical-sys` (cxx; builds with a C++ compiler alone, without libclang).
+//!
+//! The solver is not `Send`: a job makes its own.
+
+use cadical_sys::{CaDiCal, Status, Terminator};
+use rustsat::types::Lit;
+
+use super::{Answer, Solver};
+use crate::budget::{Budget, Stop};
+
+/// A CaDiCaL instance.
+pub struct Cadical {
+    solver: CaDiCal,
+    variables: u32,
+    clause: Vec<i32>,
+}
+
+struct StopWhenOver(Budget);
+
+impl Terminator for StopWhenOver {
+    fn terminated(&mut self) -> bool {
+        self.0.stopped().is_some()
+    }
+}
+
+impl Default for Cadical {
+    fn default() -> Self {
+        Cadical::new()
+    }
+}
+
+impl Cadical {
+    /// An empty solver.
+    #[must_use]
+    pub fn new() -> Cadical {
+        let mut solver = CaDiCal::new();
+        // Bounded variable addition would make up variables of its own, which clashes with incremental
+        // use by number.
+        solver.set("factor", 0);
+        Cadical {
+            solver,
+            variables: 0,
+            clause: Vec::new(),
+        }
+    }
+}
+
+impl Solver for Cadical {
+    fn new_lit(&mut self) -> Lit {
+        let lit = Lit::positive(self.variables);
+        self.variables += 1;
+        lit
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.clause.clear();
+        self.clause.extend(clause.iter().map(|lit| lit.to_ipasir()));
+        self.solver.clause6(&self.clause);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer {
+        if let Some(stop) = budget.stopped() {
+            return Answer::Undecided(stop);
+        }
+        for lit in assumptions {
+            self.solver.assume(lit.to_ipasir());
+        }
+        if let Some(limit) = conflicts {
+            let limit = i32::try_from(limit).unwrap_or(i32::MAX);
+            self.solver.limit("conflicts", limit);
+        }
+        self.solver.connect_terminator(StopWhenOver(budget.clone()));
+        let status = self.solver.solve();
+        self.solver.disconnect_terminator();
+        match status {
+            Status::SATISFIABLE => Answer::Possible,
+            Status::UNSATISFIABLE => Answer::Impossible,
+            Status::UNKNOWN => Answer::Undecided(budget.stopped().unwrap_or(Stop::Bound)),
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.val(lit.to_ipasir()) > 0
+    }
+
+    fn is_blamed(&mut self, assumption: Lit) -> bool {
+        self.solver.failed(assumption.to_ipasir())
+    }
+}

@@ -1,0 +1,73 @@
+//! Known tests against many mutants: each test's stimulus is run on every mutant.
+
+use rayon::prelude::*;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+
+use super::runner::{Pair, Runner};
+use super::stimuli::{LANES, Stimuli};
+use crate::bmc::Found;
+
+/// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
+#[must_use]
+pub fn drop_onto(
+    model: &ConditionalMutant,
+    mutants: &[usize],
+    tests: &[Stimulus],
+) -> Vec<(usize, Found)> {
+    let killing = kill_matrix(model, mutants, tests);
+    mutants
+        .iter()
+        .zip(killing)
+        .filter_map(|(&mutant, killing)| {
+            let &(test, steps) = killing.iter().min_by_key(|&&(test, steps)| (steps, test))?;
+            let mut run = tests[test].clone();
+            run.steps.truncate(steps);
+            let runs = vec![run.clone(), run];
+            Some((mutant, Found { steps, runs }))
+        })
+        .collect()
+}
+
+/// For each mutant the tests whose stimulus makes its outputs differ from the original's, with the number of steps up to the first
+/// difference.
+#[must_use]
+pub fn kill_matrix(
+    model: &ConditionalMutant,
+    mutants: &[usize],
+    tests: &[Stimulus],
+) -> Vec<Vec<(usize, usize)>> {
+    let original = Runner::new(model, Variant::Original);
+    // Lanes of one batch have one length, so that none runs past its end.
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|&test| (tests[test].steps.len(), test));
+    let batches: Vec<(Vec<usize>, Stimuli)> = order
+        .chunks(LANES)
+        .map(|batch| {
+            let lanes: Vec<Stimulus> = batch.iter().map(|&test| tests[test].clone()).collect();
+            (batch.to_vec(), Stimuli::of_lanes(&lanes))
+        })
+        .collect();
+    mutants
+        .par_iter()
+        .map(|&mutant| {
+            let mutated = Runner::new(model, Variant::Mutant(mutant));
+            let pair = Pair {
+                original: &original,
+                mutant: &mutated,
+            };
+            let mut killing = Vec::new();
+            for (batch, stimuli) in &batches {
+                for (lane, steps) in pair.first_differences(stimuli, batch.len()) {
+                    if steps <= tests[batch[lane]].steps.len() {
+                        killing.push((batch[lane], steps));
+                    }
+                }
+            }
+            killing.sort_unstable();
+            killing
+        })
+        .collect()
+}

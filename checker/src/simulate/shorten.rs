@@ -1,0 +1,55 @@
+//! Shortens a killing input sequence by leaving out steps, many ways at once (lane = a way).
+
+use hyperkill_core::trace::Stimulus;
+
+use super::runner::Pair;
+use super::stimuli::{LANES, Stimuli};
+use crate::budget::Budget;
+use crate::fault::{self, Fault};
+
+/// The shortest killing sequence that leaving out stretches of halving length leads to. It still kills, and only at its
+/// last step.
+pub(super) fn shorten(pair: &Pair<'_>, mut run: Stimulus, budget: &Budget) -> Stimulus {
+    let mut stretch = run.steps.len() / 2;
+    while stretch > 0 && budget.stopped().is_none() {
+        match best_cut(pair, &run, stretch) {
+            Some(shorter) => run = shorter,
+            None => stretch /= 2,
+        }
+        stretch = stretch.min(run.steps.len().saturating_sub(1));
+    }
+    if fault::planted(Fault::CarelessShortening) && run.steps.len() > 2 {
+        run.steps.remove(0);
+    }
+    run
+}
+
+/// The best result of leaving out one stretch of this length, if it is shorter.
+fn best_cut(pair: &Pair<'_>, run: &Stimulus, stretch: usize) -> Option<Stimulus> {
+    let length = run.steps.len();
+    let spread = (length / LANES).max(1);
+    let cuts: Vec<Stimulus> = (0..length)
+        .step_by(stretch.clamp(1, spread.max(stretch / 2).max(1)))
+        .take(LANES)
+        .filter(|start| start + stretch <= length && stretch < length)
+        .map(|start| {
+            let mut steps = run.steps.clone();
+            steps.drain(start..start + stretch);
+            Stimulus {
+                initial: run.initial.clone(),
+                steps,
+            }
+        })
+        .collect();
+    if cuts.is_empty() {
+        return None;
+    }
+    let stimuli = Stimuli::of_lanes(&cuts);
+    let (lane, steps) = pair.first_difference(&stimuli)?;
+    let mut best = cuts.into_iter().nth(lane)?;
+    if steps >= length {
+        return None;
+    }
+    best.steps.truncate(steps);
+    Some(best)
+}

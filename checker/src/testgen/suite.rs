@@ -1,0 +1,222 @@
+//! A small suite: tests that nothing else covers, none a prefix of another.
+//!
+//! Every killed mutant is covered with the strength of its verdict. Which other mutants a test kills is found by
+//! replaying it on them, which says something only where a pair of runs is a kill; elsewhere a test
+//! counts for the mutants it was found for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::Value;
+use hyperkill_core::trace::{Stimulus, StimulusError, replay};
+
+use super::extract::{free_values, inputs_of};
+use crate::rounds::Report;
+use crate::simulate::kill_matrix;
+use crate::verdict::{Engine, Kill, Strength, Verdict};
+
+/// A test of a suite and what it is good for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SuiteTest {
+    /// `t-001`, in the order of the suite.
+    pub id: String,
+    /// The run of the model that it prescribes.
+    pub run: Stimulus,
+    /// Whether choices are part of the inputs.
+    pub controllable: bool,
+    /// In a controllable test: the free initial values.
+    pub initial: Vec<(String, Value)>,
+    /// Per step inputs and expected outputs.
+    pub steps: Vec<(Vec<(String, Value)>, Vec<(String, Value)>)>,
+    /// The mutants it kills, in the order of the report.
+    pub kills: Vec<(MutantId, Strength)>,
+    /// What found it.
+    pub found_by: Engine,
+}
+
+/// Tests that together kill every killed mutant of a report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suite {
+    /// The tests, those with most kills first.
+    pub tests: Vec<SuiteTest>,
+}
+
+struct Candidate<'a> {
+    kill: &'a Kill,
+    engine: Engine,
+    kills: BTreeSet<usize>,
+}
+
+/// Builds the suite of a report. With `minimise` off every distinct test is kept that is no prefix of another.
+///
+/// # Errors
+/// If a kill of the report does not fit the circuit.
+pub fn suite(
+    model: &ConditionalMutant,
+    report: &Report,
+    minimise: bool,
+) -> Result<Suite, StimulusError> {
+    let killed: Vec<(usize, &Kill, Engine)> = report
+        .outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(row, outcome)| match &outcome.verdict {
+            Verdict::Killed(kill) => Some((row, kill.as_ref(), outcome.engine?)),
+            _ => None,
+        })
+        .collect();
+    let selectors: BTreeMap<&MutantId, usize> = model
+        .selectors
+        .iter()
+        .enumerate()
+        .map(|(i, selector)| (&selector.id, i))
+        .collect();
+    let mut candidates = distinct(&killed);
+    if report.pairs_are_kills {
+        let tests: Vec<Stimulus> = candidates
+            .iter()
+            .map(|candidate| candidate.kill.model_run.clone())
+            .collect();
+        let mutants: Vec<usize> = killed
+            .iter()
+            .filter_map(|(row, ..)| selectors.get(&report.outcomes[*row].mutant).copied())
+            .collect();
+        let controllable = |kill: &Kill| kill.strength == Strength::Controllable;
+        let matrix = kill_matrix(model, &mutants, &tests);
+        for (&(row, kill, _), killing) in killed.iter().zip(matrix) {
+            for (test, _) in killing {
+                let candidate = &mut candidates[test];
+                // A pair of runs shows what a potential or controllable verdict claims; a definite one only if the
+                // mutant has no other run, which is what `sole_run` records.
+                if controllable(kill) == controllable(candidate.kill)
+                    && (kill.strength != Strength::Definite || kill.sole_run)
+                {
+                    candidate.kills.insert(row);
+                }
+            }
+        }
+    }
+    let chosen = if minimise {
+        cover(&candidates, killed.iter().map(|(row, ..)| *row).collect())
+    } else {
+        without_prefixes(&candidates)
+    };
+    let mut tests = Vec::new();
+    for (number, index) in chosen.into_iter().enumerate() {
+        let candidate = &candidates[index];
+        let run = &candidate.kill.model_run;
+        let trace = replay(model, Variant::Original, run)?;
+        let controllable = candidate.kill.strength == Strength::Controllable;
+        let steps = run
+            .steps
+            .iter()
+            .zip(&trace.outputs)
+            .map(|(inputs, outputs)| {
+                (
+                    inputs_of(model, inputs, controllable),
+                    hyperkill_core::trace::decode(&model.outputs, outputs),
+                )
+            })
+            .collect();
+        tests.push(SuiteTest {
+            id: format!("t-{:03}", number + 1),
+            run: run.clone(),
+            controllable,
+            initial: if controllable {
+                free_values(model, run)
+            } else {
+                Vec::new()
+            },
+            steps,
+            kills: candidate
+                .kills
+                .iter()
+                .filter_map(|&row| {
+                    let outcome = &report.outcomes[row];
+                    match &outcome.verdict {
+                        Verdict::Killed(kill) => Some((outcome.mutant.clone(), kill.strength)),
+                        _ => None,
+                    }
+                })
+                .collect(),
+            found_by: candidate.engine,
+        });
+    }
+    Ok(Suite { tests })
+}
+
+/// One candidate per distinct model run and strength, with the mutants it was found for.
+fn distinct<'a>(killed: &[(usize, &'a Kill, Engine)]) -> Vec<Candidate<'a>> {
+    let mut index: BTreeMap<(&Stimulus, Strength), usize> = BTreeMap::new();
+    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    for &(row, kill, engine) in killed {
+        let slot = *index
+            .entry((&kill.model_run, kill.strength))
+            .or_insert(candidates.len());
+        if slot == candidates.len() {
+            candidates.push(Candidate {
+                kill,
+                engine,
+                kills: BTreeSet::new(),
+            });
+        }
+        candidates[slot].kills.insert(row);
+    }
+    candidates
+}
+
+/// Greedy set cover: always the candidate with most uncovered mutants, the shorter of two, the earlier of two.
+fn cover(candidates: &[Candidate<'_>], mut open: BTreeSet<usize>) -> Vec<usize> {
+    let mut chosen = Vec::new();
+    while !open.is_empty() {
+        let best = (0..candidates.len()).max_by_key(|&i| {
+            let gain = candidates[i].kills.intersection(&open).count();
+            (gain, std::cmp::Reverse((candidates[i].kill.steps(), i)))
+        });
+        let Some(best) = best else { break };
+        let before = open.len();
+        for row in &candidates[best].kills {
+            open.remove(row);
+        }
+        if open.len() == before {
+            break;
+        }
+        chosen.push(best);
+    }
+    drop_redundant(candidates, chosen)
+}
+
+/// Drops tests whose mutants are all killed by the other chosen ones, last chosen first.
+fn drop_redundant(candidates: &[Candidate<'_>], mut chosen: Vec<usize>) -> Vec<usize> {
+    let mut count: BTreeMap<usize, usize> = BTreeMap::new();
+    for &i in &chosen {
+        for &row in &candidates[i].kills {
+            *count.entry(row).or_default() += 1;
+        }
+    }
+    for position in (0..chosen.len()).rev() {
+        let kills = &candidates[chosen[position]].kills;
+        if kills.iter().all(|row| count[row] > 1) {
+            for row in kills {
+                *count.entry(*row).or_default() -= 1;
+            }
+            chosen.remove(position);
+        }
+    }
+    chosen
+}
+
+/// All candidates that are not a prefix of another one.
+fn without_prefixes(candidates: &[Candidate<'_>]) -> Vec<usize> {
+    let is_prefix = |a: &Stimulus, b: &Stimulus| {
+        a != b && a.initial == b.initial && b.steps.starts_with(&a.steps)
+    };
+    (0..candidates.len())
+        .filter(|&i| {
+            let run = &candidates[i].kill.model_run;
+            !candidates.iter().any(|c| is_prefix(run, &c.kill.model_run))
+        })
+        .collect()
+}

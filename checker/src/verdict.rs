@@ -1,0 +1,218 @@
+//! Verdicts with their evidence inside (semantics.md §3).
+
+use std::fmt;
+
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::trace::Stimulus;
+
+use crate::budget::Stop;
+use crate::induction::Proof;
+use crate::question::Question;
+
+/// The killing formula that was asked (semantics.md §2).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Property {
+    /// ∃p∃q: potentially killable, for deterministic models.
+    Phi1,
+    /// ∃q∃s∀p: potentially killable.
+    Phi2,
+    /// ∃p∃s∀q∀r: definitely killable.
+    Phi3,
+    /// ∃p∃s∀q: definitely killable, for deterministic models.
+    Phi4,
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Property::Phi1 => "phi1",
+            Property::Phi2 => "phi2",
+            Property::Phi3 => "phi3",
+            Property::Phi4 => "phi4",
+        })
+    }
+}
+
+/// How much a kill guarantees.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Strength {
+    /// Only under controlled non-determinism (semantics.md §5).
+    Controllable,
+    /// The mutant may, but need not, show it.
+    Potential,
+    /// The mutant cannot pass the test.
+    Definite,
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Strength::Controllable => "controllable",
+            Strength::Potential => "potential",
+            Strength::Definite => "definite",
+        })
+    }
+}
+
+/// What found a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Engine {
+    /// The mutant's circuit is literally the original's or another mutant's.
+    Structure,
+    /// Bit-parallel simulation.
+    Simulation,
+    /// A test found for another mutant kills this one too.
+    Dropping,
+    /// Bounded model checking.
+    Bmc,
+    /// k-induction with facts.
+    Induction,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Engine::Structure => "structure",
+            Engine::Simulation => "simulation",
+            Engine::Dropping => "dropping",
+            Engine::Bmc => "bmc",
+            Engine::Induction => "k-induction",
+        })
+    }
+}
+
+/// A pair of runs whose outputs first differ at the last step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kill {
+    /// What is guaranteed.
+    pub strength: Strength,
+    /// Run of the model: the test's inputs and expected outputs come from it.
+    pub model_run: Stimulus,
+    /// Run of the mutant with the same test inputs (and choices, if controllable).
+    pub mutant_run: Stimulus,
+    /// Whether it is proved that no shorter test exists.
+    pub shortest: bool,
+    /// Whether the mutant is deterministic, so that it has no other outputs on these inputs.
+    pub sole_run: bool,
+}
+
+impl Kill {
+    /// Length of the test in steps.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.model_run.steps.len()
+    }
+}
+
+/// Why a mutant is undecided.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reason {
+    /// A deterministic limit: depth, conflicts or size.
+    Bound,
+    /// The clock.
+    Time,
+    /// Interrupted from outside.
+    Interrupted,
+    /// The formula's precondition does not hold and the answer could not be established otherwise.
+    Precondition,
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Bound => Reason::Bound,
+            Stop::Time => Reason::Time,
+            Stop::Interrupted => Reason::Interrupted,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Bound => "bound",
+            Reason::Time => "time",
+            Reason::Interrupted => "interrupted",
+            Reason::Precondition => "precondition",
+        })
+    }
+}
+
+/// A checked proof that no test exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// What was proved unreachable.
+    pub question: Question,
+    /// The proof.
+    pub proof: Proof,
+}
+
+/// What is known of a mutant. Evidence has been re-checked by `certify` when a verdict leaves this package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// A test exists.
+    Killed(Box<Kill>),
+    /// Proved: no test exists.
+    Equivalent(Certificate),
+    /// No output kills it, but it refuses inputs that the model accepts: this run of the model.
+    RefusesInput(Stimulus),
+    /// Stillborn.
+    Invalid(String),
+    /// The same circuit as another mutant.
+    DuplicateOf(MutantId),
+    /// Undecided: no test of at most `known_to` steps exists.
+    Unknown {
+        /// See above.
+        known_to: usize,
+        /// Why it stopped.
+        reason: Reason,
+    },
+}
+
+impl Verdict {
+    /// The word for it in formats.md.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Killed(_) => "killed",
+            Verdict::Equivalent(_) => "equivalent",
+            Verdict::RefusesInput(_) => "refuses-input",
+            Verdict::Invalid(_) => "invalid",
+            Verdict::DuplicateOf(_) => "duplicate-of",
+            Verdict::Unknown { .. } => "unknown",
+        }
+    }
+}
+
+/// Whether model and mutant accept the same inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputEnabled {
+    /// They do; proved.
+    Equally,
+    /// They do not: one accepts this, the other refuses its last step.
+    Differently {
+        /// Whether it is the mutant that refuses.
+        mutant_refuses: bool,
+        /// A run of the one that accepts.
+        run: Stimulus,
+    },
+    /// Not settled, or not looked at.
+    Unsettled,
+}
+
+/// The result for one mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Which mutant.
+    pub mutant: MutantId,
+    /// What was asked; `None` for mutants that no engine looked at.
+    pub property: Option<Property>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// What found it.
+    pub engine: Option<Engine>,
+    /// Whether both accept the same inputs.
+    pub input_enabled: InputEnabled,
+    /// What the user must know to read the verdict rightly.
+    pub notes: Vec<String>,
+}
