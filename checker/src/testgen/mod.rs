@@ -4,4 +4,4 @@ mod extract;
 mod suite;
 
 pub use extract::{LinearTest, TestStep, extract};
-pub use suite::{Suite, SuiteTest, suite};
+pub use suite::{Suite, SuiteStep, SuiteTest, suite};

@@ -10,12 +10,21 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
-use hyperkill_core::trace::{Stimulus, StimulusError, replay};
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
 use super::extract::{free_values, inputs_of};
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;
 use crate::verdict::{Engine, Kill, Strength, Verdict};
+
+/// One step of a suite's test: every input and every output, in declaration order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SuiteStep {
+    /// What the tester sets. In a controllable test the choices too, as `nd:NAME`.
+    pub inputs: Vec<(String, Value)>,
+    /// What the model answers.
+    pub outputs: Vec<(String, Value)>,
+}
 
 /// A test of a suite and what it is good for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +38,7 @@ pub struct SuiteTest {
     /// In a controllable test: the free initial values.
     pub initial: Vec<(String, Value)>,
     /// Per step inputs and expected outputs.
-    pub steps: Vec<(Vec<(String, Value)>, Vec<(String, Value)>)>,
+    pub steps: Vec<SuiteStep>,
     /// The mutants it kills, in the order of the report.
     pub kills: Vec<(MutantId, Strength)>,
     /// What found it.
@@ -113,11 +122,9 @@ pub fn suite(
             .steps
             .iter()
             .zip(&trace.outputs)
-            .map(|(inputs, outputs)| {
-                (
-                    inputs_of(model, inputs, controllable),
-                    hyperkill_core::trace::decode(&model.outputs, outputs),
-                )
+            .map(|(inputs, outputs)| SuiteStep {
+                inputs: inputs_of(model, inputs, controllable),
+                outputs: decode(&model.outputs, outputs),
             })
             .collect();
         tests.push(SuiteTest {
