@@ -14,7 +14,7 @@ use hyperkill_core::trace::replay;
 use hyperkill_formulas::compose::{ComposeError, Sharing};
 
 use crate::acceptance::{input_enabled, unconstrained};
-use crate::bmc::Found;
+use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::Budget;
 use crate::certify::{CertifyError, ReplayError, certify_proof, replay_kill};
 use crate::determinism::{Determinism, determinism};
@@ -24,6 +24,11 @@ use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{
     Certificate, Engine, InputEnabled, Kill, Outcome, Property, Reason, Strength, Verdict,
 };
+
+/// Gates that an unrolling may have when it is only to shorten a test.
+const SHORTEN_SIZE: usize = 200_000;
+/// Conflicts per depth when it is only to shorten a test.
+const SHORTEN_CONFLICTS: u32 = 2_000;
 
 /// Evidence that did not check, or a formula that could not be composed: a bug in hyperkill, never a property of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -62,6 +67,8 @@ pub struct Inquiry<'a> {
     pub controllable: bool,
     /// How far to go.
     pub limits: Limits,
+    /// Whether to look for a shorter test than the one simulation found, within a modest effort.
+    pub shortest: bool,
 }
 
 impl Inquiry<'_> {
@@ -110,12 +117,17 @@ impl Inquiry<'_> {
         candidate: Option<(Engine, Found)>,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
-        if let Some((engine, found)) = candidate
-            && let Some(outcome) = self.believe_kill(mutant, engine, found, false, budget)?
-        {
-            return Ok(outcome);
-        }
         let posed = self.search(mutant)?;
+        if let Some((engine, found)) = candidate {
+            let (engine, found, shortest) = if self.shortest {
+                self.shorten_by_search(&posed, engine, found, budget)
+            } else {
+                (engine, found, false)
+            };
+            if let Some(outcome) = self.believe_kill(mutant, engine, found, shortest, budget)? {
+                return Ok(outcome);
+            }
+        }
         match solve(&posed, &[], &self.limits, budget) {
             Solved::Reached(found) => {
                 let known_to = found.steps - 1;
@@ -151,6 +163,29 @@ impl Inquiry<'_> {
                 Ok(self.outcome(mutant, unknown(refuted, stop.into()), budget))
             }
         }
+    }
+
+    /// The shortest pair of runs, if bounded model checking gets that far with little effort; and whether it is known to
+    /// be the shortest.
+    fn shorten_by_search(
+        &self,
+        posed: &Reachability,
+        engine: Engine,
+        found: Found,
+        budget: &Budget,
+    ) -> (Engine, Found, bool) {
+        let mut bmc = Bmc::new(posed);
+        while bmc.refuted() + 1 < found.steps {
+            if bmc.size() > SHORTEN_SIZE {
+                return (engine, found, false);
+            }
+            match bmc.deepen(Some(SHORTEN_CONFLICTS), budget) {
+                Depth::Reached(shorter) => return (Engine::Bmc, shorter, true),
+                Depth::Refuted => {}
+                Depth::Undecided(_) => return (engine, found, false),
+            }
+        }
+        (engine, found, true)
     }
 
     /// A pair of runs as a verdict; `None` if it proves nothing about killing.

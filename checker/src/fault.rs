@@ -28,12 +28,10 @@ pub enum Fault {
     CarelessShortening,
     /// The goal compares all outputs but the last.
     ForgottenOutput,
-    /// The mutant copy has inputs of its own.
-    UnsharedInputs,
 }
 
 /// All of them.
-pub const ALL: [Fault; 12] = [
+pub const ALL: [Fault; 11] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
     Fault::ForgottenFreeReset,
@@ -45,7 +43,6 @@ pub const ALL: [Fault; 12] = [
     Fault::UnconstrainedSimulation,
     Fault::CarelessShortening,
     Fault::ForgottenOutput,
-    Fault::UnsharedInputs,
 ];
 
 #[cfg(feature = "planted-faults")]

@@ -9,6 +9,8 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 
+use crate::fault::{self, Fault};
+
 /// What must be unreachable for a proof, and is looked for as a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
@@ -102,7 +104,7 @@ impl Question {
     #[must_use]
     pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let mut product = Product::new(model, &self.specs());
-        let differ = outputs_differ(&mut product);
+        let differ = outputs_differ(&mut product, model.aig.outputs.len());
         let broken = |product: &Product, who: usize| !product.copies[who].valid;
         let goal = match self.goal {
             Goal::OutputsDiffer => differ,
@@ -124,12 +126,14 @@ impl Question {
     }
 }
 
-fn outputs_differ(product: &mut Product) -> Lit {
+/// Whether any of the first `outputs` outputs of copies 0 and 1 differ.
+fn outputs_differ(product: &mut Product, outputs: usize) -> Lit {
     let pairs: Vec<(Lit, Lit)> = product.copies[0]
         .outputs
         .iter()
         .copied()
         .zip(product.copies[1].outputs.iter().copied())
+        .take(outputs)
         .collect();
     let differences: Vec<Lit> = pairs
         .into_iter()
@@ -160,7 +164,11 @@ impl Reachability {
         formula: &Formula,
         sharing: Sharing,
     ) -> Result<Reachability, ComposeError> {
-        let composition = self_compose(model, mutant, formula, sharing)?;
+        let mut composition = self_compose(model, mutant, formula, sharing)?;
+        if fault::planted(Fault::ForgottenOutput) {
+            let outputs = model.aig.outputs.len().saturating_sub(1);
+            composition.goal = outputs_differ(&mut composition.product, outputs);
+        }
         let mut always = composition.always;
         always.extend(composition.product.copies.iter().map(|copy| copy.valid));
         Ok(Reachability {

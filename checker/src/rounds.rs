@@ -61,6 +61,8 @@ pub struct Options {
     pub seed: u64,
     /// The mutants to decide, by selector index, ascending.
     pub mutants: Vec<usize>,
+    /// Look for shorter tests than those that simulation finds, within a modest effort.
+    pub shortest: bool,
     /// Report duplicates as such instead of deciding them.
     pub fold_duplicates: bool,
 }
@@ -79,6 +81,7 @@ impl Options {
             search: true,
             seed: 0,
             mutants: (0..model.selectors.len()).collect(),
+            shortest: true,
             fold_duplicates: true,
         }
     }
@@ -145,6 +148,7 @@ pub fn decide_all(
             search: options.search,
             prove: options.prove,
         },
+        shortest: options.shortest && options.search,
     };
     let mut run = Run {
         inquiry,
