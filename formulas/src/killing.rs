@@ -1,8 +1,9 @@
-//! The four killing formulas of [3], as data: built here in the formula language, checked like any other formula.
+//! The four killing formulas of \[3\] ("Mutation testing with hyperproperties"), as data: built here in the formula
+//! language, checked like any other formula.
 //!
 //! Over the traces of a conditional mutant and read over finite runs of one common length, outermost "there is
 //! a length" (semantics.md §2). `s` is a witness: a run of the other system on the same inputs, without which
-//! a universal block over runs of a system that refuses those inputs would hold vacuously; [3] gets this from its
+//! a universal block over runs of a system that refuses those inputs would hold vacuously; \[3\] gets this from its
 //! assumption that model and mutant are equally input-enabled.
 //!
 //! | formula | proves | precondition |

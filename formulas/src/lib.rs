@@ -1,7 +1,8 @@
 //! HyperLTL: the language in which hyperkill says what killing a mutant means, and its way to circuits.
 //!
-//! [`ast`] is the syntax, [`printer`] writes it,
-//! [`killing`] holds the four formulas of [3] as data, [`fragment`] classifies quantifier prefixes and
+//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`normal`] pushes negations inwards,
+//! [`semantics`] says on given traces what is true,
+//! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
 //! [`compose`] turns a formula of the killing shape into a product of circuit copies. Nothing
 //! here searches for anything or knows a solver: engines are the checker's.
 //!
@@ -12,8 +13,12 @@ pub mod compose;
 pub mod fragment;
 pub mod killing;
 mod lower;
+pub mod normal;
+pub mod parser;
 pub mod printer;
+pub mod semantics;
 mod signals;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
+pub use parser::{ParseError, parse};

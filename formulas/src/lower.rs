@@ -132,14 +132,28 @@ impl Lowering<'_> {
                 let wires = input_lits(self.model);
                 let left = self.image(p, &wires)?;
                 let right = self.image(q, &wires)?;
+                let left = self.input_values(left);
+                let right = self.input_values(right);
                 Ok(equal(&mut self.product.aig, &left, &right))
             }
             Atom::OutputsEqual(p, q) => {
+                // Circuits compute outputs in canonical codes, so wires may be compared for values.
                 let left = self.copy(p)?.outputs.clone();
                 let right = self.copy(q)?.outputs.clone();
                 Ok(equal(&mut self.product.aig, &left, &right))
             }
         }
+    }
+
+    /// All test inputs of one copy, port by port, as the codes that they mean.
+    fn input_values(&mut self, wires: Vec<Lit>) -> Vec<Lit> {
+        let mut wires = wires.into_iter();
+        let mut values = Vec::new();
+        for port in &self.model.inputs {
+            let bits = wires.by_ref().take(port.bits.len()).collect();
+            values.extend(without_aliases(&mut self.product.aig, &port.sort, bits));
+        }
+        values
     }
 
     fn copy(&self, trace: &TraceVar) -> Result<&Copy, ComposeError> {

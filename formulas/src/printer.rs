@@ -8,7 +8,7 @@ use hyperkill_core::sort::Value;
 
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, UnaryOp};
 
-/// Words that mean something to the language; signals and values so called are printed in quotes.
+/// The language's own words; signals and values so called are printed in quotes.
 pub(crate) const KEYWORDS: [&str; 15] = [
     "exists", "forall", "true", "false", "mut", "I", "O", "X", "wX", "F", "G", "U", "R", "W", "xor",
 ];
@@ -82,15 +82,8 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
             }
         },
         Ltl::Binary(op, left, right) => {
-            let (left_least, right_least) = match op {
-                // Right associative.
-                BinaryOp::Implies | BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil => {
-                    (level.next(), level)
-                }
-                // Left associative.
-                BinaryOp::Iff | BinaryOp::Xor => (level, level.next()),
-            };
-            print(left, left_least, f)?;
+            // All associate to the right.
+            print(left, level.next(), f)?;
             f.write_str(match op {
                 BinaryOp::Implies => " -> ",
                 BinaryOp::Iff => " <-> ",
@@ -99,7 +92,7 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
                 BinaryOp::Release => " R ",
                 BinaryOp::WeakUntil => " W ",
             })?;
-            print(right, right_least, f)
+            print(right, level, f)
         }
         Ltl::And(operands) => chain(operands, " & ", level, f),
         Ltl::Or(operands) => chain(operands, " | ", level, f),

@@ -1,11 +1,12 @@
-//! A small conditional mutant with every kind of part, and a simulator that goes node by node.
+//! Small conditional mutants, one with every kind of part and random ones, and a simulator that goes node by node.
 
-use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::aig::{Node, Reset, Signal};
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use rand::{Rng, RngExt};
 
 /// Two test inputs and one of sort `{off, low, high}`, a choice, a counter, a latch with a free initial value, a clock that nothing
 /// influences, a latch that no output reads, two mutants, a constraint, typed outputs.
@@ -49,7 +50,7 @@ pub(crate) fn machine() -> ConditionalMutant {
     aig.add_output(ready, name("ready"));
     aig.add_output(busy, name("busy"));
     let both = aig.and(b, choice);
-    aig.constraints.push(hyperkill_core::aig::Signal {
+    aig.constraints.push(Signal {
         lit: !both,
         name: None,
     });
@@ -117,4 +118,66 @@ pub(crate) fn select(model: &ConditionalMutant, variant: Variant, latches: &mut 
     for (i, selector) in model.selectors.iter().enumerate() {
         latches[selector.latch] = variant == Variant::Mutant(i);
     }
+}
+
+/// One test input, one choice, one selector, two latches with any resets, random gates, one or two outputs and perhaps a constraint.
+pub(crate) fn random_machine(rng: &mut impl Rng) -> ConditionalMutant {
+    let mut aig = Aig::new();
+    let mut wires = vec![aig.add_input(None), aig.add_input(Some("nd:c".to_owned()))];
+    wires.push(aig.add_latch(Reset::Free, Some("mut".to_owned())));
+    let mut free = false;
+    for _ in 0..2 {
+        let reset = match rng.random_range(0..3) {
+            // One free initial value is enough to tell, and keeps enumeration short.
+            0 if !free => Reset::Free,
+            1 => Reset::One,
+            _ => Reset::Zero,
+        };
+        free |= reset == Reset::Free;
+        wires.push(aig.add_latch(reset, None));
+    }
+    for _ in 0..rng.random_range(2..7) {
+        let [a, b] = [(); 2].map(|()| any(rng, &wires));
+        let gate = if rng.random() {
+            aig.and(a, b)
+        } else {
+            aig.xor(a, b)
+        };
+        wires.push(gate);
+    }
+    for latch in [1, 2] {
+        let next = any(rng, &wires);
+        aig.set_next(latch, next);
+    }
+    for _ in 0..rng.random_range(1..3) {
+        let lit = any(rng, &wires);
+        aig.add_output(lit, None);
+    }
+    if rng.random() {
+        let (a, b) = (any(rng, &wires), any(rng, &wires));
+        let lit = aig.or(a, b);
+        aig.constraints.push(Signal { lit, name: None });
+    }
+    let port = |name: &str, bit| Port {
+        name: name.to_owned(),
+        sort: Sort::Bit,
+        bits: vec![bit],
+    };
+    let outputs = (0..aig.outputs.len()).map(|bit| port(&format!("out{bit}"), bit));
+    ConditionalMutant {
+        name: "random".to_owned(),
+        inputs: vec![port("in", 0)],
+        choices: vec![port("c", 1)],
+        outputs: outputs.collect(),
+        selectors: vec![SelectorLatch {
+            id: MutantId("mut".to_owned()),
+            latch: 0,
+        }],
+        mutants: vec![],
+        aig,
+    }
+}
+
+fn any(rng: &mut impl Rng, wires: &[Lit]) -> Lit {
+    wires[rng.random_range(0..wires.len())] ^ rng.random::<bool>()
 }

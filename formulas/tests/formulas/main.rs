@@ -1,0 +1,14 @@
+//! Tests of the public face of this package: what users and engines rely on.
+
+/// Conditional mutants to compose.
+mod circuits;
+/// From formulas to products.
+mod composition;
+/// Composed killing formulas against the definitions of killing.
+mod killing;
+/// The language as text.
+mod language;
+/// The reference evaluator and normal forms.
+mod meaning;
+/// Random formulas.
+mod random;
