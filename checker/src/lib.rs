@@ -20,4 +20,5 @@ pub mod simulate;
 pub mod solve;
 pub mod structure;
 pub mod testgen;
+pub mod validity;
 pub mod verdict;

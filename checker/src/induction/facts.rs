@@ -5,6 +5,7 @@
 //! Equal latches are merged in the unrolling instead of being assumed, so that most of the second copy
 //! disappears by structural hashing.
 
+use hyperkill_core::aig::Node;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
 
@@ -38,6 +39,9 @@ pub(crate) struct Candidate {
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
+    /// Latches that are one latch in the product already. Nothing is left to check here, but a proof must name them:
+    /// the certifier's product shares nothing.
+    pub(crate) shared: Vec<Fact>,
 }
 
 impl Candidates {
@@ -45,6 +49,7 @@ impl Candidates {
     pub(crate) fn new(question: &Reachability, clauses: &[Vec<(usize, Lit)>]) -> Candidates {
         let mut question = question.clone();
         let mut live = Vec::new();
+        let mut shared = Vec::new();
         let nodes = question.product.copies[0].nodes.len();
         for index in 0..nodes {
             let pair = (
@@ -53,6 +58,9 @@ impl Candidates {
             );
             let (Some(a), Some(b)) = pair else { continue };
             if a == b {
+                if matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
+                    shared.push(Fact::Same(Var::new(index)));
+                }
                 continue;
             }
             let holds = question.product.aig.iff(a, b);
@@ -81,7 +89,17 @@ impl Candidates {
                 merge: None,
             });
         }
-        Candidates { question, live }
+        Candidates {
+            question,
+            live,
+            shared,
+        }
+    }
+
+    /// What a proof relies on: the shared latches and all live candidates.
+    pub(crate) fn facts(&self) -> Vec<Fact> {
+        let live = self.live.iter().map(|candidate| &candidate.fact);
+        self.shared.iter().chain(live).cloned().collect()
     }
 
     /// Roots of unrollings that speak of the question, all live candidates and the whole state: simple
@@ -206,7 +224,6 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
 
 /// How to merge two literals if both are latches of the product: the younger latch by the older literal.
 fn merge_of(product: &Product, a: Lit, b: Lit) -> Option<(usize, Lit)> {
-    use hyperkill_core::aig::Node;
     let latch = |lit: Lit| match product.aig.node(lit.var()) {
         Node::Latch(i) => Some(i as usize),
         _ => None,

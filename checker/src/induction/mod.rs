@@ -63,8 +63,7 @@ impl Induction {
     /// The facts found.
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
-        let live = self.candidates.live.iter();
-        live.map(|candidate| candidate.fact.clone()).collect()
+        self.candidates.facts()
     }
 
     /// A run of induction steps of growing depth that keeps its solver.
@@ -136,11 +135,10 @@ impl Steps<'_> {
     }
 
     fn proof(&self, k: usize) -> Proof {
-        let live = self.candidates.live.iter();
         Proof {
             k,
             simple_path: !self.distinct.is_empty(),
-            facts: live.map(|candidate| candidate.fact.clone()).collect(),
+            facts: self.candidates.facts(),
         }
     }
 
