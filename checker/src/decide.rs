@@ -11,7 +11,7 @@
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
-use hyperkill_formulas::compose::{ComposeError, Sharing};
+use hyperkill_formulas::compose::Sharing;
 
 use crate::acceptance::{input_enabled, unconstrained};
 use crate::bmc::{Bmc, Depth, Found};
@@ -19,7 +19,7 @@ use crate::budget::Budget;
 use crate::certify::{CertifyError, ReplayError, certify_proof, replay_kill};
 use crate::determinism::{Determinism, determinism};
 use crate::judge::{Judgement, can_agree, produces};
-use crate::question::{Question, Reachability};
+use crate::question::{Question, QuestionError, Reachability};
 use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{
     Certificate, Engine, InputEnabled, Kill, Outcome, Property, Reason, Strength, Verdict,
@@ -51,7 +51,7 @@ pub enum DecideError {
     },
     /// A killing formula has no circuit.
     #[error(transparent)]
-    Formula(#[from] ComposeError),
+    Formula(#[from] QuestionError),
 }
 
 /// What is the same for all mutants of a run.

@@ -142,6 +142,19 @@ fn outputs_differ(product: &mut Product, outputs: usize) -> Lit {
     product.aig.or_all(&differences)
 }
 
+/// Why a formula is no reachability question.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum QuestionError {
+    /// It has no circuit.
+    #[error(transparent)]
+    Compose(#[from] ComposeError),
+    /// It has universal traces; reachability would misread it.
+    #[error(
+        "the formula has universal trace quantifiers; this engine decides existential ones only"
+    )]
+    Universal,
+}
+
 /// Can `goal` hold at some step while each of `always` holds at every step up to and including it?
 #[derive(Clone, Debug)]
 pub struct Reachability {
@@ -157,14 +170,17 @@ impl Reachability {
     /// A killing formula of the fragment ∃∃ □ ∧ ◇ (φ1 and formulas like it), composed for one mutant.
     ///
     /// # Errors
-    /// If the formula has another shape.
+    /// If the formula has another shape or universal traces.
     pub fn from_formula(
         model: &ConditionalMutant,
         mutant: usize,
         formula: &Formula,
         sharing: Sharing,
-    ) -> Result<Reachability, ComposeError> {
+    ) -> Result<Reachability, QuestionError> {
         let mut composition = self_compose(model, mutant, formula, sharing)?;
+        if !composition.is_reachability() {
+            return Err(QuestionError::Universal);
+        }
         if fault::planted(Fault::ForgottenOutput) {
             let outputs = model.aig.outputs.len().saturating_sub(1);
             composition.goal = outputs_differ(&mut composition.product, outputs);
@@ -181,12 +197,12 @@ impl Reachability {
     /// φ1 for one mutant, from the formula itself.
     ///
     /// # Errors
-    /// Never for φ1 as `formulas` writes it; the type is the composer's.
+    /// Never for φ1 as `formulas` writes it.
     pub fn phi1(
         model: &ConditionalMutant,
         mutant: usize,
         sharing: Sharing,
-    ) -> Result<Reachability, ComposeError> {
+    ) -> Result<Reachability, QuestionError> {
         Reachability::from_formula(model, mutant, &killing::phi1(), sharing)
     }
 
