@@ -29,8 +29,7 @@ const TABLE_BITS: usize = 20;
 /// The step function of an original or of a mutant, for every state, input and choice.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    input_bits: usize,
-    choice_bits: usize,
+    roles: Roles,
     initial: Vec<State>,
     /// By `state`, then input, then choice; `None` where a constraint is false.
     steps: Vec<Option<Move>>,
@@ -74,9 +73,8 @@ impl Machine {
             }
         }
         Ok(Machine {
-            input_bits: roles.inputs.len(),
-            choice_bits: roles.choices.len(),
             initial: initial_states(aig, &roles.hidden),
+            roles,
             steps,
         })
     }
@@ -84,17 +82,17 @@ impl Machine {
     /// How many bits an input valuation has.
     #[must_use]
     pub fn input_bits(&self) -> usize {
-        self.input_bits
+        self.roles.inputs.len()
     }
 
     /// All input valuations.
     pub fn alphabet(&self) -> impl Iterator<Item = Word> + use<> {
-        0..1 << self.input_bits
+        0..1 << self.roles.inputs.len()
     }
 
     /// All choice valuations.
     pub fn choices(&self) -> impl Iterator<Item = Word> + use<> {
-        0..1 << self.choice_bits
+        0..1 << self.roles.choices.len()
     }
 
     /// All initial states, ascending. Two machines of one circuit list the same states: free initial values do not
@@ -107,7 +105,8 @@ impl Machine {
     /// The step from `state` under this input and this choice, if it exists.
     #[must_use]
     pub fn step(&self, state: State, input: Word, choice: Word) -> Option<Move> {
-        let row = (u64::from(state) << self.input_bits | input) << self.choice_bits | choice;
+        let row = u64::from(state) << self.roles.inputs.len() | input;
+        let row = row << self.roles.choices.len() | choice;
         self.steps[row as usize]
     }
 
@@ -116,9 +115,50 @@ impl Machine {
         self.choices()
             .filter_map(move |choice| self.step(state, input, choice))
     }
+
+    /// The input word among the values of all circuit inputs.
+    #[must_use]
+    pub fn input_word(&self, circuit_inputs: &[bool]) -> Word {
+        gather(circuit_inputs, &self.roles.inputs)
+    }
+
+    /// The choice word among the values of all circuit inputs.
+    #[must_use]
+    pub fn choice_word(&self, circuit_inputs: &[bool]) -> Word {
+        gather(circuit_inputs, &self.roles.choices)
+    }
+
+    /// The initial state that has these values (of all circuit latches, selectors included) where resets are free.
+    #[must_use]
+    pub fn initial_state(&self, aig: &Aig, circuit_latches: &[bool]) -> State {
+        let mut state = 0;
+        for (k, &latch) in self.roles.hidden.iter().enumerate() {
+            let value = match aig.latches()[latch].reset {
+                Reset::Zero => false,
+                Reset::One => true,
+                Reset::Free => circuit_latches[latch],
+            };
+            state |= State::from(value) << k;
+        }
+        state
+    }
+
+    /// The outputs of the one run with this initial state, inputs and choices; `None` if it dies.
+    #[must_use]
+    pub fn follow(&self, initial: State, steps: &[(Word, Word)]) -> Option<Vec<Word>> {
+        let mut state = initial;
+        let mut outputs = Vec::with_capacity(steps.len());
+        for &(input, choice) in steps {
+            let step = self.step(state, input, choice)?;
+            outputs.push(step.outputs);
+            state = step.next;
+        }
+        Some(outputs)
+    }
 }
 
 /// Which wires carry what, as indices into the circuit.
+#[derive(Clone, Debug)]
 struct Roles {
     hidden: Vec<usize>,
     inputs: Vec<usize>,
@@ -143,6 +183,12 @@ fn spread(word: Word, places: &[usize], wires: &mut [bool]) {
     for (k, &place) in places.iter().enumerate() {
         wires[place] = word >> k & 1 == 1;
     }
+}
+
+/// The opposite of [`spread`].
+fn gather(wires: &[bool], places: &[usize]) -> Word {
+    let bits = places.iter().enumerate();
+    bits.fold(0, |word, (k, &place)| word | Word::from(wires[place]) << k)
 }
 
 /// Every state whose latches have their reset values, both values where the reset is free.

@@ -1,0 +1,218 @@
+//! φ1 against the oracle on thousands of random conditional mutants, and ten and more planted faults that this must catch.
+//!
+//! A failure prints the seed and a shrunk circuit. The same comparison runs with a fault planted in an engine: if
+//! nothing then disagrees, the comparison is worth nothing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hyperkill_checker::fault::{self, Fault};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_tests::against_oracle::{Asked, Discrepancy, Route, Seen, compare};
+use hyperkill_tests::ascii::aag;
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::shrink::shrink;
+
+/// How the checker is asked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Setting {
+    kind: Kind,
+    controllable: bool,
+    route: Route,
+}
+
+/// The settings in turn: every kind of model on every route.
+const SETTINGS: [Setting; 12] = [
+    setting(Kind::Deterministic, false, Route::Engines),
+    setting(Kind::Deterministic, false, Route::SimulationThenShortest),
+    setting(Kind::Deterministic, false, Route::Simulation),
+    setting(Kind::MutantChooses, false, Route::Engines),
+    setting(Kind::MutantChooses, false, Route::SimulationThenShortest),
+    setting(Kind::MutantChooses, false, Route::Simulation),
+    setting(Kind::Choices, true, Route::Engines),
+    setting(Kind::Choices, true, Route::SimulationThenShortest),
+    setting(Kind::Choices, true, Route::Simulation),
+    setting(Kind::Choices, false, Route::Engines),
+    setting(Kind::Choices, false, Route::SimulationThenShortest),
+    setting(Kind::Choices, false, Route::Simulation),
+];
+
+const fn setting(kind: Kind, controllable: bool, route: Route) -> Setting {
+    Setting {
+        kind,
+        controllable,
+        route,
+    }
+}
+
+/// The circuit with this seed and how it is asked about.
+fn case(seed: u64) -> (Setting, ConditionalMutant) {
+    let setting = SETTINGS[seed as usize % SETTINGS.len()];
+    (setting, conditional_mutant(seed, setting.kind))
+}
+
+impl Setting {
+    fn asked(self) -> Asked {
+        Asked {
+            controllable: self.controllable,
+            route: self.route,
+            bound: None,
+        }
+    }
+
+    /// Whether φ1 answers the question of killing (semantics.md §2, §5).
+    fn is_decisive(self) -> bool {
+        self.kind != Kind::Choices || self.controllable
+    }
+}
+
+/// How many mutants of each sort.
+#[derive(Default)]
+struct Mix {
+    mutants: usize,
+    killed: usize,
+    /// Kills whose shortest test has three steps or more.
+    deep: usize,
+    /// Kills whose test is longer than necessary.
+    longer: usize,
+    equivalent: usize,
+    unsettled: usize,
+    refusing: usize,
+    unknown: usize,
+    longest: usize,
+}
+
+impl Mix {
+    fn add(&mut self, seen: Seen) {
+        self.mutants += 1;
+        match seen {
+            Seen::Killed { steps, shortest } => {
+                self.killed += 1;
+                self.deep += usize::from(shortest >= 3);
+                self.longer += usize::from(steps > shortest);
+                self.longest = self.longest.max(steps);
+            }
+            Seen::Equivalent => self.equivalent += 1,
+            Seen::EquivalentUnsettled => self.unsettled += 1,
+            Seen::RefusesInput => self.refusing += 1,
+            Seen::Unknown => self.unknown += 1,
+        }
+    }
+}
+
+impl fmt::Display for Mix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} mutants: {} killed ({} need 3 steps or more, the longest {}; {} tests not shortest), \
+             {} equivalent, {} equivalent with acceptance unsettled, {} refuse input, {} unknown",
+            self.mutants,
+            self.killed,
+            self.deep,
+            self.longest,
+            self.longer,
+            self.equivalent,
+            self.unsettled,
+            self.refusing,
+            self.unknown
+        )
+    }
+}
+
+/// The failure as a message: seed, setting, and the smallest circuit that still disagrees.
+fn report(seed: u64, setting: Setting, model: &ConditionalMutant, first: &Discrepancy) -> String {
+    let disagrees = |candidate: &ConditionalMutant| {
+        matches!(
+            compare(candidate, setting.asked()),
+            Err(discrepancy) if !matches!(discrepancy, Discrepancy::TooLarge(_))
+        )
+    };
+    let small = shrink(model, disagrees);
+    let last = compare(&small, setting.asked());
+    format!(
+        "seed {seed}, {setting:?}: {first}\nshrunk: {last:?}\n{}",
+        aag(&small.aig)
+    )
+}
+
+#[test]
+fn phi1_agrees_with_the_oracle_on_random_mutants() {
+    let mut mixes: BTreeMap<Setting, Mix> = BTreeMap::new();
+    let mut decisive = Mix::default();
+    let mut seed = 0;
+    while decisive.mutants < 2_000 {
+        let (setting, model) = case(seed);
+        match compare(&model, setting.asked()) {
+            Ok(all) => {
+                for seen in all {
+                    mixes.entry(setting).or_default().add(seen);
+                    if setting.is_decisive() {
+                        decisive.add(seen);
+                    }
+                }
+            }
+            Err(discrepancy) => panic!("{}", report(seed, setting, &model, &discrepancy)),
+        }
+        seed += 1;
+    }
+    for (setting, mix) in &mixes {
+        println!("{setting:?}: {mix}");
+    }
+    println!("where φ1 decides: {decisive}");
+    assert!(decisive.killed * 5 >= decisive.mutants, "{decisive}");
+    assert!(decisive.equivalent * 5 >= decisive.mutants, "{decisive}");
+    assert!(decisive.deep * 5 >= decisive.killed, "{decisive}");
+    // Deterministic models leave nothing open.
+    for (setting, mix) in &mixes {
+        if setting.kind != Kind::Choices {
+            assert_eq!(mix.unknown, 0, "{setting:?}: {mix}");
+        }
+    }
+}
+
+/// The seeds tried until a fault shows.
+const PATIENCE: u64 = 400;
+
+/// The first seed on which the comparison fails with this fault planted.
+fn caught(fault: Fault) -> Option<(u64, String)> {
+    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread");
+    pool.install(|| {
+        let found = (0..PATIENCE).find_map(|seed| {
+            let (setting, model) = case(seed);
+            let asked = Asked {
+                // An engine that is broken might search for ever.
+                bound: Some(24),
+                ..setting.asked()
+            };
+            fault::plant(Some(fault));
+            let discrepancy = compare(&model, asked).err()?;
+            // The bound must not be what is caught.
+            fault::plant(None);
+            compare(&model, asked)
+                .is_ok()
+                .then(|| (seed, discrepancy.to_string()))
+        });
+        fault::plant(None);
+        found
+    })
+}
+
+#[test]
+fn every_planted_fault_is_caught() {
+    let mut missed = Vec::new();
+    for fault in fault::ALL {
+        match caught(fault) {
+            Some((seed, how)) => println!("{fault:?}: seed {seed}, {how}"),
+            None => missed.push(fault),
+        }
+    }
+    assert!(fault::ALL.len() >= 10);
+    assert!(
+        missed.is_empty(),
+        "not caught in {PATIENCE} circuits: {missed:?}"
+    );
+}
