@@ -10,6 +10,7 @@ pub mod conditional;
 pub mod lit;
 pub mod mutant;
 pub mod product;
+pub mod sim;
 pub mod sort;
 pub mod system;
 pub mod term;

@@ -1,0 +1,323 @@
+//! Bit-parallel simulation: 64·W runs of a circuit at once, one per bit ("lane") of W machine words.
+//!
+//! Lanes are either many stimuli of one variant ([`Simulator::for_variant`] folds the selectors away) or one
+//! stimulus on many mutants ([`Lanes::select`] sets each lane's selector). Simulates what it is told: constraints
+//! are literals to look at like any other, and nothing here draws random numbers.
+
+use crate::aig::{Node, Reset};
+use crate::product::Variant;
+use crate::{Aig, ConditionalMutant, Lit, Var};
+
+/// A literal of the compiled circuit: `2 * slot + complemented`. Slot 0 holds false.
+#[derive(Clone, Copy, Debug)]
+struct SlotLit(u32);
+
+impl SlotLit {
+    fn slot(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// All ones if complemented.
+    fn mask(self) -> u64 {
+        u64::from(self.0 & 1).wrapping_neg()
+    }
+}
+
+/// A latch of the compiled circuit.
+#[derive(Clone, Copy, Debug)]
+struct SlotLatch {
+    /// Index in the circuit.
+    latch: usize,
+    slot: usize,
+    next: SlotLit,
+    reset: Reset,
+}
+
+/// A circuit compiled for simulation: the needed gates in topological order, without holes.
+#[derive(Clone, Debug)]
+pub struct Simulator {
+    /// Where each node's value is; `None` outside the cone.
+    places: Vec<Option<SlotLit>>,
+    inputs: Vec<Option<usize>>,
+    latches: Vec<SlotLatch>,
+    /// Index into `latches` for each latch of the circuit.
+    latch_index: Vec<Option<usize>>,
+    /// Slot of the first gate; gate i is in slot `first_gate + i`.
+    first_gate: usize,
+    gates: Vec<[SlotLit; 2]>,
+}
+
+impl Simulator {
+    /// Compiles all that `roots` can read at this or any later step.
+    #[must_use]
+    pub fn compile(aig: &Aig, roots: impl IntoIterator<Item = Lit>) -> Simulator {
+        Simulator::with_constants(aig, roots, |_| None)
+    }
+
+    /// Compiles outputs and constraints of one variant, selectors folded away.
+    #[must_use]
+    pub fn for_variant(model: &ConditionalMutant, variant: Variant) -> Simulator {
+        let selectors = model.selector_of_latch();
+        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+        Simulator::with_constants(&model.aig, signals.map(|signal| signal.lit), |latch| {
+            selectors[latch].map(|selector| variant == Variant::Mutant(selector))
+        })
+    }
+
+    /// Compiles with some latches known to be constant for ever.
+    fn with_constants(
+        aig: &Aig,
+        roots: impl IntoIterator<Item = Lit>,
+        constant: impl Fn(usize) -> Option<bool>,
+    ) -> Simulator {
+        let images = fold(aig, constant);
+        let image = |lit: Lit| images[lit.var().index()] ^ lit.is_negated();
+        let needed = needed(aig, roots.into_iter().map(image), image);
+
+        let mut places: Vec<Option<SlotLit>> = vec![None; aig.len()];
+        let mut slots = 1;
+        places[0] = Some(SlotLit(0));
+        let mut place = |var: Var, places: &mut Vec<Option<SlotLit>>| {
+            needed[var.index()].then(|| {
+                places[var.index()] = Some(SlotLit(2 * slots));
+                slots += 1;
+                (slots - 1) as usize
+            })
+        };
+        let inputs = aig.inputs().iter();
+        let inputs = inputs.map(|input| place(input.var, &mut places)).collect();
+        let latch_slots: Vec<Option<usize>> = aig
+            .latches()
+            .iter()
+            .map(|latch| place(latch.var, &mut places))
+            .collect();
+        let mut gate_vars = Vec::new();
+        let mut first_gate = None;
+        for (var, node) in aig.nodes() {
+            if matches!(node, Node::And(..))
+                && let Some(slot) = place(var, &mut places)
+            {
+                first_gate.get_or_insert(slot);
+                gate_vars.push(var);
+            }
+        }
+        let located = |lit: Lit, places: &[Option<SlotLit>]| {
+            let lit = image(lit);
+            let SlotLit(code) = places[lit.var().index()].unwrap_or(SlotLit(0));
+            SlotLit(code ^ u32::from(lit.is_negated()))
+        };
+        let gates = gate_vars
+            .into_iter()
+            .map(|var| match aig.node(var) {
+                Node::And(a, b) => [located(a, &places), located(b, &places)],
+                _ => [SlotLit(0); 2],
+            })
+            .collect();
+        let mut latches = Vec::new();
+        let mut latch_index = vec![None; aig.latches().len()];
+        for (latch, slot) in latch_slots.into_iter().enumerate() {
+            if let Some(slot) = slot {
+                let driver = &aig.latches()[latch];
+                latch_index[latch] = Some(latches.len());
+                latches.push(SlotLatch {
+                    latch,
+                    slot,
+                    next: located(driver.next, &places),
+                    reset: driver.reset,
+                });
+            }
+        }
+        // Folded nodes are where their images are.
+        for (var, _) in aig.nodes() {
+            let image = images[var.index()];
+            if image != var.lit() {
+                places[var.index()] = places[image.var().index()]
+                    .map(|SlotLit(code)| SlotLit(code ^ u32::from(image.is_negated())));
+            }
+        }
+        Simulator {
+            places,
+            inputs,
+            latches,
+            latch_index,
+            first_gate: first_gate.unwrap_or(slots as usize),
+            gates,
+        }
+    }
+
+    /// Number of gates that a step evaluates.
+    #[must_use]
+    pub fn gate_count(&self) -> usize {
+        self.gates.len()
+    }
+
+    /// Whether the literal was compiled, so that [`Lanes::value`] means something.
+    #[must_use]
+    pub fn contains(&self, lit: Lit) -> bool {
+        self.places[lit.var().index()].is_some()
+    }
+
+    /// Fresh lanes, all values 0. W words of 64 lanes each; 4 and 8 are good choices.
+    #[must_use]
+    pub fn lanes<const W: usize>(&self) -> Lanes<'_, W> {
+        Lanes {
+            simulator: self,
+            values: vec![[0; W]; self.first_gate + self.gates.len()],
+            next: vec![[0; W]; self.latches.len()],
+        }
+    }
+}
+
+/// What each node is once constants are known: a constant, an older node or its complement, or itself.
+fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Vec<Lit> {
+    let mut images: Vec<Lit> = Vec::with_capacity(aig.len());
+    for (var, node) in aig.nodes() {
+        let image = match node {
+            Node::False => Lit::FALSE,
+            Node::Input(_) => var.lit(),
+            Node::Latch(i) => constant(i as usize).map_or(var.lit(), Lit::constant),
+            Node::And(a, b) => {
+                let a = images[a.var().index()] ^ a.is_negated();
+                let b = images[b.var().index()] ^ b.is_negated();
+                if a == Lit::FALSE || b == Lit::FALSE || a == !b {
+                    Lit::FALSE
+                } else if a == Lit::TRUE || a == b {
+                    b
+                } else if b == Lit::TRUE {
+                    a
+                } else {
+                    var.lit()
+                }
+            }
+        };
+        images.push(image);
+    }
+    images
+}
+
+/// The sequential cone of the roots in the folded circuit.
+fn needed(aig: &Aig, roots: impl Iterator<Item = Lit>, image: impl Fn(Lit) -> Lit) -> Vec<bool> {
+    let mut needed = vec![false; aig.len()];
+    let mut stack: Vec<Var> = roots.map(Lit::var).collect();
+    while let Some(var) = stack.pop() {
+        if std::mem::replace(&mut needed[var.index()], true) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::False | Node::Input(_) => {}
+            Node::Latch(i) => stack.push(image(aig.latches()[i as usize].next).var()),
+            Node::And(a, b) => stack.extend([image(a).var(), image(b).var()]),
+        }
+    }
+    needed
+}
+
+/// The values of 64·W runs at one step.
+#[derive(Clone, Debug)]
+pub struct Lanes<'a, const W: usize> {
+    simulator: &'a Simulator,
+    values: Vec<[u64; W]>,
+    /// Next latch values while they are computed; a latch may read another.
+    next: Vec<[u64; W]>,
+}
+
+impl<const W: usize> Lanes<'_, W> {
+    /// Number of lanes.
+    pub const COUNT: usize = 64 * W;
+
+    /// Sets an input (by index in the circuit) in all lanes. Inputs outside the cone are ignored.
+    pub fn set_input(&mut self, input: usize, value: [u64; W]) {
+        if let Some(slot) = self.simulator.inputs[input] {
+            self.values[slot] = value;
+        }
+    }
+
+    /// Sets an input to one value in all lanes.
+    pub fn set_input_everywhere(&mut self, input: usize, value: bool) {
+        self.set_input(input, [u64::from(value).wrapping_neg(); W]);
+    }
+
+    /// Sets a latch (by index in the circuit) in all lanes. Latches outside the cone, or constant by variant, are ignored.
+    pub fn set_latch(&mut self, latch: usize, value: [u64; W]) {
+        if let Some(index) = self.simulator.latch_index[latch] {
+            self.values[self.simulator.latches[index].slot] = value;
+        }
+    }
+
+    /// The current value of a latch; 0 outside the cone.
+    #[must_use]
+    pub fn latch(&self, latch: usize) -> [u64; W] {
+        match self.simulator.latch_index[latch] {
+            Some(index) => self.values[self.simulator.latches[index].slot],
+            None => [0; W],
+        }
+    }
+
+    /// Puts all latches to their initial values. `free` gives those of latches with a free reset, selectors
+    /// included, by latch index.
+    pub fn reset(&mut self, mut free: impl FnMut(usize) -> [u64; W]) {
+        for latch in &self.simulator.latches {
+            self.values[latch.slot] = match latch.reset {
+                Reset::Zero => [0; W],
+                Reset::One => [u64::MAX; W],
+                Reset::Free => free(latch.latch),
+            };
+        }
+    }
+
+    /// Makes lane i a run of `variants[i]`, and lanes beyond them runs of the original. To be called after [`Lanes::reset`].
+    pub fn select(&mut self, model: &ConditionalMutant, variants: &[Variant]) {
+        let slots: Vec<Option<usize>> = model
+            .selectors
+            .iter()
+            .map(|selector| {
+                let index = self.simulator.latch_index[selector.latch]?;
+                Some(self.simulator.latches[index].slot)
+            })
+            .collect();
+        for &slot in slots.iter().flatten() {
+            self.values[slot] = [0; W];
+        }
+        for (lane, variant) in variants.iter().enumerate().take(Self::COUNT) {
+            if let Variant::Mutant(selector) = variant
+                && let Some(slot) = slots[*selector]
+            {
+                self.values[slot][lane / 64] |= 1 << (lane % 64);
+            }
+        }
+    }
+
+    /// Computes all gates from inputs and latches.
+    pub fn eval(&mut self) {
+        let first = self.simulator.first_gate;
+        for (i, &[a, b]) in self.simulator.gates.iter().enumerate() {
+            let (x, y) = (self.values[a.slot()], self.values[b.slot()]);
+            let (flip_x, flip_y) = (a.mask(), b.mask());
+            self.values[first + i] = std::array::from_fn(|w| (x[w] ^ flip_x) & (y[w] ^ flip_y));
+        }
+    }
+
+    /// The value of a literal, as of the last [`Lanes::eval`]; lane i is bit i mod 64 of word i / 64.
+    /// 0 outside the cone ([`Simulator::contains`]).
+    #[must_use]
+    pub fn value(&self, lit: Lit) -> [u64; W] {
+        match self.simulator.places[lit.var().index()] {
+            Some(place) => {
+                let flip = place.mask() ^ u64::from(lit.is_negated()).wrapping_neg();
+                self.values[place.slot()].map(|word| word ^ flip)
+            }
+            None => [0; W],
+        }
+    }
+
+    /// Goes to the next step: latches take their next values, as of the last [`Lanes::eval`].
+    pub fn step(&mut self) {
+        for (next, latch) in self.next.iter_mut().zip(&self.simulator.latches) {
+            let flip = latch.next.mask();
+            *next = self.values[latch.next.slot()].map(|word| word ^ flip);
+        }
+        for (next, latch) in self.next.iter().zip(&self.simulator.latches) {
+            self.values[latch.slot] = *next;
+        }
+    }
+}
