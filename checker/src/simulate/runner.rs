@@ -1,8 +1,8 @@
 //! One variant of a model, compiled for simulation.
 
-use hyperkill_core::aig::Node;
-use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::{Lanes, Simulator};
 
 use super::stimuli::{Stimuli, WORDS, Word};
 use crate::fault::{self, Fault};
@@ -15,20 +15,17 @@ pub(super) struct Answers {
     alive: Vec<Word>,
 }
 
-/// A single copy of the model with its selectors folded in.
-pub(super) struct Runner {
-    product: Product,
+/// One variant of a model, its selectors folded in.
+pub(super) struct Runner<'a> {
+    model: &'a ConditionalMutant,
+    simulator: Simulator,
 }
 
-impl Runner {
-    pub(super) fn new(model: &ConditionalMutant, variant: Variant) -> Runner {
-        let spec = CopySpec {
-            variant,
-            inputs_of: None,
-            choices_of: None,
-        };
+impl<'a> Runner<'a> {
+    pub(super) fn new(model: &'a ConditionalMutant, variant: Variant) -> Runner<'a> {
         Runner {
-            product: Product::new(model, &[spec]),
+            model,
+            simulator: Simulator::for_variant(model, variant),
         }
     }
 
@@ -68,8 +65,8 @@ impl Runner {
 
 /// The model and one mutant, run together.
 pub(super) struct Pair<'a> {
-    pub(super) original: &'a Runner,
-    pub(super) mutant: &'a Runner,
+    pub(super) original: &'a Runner<'a>,
+    pub(super) mutant: &'a Runner<'a>,
 }
 
 impl Pair<'_> {
@@ -115,69 +112,43 @@ impl Pair<'_> {
 }
 
 struct Simulation<'a> {
-    runner: &'a Runner,
-    aig: &'a Aig,
-    values: Vec<Word>,
-    state: Vec<Word>,
+    model: &'a ConditionalMutant,
+    lanes: Lanes<'a, WORDS>,
     alive: Word,
 }
 
 impl<'a> Simulation<'a> {
-    fn start(runner: &'a Runner, stimuli: &Stimuli) -> Simulation<'a> {
-        let aig = &runner.product.aig;
-        let mut state = vec![[0; WORDS]; aig.latches().len()];
-        for (source, &latch) in runner.product.copies[0].latches.iter().enumerate() {
-            if let Some(latch) = latch {
-                state[latch] = match aig.latches()[latch].reset.as_constant() {
-                    Some(true) => [u64::MAX; WORDS],
-                    Some(false) => [0; WORDS],
-                    None => stimuli.initial[source],
-                };
-            }
-        }
+    fn start(runner: &'a Runner<'_>, stimuli: &Stimuli) -> Simulation<'a> {
+        let mut lanes = runner.simulator.lanes();
+        lanes.reset(|latch| stimuli.initial[latch]);
         Simulation {
-            runner,
-            aig,
-            values: vec![[0; WORDS]; aig.len()],
-            state,
+            model: runner.model,
+            lanes,
             alive: [u64::MAX; WORDS],
         }
     }
 
+    /// Goes to this step, which follows the last one, and evaluates it.
     fn step(&mut self, stimuli: &Stimuli, step: usize) {
-        let copy = &self.runner.product.copies[0];
-        for (source, lit) in copy.inputs.iter().enumerate() {
-            if let Some(lit) = lit {
-                self.values[lit.var().index()] = stimuli.steps[step][source];
-            }
+        if step > 0 {
+            self.lanes.step();
         }
-        for (var, node) in self.aig.nodes() {
-            match node {
-                Node::And(a, b) => {
-                    let (a, b) = (self.value(a), self.value(b));
-                    self.values[var.index()] = std::array::from_fn(|w| a[w] & b[w]);
-                }
-                Node::Latch(i) => self.values[var.index()] = self.state[i as usize],
-                Node::False | Node::Input(_) => {}
-            }
+        for (input, &value) in stimuli.steps[step].iter().enumerate() {
+            self.lanes.set_input(input, value);
         }
-        let valid = self.value(copy.valid);
-        if !fault::planted(Fault::UnconstrainedSimulation) {
-            self.alive = std::array::from_fn(|w| self.alive[w] & valid[w]);
+        self.lanes.eval();
+        if fault::planted(Fault::UnconstrainedSimulation) {
+            return;
         }
-        for (i, latch) in self.aig.latches().iter().enumerate() {
-            self.state[i] = self.value(latch.next);
+        for constraint in &self.model.aig.constraints {
+            let holds = self.lanes.value(constraint.lit);
+            self.alive = std::array::from_fn(|w| self.alive[w] & holds[w]);
         }
-    }
-
-    fn value(&self, lit: Lit) -> Word {
-        let flip = if lit.is_negated() { u64::MAX } else { 0 };
-        self.values[lit.var().index()].map(|word| word ^ flip)
     }
 
     fn outputs(&self) -> Vec<Word> {
-        let outputs = self.runner.product.copies[0].outputs.iter();
-        outputs.map(|&lit| self.value(lit)).collect()
+        let outputs = self.model.aig.outputs.iter();
+        outputs.map(|output| self.lanes.value(output.lit)).collect()
     }
 
     /// The lowest lane that is alive here and there and whose outputs differ.
@@ -190,8 +161,8 @@ impl<'a> Simulation<'a> {
     /// All lanes that are alive here and there and whose outputs differ.
     fn differences(&self, expected: &[Word], alive: &Word) -> Word {
         let mut differ: Word = [0; WORDS];
-        for (&lit, wanted) in self.runner.product.copies[0].outputs.iter().zip(expected) {
-            let value = self.value(lit);
+        for (output, wanted) in self.model.aig.outputs.iter().zip(expected) {
+            let value = self.lanes.value(output.lit);
             for w in 0..WORDS {
                 differ[w] |= value[w] ^ wanted[w];
             }

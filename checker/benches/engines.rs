@@ -1,0 +1,122 @@
+//! Speed of the engines on a synthetic product of about 20,000 gates. Run with `cargo bench -p hyperkill-checker`.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use hyperkill_checker::bmc::{Bmc, Depth};
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::induction::Induction;
+use hyperkill_checker::question::Reachability;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::conditional::{Port, SelectorLatch};
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::sort::Sort;
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_formulas::compose::Sharing;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn main() {
+    divan::main();
+}
+
+/// Half a product: registers that shuffle, add and compare. The mutant differs in a flag that a counter of 16 bits raises at
+/// its end, so that bounded search neither finds it nor folds it away.
+fn model(gates: usize) -> ConditionalMutant {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut aig = Aig::new();
+    let inputs: Vec<Lit> = (0..32)
+        .map(|i| aig.add_input(Some(format!("in[{i}]"))))
+        .collect();
+    let state: Vec<Lit> = (0..512).map(|_| aig.add_latch(Reset::Zero, None)).collect();
+    let counter: Vec<Lit> = (0..16).map(|_| aig.add_latch(Reset::Zero, None)).collect();
+    let selector = aig.add_latch(Reset::Free, Some("mut".into()));
+    let mut carry = inputs[0];
+    for (i, &bit) in counter.iter().enumerate() {
+        let next = aig.xor(bit, carry);
+        carry = aig.and(bit, carry);
+        aig.set_next(512 + i, next);
+    }
+    let full = aig.and_all(&counter);
+    let flaw = aig.and(full, selector);
+    let mut lits: Vec<Lit> = inputs.iter().chain(&state).copied().collect();
+    lits.push(flaw);
+    while aig.gate_count() < gates {
+        let mut pick = || lits[rng.random_range(0..lits.len())] ^ rng.random::<bool>();
+        let (a, b, c) = (pick(), pick(), pick());
+        let gate = match rng.random_range(0..3) {
+            0 => aig.and(a, b),
+            1 => aig.xor(a, b),
+            _ => aig.ite(a, b, c),
+        };
+        lits.push(gate);
+    }
+    let recent = lits.len() - 2_000;
+    for latch in 0..512 {
+        let next = lits[rng.random_range(recent..lits.len())];
+        aig.set_next(latch, next);
+    }
+    let mixed = aig.xor(state[0], flaw);
+    aig.add_output(mixed, Some("out[0]".into()));
+    for (i, &lit) in state.iter().enumerate().take(8).skip(1) {
+        aig.add_output(lit, Some(format!("out[{i}]")));
+    }
+    ConditionalMutant {
+        name: "synthetic".into(),
+        inputs: (0..32)
+            .map(|bit| Port {
+                name: format!("in[{bit}]"),
+                sort: Sort::Bit,
+                bits: vec![bit],
+            })
+            .collect(),
+        choices: Vec::new(),
+        outputs: (0..8)
+            .map(|bit| Port {
+                name: format!("out[{bit}]"),
+                sort: Sort::Bit,
+                bits: vec![bit],
+            })
+            .collect(),
+        selectors: vec![SelectorLatch {
+            id: MutantId("mut".into()),
+            latch: 528,
+        }],
+        mutants: Vec::new(),
+        aig,
+    }
+}
+
+fn product() -> Reachability {
+    let question = Reachability::phi1(&model(11_000), 0, Sharing::Independent);
+    question.expect("φ1 composes")
+}
+
+/// Items are depths: from reset, all decided by the solver or folded.
+#[divan::bench(sample_count = 5)]
+fn bmc_40_depths_on_a_20k_gate_product(bencher: Bencher) {
+    let question = product();
+    bencher.counter(ItemsCount::new(40usize)).bench(|| {
+        let mut bmc = Bmc::new(&question);
+        for _ in 0..40 {
+            assert_eq!(bmc.deepen(None, &Budget::unlimited()), Depth::Refuted);
+        }
+    });
+}
+
+/// Candidate facts found and refined to an inductive set.
+#[divan::bench(sample_count = 5)]
+fn facts_of_a_20k_gate_product(bencher: Bencher) {
+    let question = product();
+    bencher.bench(|| {
+        Induction::new(&question, &[], 10_000, &Budget::unlimited())
+            .facts()
+            .len()
+    });
+}
+
+/// Self-composition by the formula.
+#[divan::bench(sample_count = 10)]
+fn compose_phi1_of_an_11k_gate_model(bencher: Bencher) {
+    let model = model(11_000);
+    bencher.bench(|| Reachability::phi1(&model, 0, Sharing::Independent));
+}
