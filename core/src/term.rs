@@ -236,10 +236,13 @@ impl TermPool {
     /// Arithmetic negation.
     ///
     /// # Errors
-    /// If the operand is neither Range nor Word.
+    /// If the operand is neither Range nor Word, or the result is too large.
     pub fn neg(&mut self, a: TermId) -> Result<TermId, TermError> {
         let sort = self.sort(a).clone();
         match sort {
+            Sort::Range { low, .. } if i128::from(low) < -INT_LIMIT => Err(TermError::Overflow {
+                operator: "-".to_owned(),
+            }),
             Sort::Range { low, high } => {
                 if let Some(n) = self.as_int(a) {
                     return Ok(self.int(-n));
@@ -361,7 +364,7 @@ impl TermPool {
                 Sub => self.int(x - y),
                 Mul => self.int(x * y),
                 Div if y != 0 => self.int(x / y),
-                Rem if y != 0 => self.int(x % y),
+                Rem if y != 0 => self.int(x.wrapping_rem(y)),
                 _ => return None,
             });
         }

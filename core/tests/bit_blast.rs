@@ -631,3 +631,41 @@ fn deep_terms_do_not_overflow_the_stack() {
     let model = bit_blast(&system).unwrap().model;
     assert!(model.aig.outputs[0].lit.var() > Var::new(2));
 }
+
+#[test]
+fn integers_at_the_ends_of_64_bits_are_errors_or_values_but_never_panics() {
+    let mut terms = TermPool::new();
+    let (least, minus_one) = (terms.int(i64::MIN), terms.int(-1));
+    assert!(terms.neg(least).is_err());
+    assert!(terms.binary(BinaryOp::Div, least, minus_one).is_err());
+    let rest = terms.binary(BinaryOp::Rem, least, minus_one).unwrap();
+    assert_eq!(terms.as_constant(rest), Some(Value::Int(0)));
+    let sort = Sort::Range {
+        low: i64::MIN,
+        high: i64::MAX - 1,
+    };
+    let x = terms.input(0, sort.clone());
+    let is_least = terms.binary(BinaryOp::Eq, x, least).unwrap();
+    let output = |name: &str, term| Output {
+        name: name.to_owned(),
+        term,
+    };
+    let system = TransitionSystem {
+        inputs: vec![InputVar {
+            name: "x".to_owned(),
+            sort,
+            role: InputRole::Test,
+        }],
+        outputs: vec![output("same", x), output("least", is_least)],
+        terms,
+        ..TransitionSystem::default()
+    };
+    let aig = bit_blast(&system).unwrap().model.aig;
+    for code in [0u64, 1, u64::MAX - 1, u64::MAX / 2] {
+        let inputs: Vec<bool> = (0..64).map(|i| code >> i & 1 == 1).collect();
+        let values = simulate(&aig, &inputs, &[]);
+        let outputs: Vec<bool> = aig.outputs.iter().map(|o| read(&values, o.lit)).collect();
+        assert_eq!(outputs[..64], inputs);
+        assert_eq!(outputs[64], code == 0);
+    }
+}
