@@ -27,7 +27,7 @@ pub struct Move {
 const TABLE_BITS: usize = 20;
 
 /// The step function of an original or of a mutant, for every state, input and choice.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
     roles: Roles,
     initial: Vec<State>,
@@ -158,7 +158,7 @@ impl Machine {
 }
 
 /// Which wires carry what, as indices into the circuit.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Roles {
     hidden: Vec<usize>,
     inputs: Vec<usize>,
