@@ -12,6 +12,7 @@ pub mod mutant;
 pub mod product;
 pub mod sim;
 pub mod sort;
+pub mod specialise;
 pub mod system;
 pub mod term;
 pub mod trace;

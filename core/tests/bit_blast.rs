@@ -669,3 +669,24 @@ fn integers_at_the_ends_of_64_bits_are_errors_or_values_but_never_panics() {
         assert_eq!(outputs[64], code == 0);
     }
 }
+
+#[test]
+fn an_obligation_of_step_0_is_about_initial_values_whatever_the_latches_hold() {
+    let mut terms = TermPool::new();
+    let domain = Sort::Range { low: 0, high: 1 };
+    let x = terms.state(0, Sort::Range { low: 0, high: 3 });
+    let zero = terms.constant(Sort::Range { low: 0, high: 3 }, 0);
+    let is_small = terms.in_domain(x, &domain).unwrap();
+    let mut system = counters(vec![Init::Term(zero)], terms);
+    system.obligations = [When::Initially, When::Always]
+        .map(|when| Obligation {
+            term: is_small,
+            when,
+            message: String::new(),
+            span: None,
+        })
+        .to_vec();
+    let blasted = bit_blast(&system).unwrap();
+    assert_eq!(blasted.obligations[0], Lit::TRUE, "x starts at 0");
+    assert!(!blasted.obligations[1].is_constant(), "x may be 3 later");
+}

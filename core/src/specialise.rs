@@ -1,0 +1,142 @@
+//! Fewer mutants in one circuit: selectors tied to 0 and dropped, what then folds away gone with them.
+//!
+//! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices. Which
+//! mutants to keep is the caller's decision.
+
+use crate::aig::{Cone, Justice, Node, Signal};
+use crate::conditional::SelectorLatch;
+use crate::{Aig, ConditionalMutant, Lit};
+
+/// The model with the mutants of these selectors only (ascending indices).
+#[must_use]
+pub fn keep_mutants(model: &ConditionalMutant, keep: &[usize]) -> ConditionalMutant {
+    let source = &model.aig;
+    let selector_of = model.selector_of_latch();
+    let stays = |latch: usize| selector_of[latch].is_none_or(|s| keep.contains(&s));
+
+    let next = source.latches().iter().map(|latch| latch.next);
+    let cone = Cone::combinational(source, source.roots().chain(next));
+    let mut aig = Aig::new();
+    let mut nodes = vec![Lit::FALSE; source.len()];
+    let mut latch_at = vec![None; source.latches().len()];
+    for (var, node) in source.nodes() {
+        nodes[var.index()] = match node {
+            Node::False => Lit::FALSE,
+            Node::Input(i) => aig.add_input(source.inputs()[i as usize].name.clone()),
+            Node::Latch(i) if stays(i as usize) => {
+                let latch = &source.latches()[i as usize];
+                latch_at[i as usize] = Some(aig.latches().len());
+                aig.add_latch(latch.reset, latch.name.clone())
+            }
+            Node::Latch(_) => Lit::FALSE,
+            Node::And(a, b) if cone.contains(var) => {
+                let a = nodes[a.var().index()] ^ a.is_negated();
+                let b = nodes[b.var().index()] ^ b.is_negated();
+                aig.and(a, b)
+            }
+            Node::And(..) => Lit::FALSE,
+        };
+    }
+    let image = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+    for (latch, at) in source.latches().iter().zip(&latch_at) {
+        if let Some(at) = at {
+            aig.set_next(*at, image(latch.next));
+        }
+    }
+    let signals = |signals: &[Signal]| -> Vec<Signal> {
+        let image = |signal: &Signal| Signal {
+            lit: image(signal.lit),
+            name: signal.name.clone(),
+        };
+        signals.iter().map(image).collect()
+    };
+    aig.outputs = signals(&source.outputs);
+    aig.bad = signals(&source.bad);
+    aig.constraints = signals(&source.constraints);
+    aig.fairness = signals(&source.fairness);
+    aig.justice = source
+        .justice
+        .iter()
+        .map(|justice| Justice {
+            lits: justice.lits.iter().map(|&lit| image(lit)).collect(),
+            name: justice.name.clone(),
+        })
+        .collect();
+    aig.comments.clone_from(&source.comments);
+
+    let selectors: Vec<SelectorLatch> = model
+        .selectors
+        .iter()
+        .filter_map(|selector| {
+            Some(SelectorLatch {
+                id: selector.id.clone(),
+                latch: latch_at[selector.latch]?,
+            })
+        })
+        .collect();
+    let has_selector = |id| selectors.iter().any(|selector| selector.id == *id);
+    let mutants = model.mutants.iter();
+    ConditionalMutant {
+        name: model.name.clone(),
+        inputs: model.inputs.clone(),
+        choices: model.choices.clone(),
+        outputs: model.outputs.clone(),
+        mutants: mutants.filter(|m| has_selector(&m.id)).cloned().collect(),
+        selectors,
+        aig,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Reset;
+    use crate::aiger::{NamesDecide, conditional_mutant};
+    use crate::product::Variant;
+    use crate::trace::{Stimulus, replay};
+
+    /// A toggle with an input; `mut:a` inverts what it outputs, `mut:b` freezes it.
+    fn model() -> ConditionalMutant {
+        let mut aig = Aig::new();
+        let input = aig.add_input(Some("in".into()));
+        let a = aig.add_latch(Reset::Free, Some("mut:a".into()));
+        let state = aig.add_latch(Reset::One, Some("state".into()));
+        let b = aig.add_latch(Reset::Free, Some("mut:b".into()));
+        let toggled = aig.xor(state, input);
+        let next = aig.ite(b, state, toggled);
+        aig.set_next(1, next);
+        let out = aig.xor(state, a);
+        aig.add_output(out, Some("out".into()));
+        conditional_mutant(aig, &NamesDecide).unwrap()
+    }
+
+    #[test]
+    fn original_and_kept_mutants_behave_as_before() {
+        let full = model();
+        let one = keep_mutants(&full, &[1]);
+        assert_eq!(one.selectors.len(), 1);
+        assert_eq!(one.selectors[0].id.0, "b");
+        assert!(one.aig.gate_count() < full.aig.gate_count());
+        let steps = vec![vec![true], vec![false], vec![true], vec![true]];
+        let run = |model: &ConditionalMutant, variant| {
+            let stimulus = Stimulus {
+                initial: vec![false; model.aig.latches().len()],
+                steps: steps.clone(),
+            };
+            replay(model, variant, &stimulus).unwrap().outputs
+        };
+        assert_eq!(run(&full, Variant::Original), run(&one, Variant::Original));
+        assert_eq!(
+            run(&full, Variant::Mutant(1)),
+            run(&one, Variant::Mutant(0))
+        );
+    }
+
+    #[test]
+    fn without_any_mutant_the_original_is_left() {
+        let none = keep_mutants(&model(), &[]);
+        assert!(none.selectors.is_empty());
+        assert_eq!(none.aig.latches().len(), 1);
+        assert_eq!(none.aig.latches()[0].name.as_deref(), Some("state"));
+    }
+}
