@@ -5,6 +5,7 @@
 
 use crate::aig::{Cone, Justice, Node, Signal};
 use crate::conditional::SelectorLatch;
+use crate::mutant::MutantId;
 use crate::{Aig, ConditionalMutant, Lit};
 
 /// The model with the mutants of these selectors only (ascending indices).
@@ -74,7 +75,7 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[usize]) -> ConditionalMut
             })
         })
         .collect();
-    let has_selector = |id| selectors.iter().any(|selector| selector.id == *id);
+    let has_selector = |id: &MutantId| selectors.iter().any(|selector| selector.id == *id);
     let mutants = model.mutants.iter();
     ConditionalMutant {
         name: model.name.clone(),
