@@ -1,0 +1,99 @@
+//! Which variable's values a symbol stands among: `coff` in `next(out) := coff` is a value of `out`.
+//!
+//! Constant replacement takes its candidates from there, and lowering its sort. An expression without such a
+//! variable (`a = a`) has none.
+
+use crate::ast::{BinaryOp, ExprId, ExprKind};
+use crate::domain::Kind;
+use crate::order;
+use crate::resolve::{Entity, Model};
+
+/// The variable whose values each symbol stands among.
+#[derive(Clone, Debug)]
+pub struct Context {
+    variables: Vec<Option<usize>>,
+}
+
+impl Context {
+    /// The variable whose values the expression is compared with, chosen from or assigned to, as far as known.
+    #[must_use]
+    pub fn variable(&self, id: ExprId) -> Option<usize> {
+        self.variables[id.index()]
+    }
+
+    /// Works out all contexts: up the trees for what expressions are, then down for what is expected of them.
+    #[must_use]
+    pub fn new(model: &Model<'_>) -> Context {
+        let exprs = model.exprs();
+        let mut own: Vec<Option<usize>> = vec![None; exprs.len()];
+        let defines = order::defines(model).unwrap_or_default();
+        let bodies = defines.iter().map(|d| model.defines[*d].body);
+        let assigned = model.module.assignments().map(|a| a.value);
+        for root in bodies.chain(assigned) {
+            for id in exprs.subtree(root) {
+                own[id.index()] = up(model, id, &own);
+            }
+        }
+        let mut expected = vec![None; exprs.len()];
+        for (v, variable) in model.variables.iter().enumerate() {
+            if variable.domain.kind() == Kind::Symbol {
+                let all = [variable.init, variable.next, variable.current];
+                for assignment in all.into_iter().flatten() {
+                    expected[assignment.value.index()] = Some(v);
+                }
+            }
+        }
+        for (id, expr) in exprs.iter().rev() {
+            down(&expr.kind, id, &own, &mut expected);
+        }
+        for (own, expected) in own.iter().zip(&mut expected) {
+            *expected = expected.or(*own);
+        }
+        Context {
+            variables: expected,
+        }
+    }
+}
+
+fn up(model: &Model<'_>, id: ExprId, own: &[Option<usize>]) -> Option<usize> {
+    let of = |id: ExprId| own[id.index()];
+    match model.exprs().kind(id) {
+        ExprKind::Name(_) => match model.entity(id)? {
+            Entity::Variable(v) => (model.variables[v].domain.kind() == Kind::Symbol).then_some(v),
+            Entity::Define(d) => of(model.defines[d].body),
+            Entity::Symbol => None,
+        },
+        ExprKind::Next(a) => of(*a),
+        ExprKind::Binary(BinaryOp::Union, a, b) | ExprKind::Conditional(_, a, b) => {
+            of(*a).or(of(*b))
+        }
+        ExprKind::Case(branches) => branches.iter().find_map(|b| of(b.value)),
+        ExprKind::Set(elements) => elements.iter().find_map(|e| of(*e)),
+        _ => None,
+    }
+}
+
+fn down(kind: &ExprKind, id: ExprId, own: &[Option<usize>], expected: &mut [Option<usize>]) {
+    let here = expected[id.index()];
+    match kind {
+        ExprKind::Binary(BinaryOp::Union, a, b) | ExprKind::Conditional(_, a, b) => {
+            expected[a.index()] = here;
+            expected[b.index()] = here;
+        }
+        ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne | BinaryOp::In, a, b) => {
+            expected[a.index()] = own[b.index()];
+            expected[b.index()] = own[a.index()];
+        }
+        ExprKind::Case(branches) => {
+            for branch in branches {
+                expected[branch.value.index()] = here;
+            }
+        }
+        ExprKind::Set(elements) => {
+            for element in elements {
+                expected[element.index()] = here;
+            }
+        }
+        _ => {}
+    }
+}

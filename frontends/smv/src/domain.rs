@@ -1,0 +1,171 @@
+//! The values of a variable, and the way between them and the sort that encodes them.
+//!
+//! Enumerations of numbers with gaps (`{0, 1, 5}`) are encoded as enums of digits; arithmetic sees numbers.
+
+use hyperkill_core::sort::{Sort, Value};
+use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
+
+/// What kind of values there are; operators join values of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Truth values.
+    Bool,
+    /// Integers.
+    Int,
+    /// Symbols.
+    Symbol,
+}
+
+impl Kind {
+    /// What to call such a value in a message.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::Bool => "a boolean",
+            Kind::Int => "an integer",
+            Kind::Symbol => "a symbol",
+        }
+    }
+}
+
+/// The values of a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Domain {
+    sort: Sort,
+    /// The values of an enumeration of numbers with gaps, in the order of their codes.
+    numbers: Option<Vec<i64>>,
+}
+
+impl Domain {
+    /// `TRUE` and `FALSE`.
+    #[must_use]
+    pub fn boolean() -> Domain {
+        Domain {
+            sort: Sort::Bool,
+            numbers: None,
+        }
+    }
+
+    /// All integers from `low` to `high`, which must not be below it.
+    #[must_use]
+    pub fn range(low: i64, high: i64) -> Domain {
+        Domain {
+            sort: Sort::Range { low, high },
+            numbers: None,
+        }
+    }
+
+    /// Pairwise different symbols.
+    #[must_use]
+    pub fn symbols(symbols: Vec<String>) -> Domain {
+        Domain {
+            sort: Sort::enumeration(symbols),
+            numbers: None,
+        }
+    }
+
+    /// Pairwise different integers; at least one.
+    #[must_use]
+    pub fn numbers(mut numbers: Vec<i64>) -> Domain {
+        numbers.sort_unstable();
+        match (numbers.first(), numbers.last()) {
+            (Some(&low), Some(&high)) if high.abs_diff(low) == numbers.len() as u64 - 1 => {
+                Domain::range(low, high)
+            }
+            _ => Domain {
+                sort: Sort::enumeration(numbers.iter().map(i64::to_string)),
+                numbers: Some(numbers),
+            },
+        }
+    }
+
+    /// The sort that encodes it.
+    #[must_use]
+    pub fn sort(&self) -> &Sort {
+        &self.sort
+    }
+
+    /// The kind of its values.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match (&self.sort, &self.numbers) {
+            (Sort::Bool | Sort::Bit, _) => Kind::Bool,
+            (Sort::Enum { .. }, None) => Kind::Symbol,
+            _ => Kind::Int,
+        }
+    }
+
+    /// Its symbols, if it has symbols.
+    #[must_use]
+    pub fn as_symbols(&self) -> Option<&[String]> {
+        match (&self.sort, &self.numbers) {
+            (Sort::Enum { values }, None) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The value that a variable's wires mean.
+    ///
+    /// # Errors
+    /// Never for a term of [`Domain::sort`].
+    pub fn read(&self, pool: &mut TermPool, raw: TermId) -> Result<TermId, TermError> {
+        let Some(numbers) = &self.numbers else {
+            return Ok(raw);
+        };
+        let mut result = None;
+        for (code, n) in numbers.iter().enumerate().rev() {
+            let value = pool.int(*n);
+            result = Some(match result {
+                None => value,
+                Some(rest) => {
+                    let this = pool.constant(self.sort.clone(), code as u64);
+                    let here = pool.binary(BinaryOp::Eq, raw, this)?;
+                    pool.ite(here, value, rest)?
+                }
+            });
+        }
+        Ok(result.unwrap_or(raw))
+    }
+
+    /// The wires that mean a value, and whether there are such: outside the domain the wires are unspecified.
+    ///
+    /// # Errors
+    /// If the value is of another kind.
+    pub fn write(&self, pool: &mut TermPool, value: TermId) -> Result<(TermId, TermId), TermError> {
+        let Some(numbers) = &self.numbers else {
+            let inside = pool.in_domain(value, &self.sort)?;
+            // A constant outside the domain has no code there; any term will do.
+            let outside = pool.as_bool(inside) == Some(false);
+            let raw = match outside {
+                true => pool.constant(self.sort.clone(), 0),
+                false => pool.cast(value, &self.sort)?,
+            };
+            return Ok((raw, inside));
+        };
+        let mut raw = pool.constant(self.sort.clone(), 0);
+        let mut inside = pool.bool(false);
+        for (code, n) in numbers.iter().enumerate() {
+            let number = pool.int(*n);
+            let here = pool.binary(BinaryOp::Eq, value, number)?;
+            let this = pool.constant(self.sort.clone(), code as u64);
+            raw = pool.ite(here, this, raw)?;
+            inside = pool.binary(BinaryOp::Or, inside, here)?;
+        }
+        Ok((raw, inside))
+    }
+
+    /// The term of a symbol: in this domain's sort if it has the symbol, so that terms of one domain share one sort.
+    pub fn symbol(&self, pool: &mut TermPool, symbol: &str) -> TermId {
+        let value = Value::Symbol(symbol.to_owned());
+        match (self.as_symbols(), self.sort.code_of_value(&value)) {
+            (Some(_), Some(code)) => pool.constant(self.sort.clone(), code),
+            _ => pool.symbol(symbol),
+        }
+    }
+}
+
+impl std::fmt::Display for Domain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.sort.fmt(f)
+    }
+}

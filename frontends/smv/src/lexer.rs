@@ -1,0 +1,321 @@
+//! Text to tokens, as NuSMV 2.5 cuts it. Comments are kept aside: they carry annotations.
+//!
+//! Names may contain `-`, `$` and `#`, so `wtr-1` is one name. The only place that uses `nom`.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_until, take_while};
+use nom::character::complete::{digit1, not_line_ending, satisfy};
+use nom::combinator::{map, recognize};
+use nom::sequence::{delimited, pair, preceded};
+use nom::{IResult, Parser};
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TokenKind {
+    /// A name that is no keyword.
+    Name,
+    /// Decimal digits.
+    Number,
+    /// A reserved word.
+    Keyword(&'static str),
+    /// An operator or a bracket.
+    Sign(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// A token and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Comment {
+    /// The text without its marks.
+    pub text: Span,
+    /// Whether only white space stands before it on its line.
+    pub own_line: bool,
+}
+
+/// What a text consists of.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    /// The tokens, `End` last.
+    pub tokens: Vec<Token>,
+    /// The comments.
+    pub comments: Vec<Comment>,
+    /// Characters that begin no token.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// Words that no name may be.
+pub const KEYWORDS: &[&str] = &[
+    "MODULE",
+    "process",
+    "DEFINE",
+    "MDEFINE",
+    "VAR",
+    "FROZENVAR",
+    "IVAR",
+    "INIT",
+    "TRANS",
+    "INVAR",
+    "SPEC",
+    "CTLSPEC",
+    "LTLSPEC",
+    "PSLSPEC",
+    "COMPUTE",
+    "INVARSPEC",
+    "NAME",
+    "CONSTRAINT",
+    "CONSTANTS",
+    "SIMPWFF",
+    "NEXTWFF",
+    "CTLWFF",
+    "LTLWFF",
+    "COMPWFF",
+    "COMPID",
+    "IN",
+    "FAIRNESS",
+    "JUSTICE",
+    "COMPASSION",
+    "ISA",
+    "ASSIGN",
+    "array",
+    "bool",
+    "of",
+    "boolean",
+    "integer",
+    "Integer",
+    "real",
+    "Real",
+    "word1",
+    "word",
+    "Word",
+    "signed",
+    "unsigned",
+    "extend",
+    "uwconst",
+    "swconst",
+    "resize",
+    "sizeof",
+    "toint",
+    "count",
+    "READ",
+    "WRITE",
+    "EX",
+    "AX",
+    "EF",
+    "AF",
+    "EG",
+    "AG",
+    "E",
+    "F",
+    "O",
+    "G",
+    "H",
+    "X",
+    "Y",
+    "Z",
+    "A",
+    "U",
+    "S",
+    "V",
+    "T",
+    "BU",
+    "EBF",
+    "ABF",
+    "EBG",
+    "ABG",
+    "MIN",
+    "MAX",
+    "FALSE",
+    "TRUE",
+    "case",
+    "esac",
+    "mod",
+    "next",
+    "init",
+    "self",
+    "union",
+    "in",
+    "xor",
+    "xnor",
+    "PRED",
+    "PREDICATES",
+    "MIRROR",
+];
+
+/// Signs, longer before shorter.
+const SIGNS: &[&str] = &[
+    "<->", ":=", "<<", ">>", "!=", "<=", ">=", "..", "->", "::", "(", ")", "[", "]", "{", "}", "+",
+    "-", "*", "/", "=", "<", ">", ".", "|", "&", "!", "?", ",", ":", ";",
+];
+
+/// Whether the character may stand inside a name.
+#[must_use]
+pub fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-')
+}
+
+fn name(input: &str) -> IResult<&str, &str> {
+    let first = satisfy(|c| c.is_ascii_alphabetic() || c == '_');
+    recognize(pair(first, take_while(is_name_character))).parse(input)
+}
+
+fn word(input: &str) -> IResult<&str, TokenKind> {
+    map(name, |text: &str| {
+        match KEYWORDS.iter().find(|k| **k == text) {
+            Some(keyword) => TokenKind::Keyword(keyword),
+            None => TokenKind::Name,
+        }
+    })
+    .parse(input)
+}
+
+fn sign(input: &str) -> IResult<&str, TokenKind> {
+    for &sign in SIGNS {
+        if let Some(rest) = input.strip_prefix(sign) {
+            return Ok((rest, TokenKind::Sign(sign)));
+        }
+    }
+    Err(nom::Err::Error(nom::error::Error::new(
+        input,
+        nom::error::ErrorKind::Tag,
+    )))
+}
+
+fn token(input: &str) -> IResult<&str, TokenKind> {
+    alt((word, map(digit1, |_| TokenKind::Number), sign)).parse(input)
+}
+
+/// The text of a comment: `-- to the end of the line` or `/-- up to --/`.
+fn comment(input: &str) -> IResult<&str, &str> {
+    alt((
+        delimited(tag("/--"), take_until("--/"), tag("--/")),
+        preceded(tag("--"), not_line_ending),
+    ))
+    .parse(input)
+}
+
+fn white_space(input: &str) -> &str {
+    input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c'])
+}
+
+/// Cuts a text into tokens and comments. What begins neither is reported once per stretch and skipped.
+#[must_use]
+pub fn lex(text: &str) -> Tokens {
+    let offset = |rest: &str| text.len() - rest.len();
+    let mut found = Tokens {
+        tokens: Vec::new(),
+        comments: Vec::new(),
+        errors: Vec::new(),
+    };
+    let mut rest = text;
+    let mut line_has_token = false;
+    loop {
+        let start = offset(rest);
+        rest = white_space(rest);
+        if text[start..offset(rest)].contains('\n') {
+            line_has_token = false;
+        }
+        let start = offset(rest);
+        if rest.is_empty() {
+            found.tokens.push(Token {
+                kind: TokenKind::End,
+                span: Span::new(start, start),
+            });
+            return found;
+        }
+        if let Ok((after, inside)) = comment(rest) {
+            let begin = inside.as_ptr() as usize - text.as_ptr() as usize;
+            found.comments.push(Comment {
+                text: Span::new(begin, begin + inside.len()),
+                own_line: !line_has_token,
+            });
+            rest = after;
+        } else if rest.starts_with("/--") {
+            found.errors.push(
+                Diagnostic::error(Span::new(start, start + 3), "this comment does not end")
+                    .with_help("`/--` comments end with `--/`"),
+            );
+            rest = "";
+        } else if let Ok((after, kind)) = token(rest) {
+            let span = Span::new(start, offset(after));
+            found.tokens.push(Token { kind, span });
+            line_has_token = true;
+            rest = after;
+        } else {
+            let end = stretch_of_strangers(rest);
+            let strange = &rest[..end];
+            found.errors.push(Diagnostic::error(
+                Span::new(start, start + end),
+                format!("`{strange}` means nothing in SMV"),
+            ));
+            rest = &rest[end..];
+        }
+    }
+}
+
+/// How many bytes at the front of a text begin no token; at least one character.
+fn stretch_of_strangers(text: &str) -> usize {
+    text.char_indices()
+        .skip(1)
+        .find(|(i, c)| c.is_whitespace() || c.is_ascii() && token(&text[*i..]).is_ok())
+        .map_or(text.len(), |(i, _)| i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spellings(text: &str) -> Vec<&str> {
+        let tokens = lex(text).tokens;
+        tokens.iter().map(|t| t.span.of(text)).collect()
+    }
+
+    #[test]
+    fn signs_are_cut_as_long_as_possible_and_names_swallow_minus() {
+        assert_eq!(
+            spellings("a<->b <-> c-1 x:=0..3"),
+            ["a", "<->", "b", "<->", "c-1", "x", ":=", "0", "..", "3", ""]
+        );
+    }
+
+    #[test]
+    fn comments_of_both_kinds_are_kept_aside() {
+        let text = "VAR -- @input\n  /-- a\nb --/ x\n-- own\n";
+        let found = lex(text);
+        let comments: Vec<(&str, bool)> = found
+            .comments
+            .iter()
+            .map(|c| (c.text.of(text), c.own_line))
+            .collect();
+        assert_eq!(
+            comments,
+            [(" @input", false), (" a\nb ", true), (" own", true)]
+        );
+        assert_eq!(found.tokens.len(), 3);
+    }
+
+    #[test]
+    fn strange_characters_are_reported_once_per_stretch() {
+        let found = lex("x = εε + \"\u{1F375}; /-- open");
+        let messages: Vec<&str> = found.errors.iter().map(|e| e.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "`εε` means nothing in SMV",
+                "`\"\u{1F375}` means nothing in SMV",
+                "this comment does not end"
+            ]
+        );
+    }
+}

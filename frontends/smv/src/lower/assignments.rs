@@ -1,0 +1,250 @@
+//! Variables and assignments: inputs, state, wires, outputs, and what must hold of the values assigned.
+
+use hyperkill_core::system::{Init, InputRole, Obligation, Output, StateVar, When};
+use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
+use hyperkill_frontend::{Diagnostic, Span};
+
+use super::checks::Lowered;
+use super::{Lowering, Stop, Value};
+use crate::ast::{Assignment, Target, VarKind};
+use crate::mutate::Site;
+use crate::order::{self, Time};
+use crate::resolve::Entity;
+use crate::roles::Role;
+
+impl Lowering<'_> {
+    /// Lowers the whole model; returns all errors found.
+    pub(super) fn assignments(&mut self) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        let mut keep = |result: Result<(), Stop>| match result {
+            Ok(()) => {}
+            Err(Stop::Model(error)) => errors.push(*error),
+            Err(Stop::Term(error)) => errors.push(Diagnostic::unlocated(error.to_string())),
+        };
+        keep(self.declare());
+        let outputs = self.roles.outputs.iter();
+        let defines = outputs.filter_map(|output| match output {
+            Entity::Define(d) => Some(*d),
+            _ => None,
+        });
+        match order::values(self.model, defines) {
+            Ok(units) => {
+                for unit in units {
+                    keep(self.unit(unit));
+                }
+            }
+            Err(error) => keep(Err(error.into())),
+        }
+        for v in 0..self.model.variables.len() {
+            keep(self.finish(v));
+        }
+        for output in self.roles.outputs.clone() {
+            keep(self.output(output));
+        }
+        errors.sort_by_key(|e| e.span);
+        errors.dedup();
+        errors
+    }
+
+    fn raw_to_value(&mut self, v: usize, raw: TermId) -> Result<Value, TermError> {
+        let domain = &self.model.variables[v].domain;
+        let term = domain.read(&mut self.system.terms, raw)?;
+        Ok(Value { raw, term })
+    }
+
+    /// Inputs and state variables, in the order of declaration.
+    fn declare(&mut self) -> Result<(), Stop> {
+        for (v, variable) in self.model.variables.iter().enumerate() {
+            let name = variable.name.text.clone();
+            let raw = match self.roles.variables[v] {
+                Role::Wire => continue,
+                Role::TestInput => self.variable_input(name, &variable.domain, InputRole::Test),
+                Role::Choice => self.variable_input(name, &variable.domain, InputRole::Choice),
+                Role::State => {
+                    let sort = variable.domain.sort().clone();
+                    let index = self.system.states.len();
+                    let raw = self.system.terms.state(index, sort.clone());
+                    self.states.insert(v, index);
+                    self.system.states.push(StateVar {
+                        name,
+                        sort,
+                        init: Init::Free,
+                        next: raw,
+                    });
+                    raw
+                }
+            };
+            let value = self.raw_to_value(v, raw)?;
+            self.values.insert((v, Time::Now), value);
+            if variable.kind == VarKind::Frozen {
+                self.values.insert((v, Time::Next), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a value that others may read; what it reads was computed before.
+    fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
+        let v = match entity {
+            Entity::Variable(v) if time != Time::Zero => v,
+            Entity::Define(d) if time != Time::Zero => {
+                let body = self.model.defines[d].body;
+                // DEFINEs of sets are lowered at each use.
+                return match self.types.of(body).set {
+                    true => Ok(()),
+                    false => self.lower(body, time).map(|_| ()),
+                };
+            }
+            _ => return Ok(()),
+        };
+        if self.values.contains_key(&(v, time)) {
+            return Ok(());
+        }
+        let variable = &self.model.variables[v];
+        let raw = match (self.roles.variables[v], time) {
+            (Role::Wire, Time::Now) => match variable.current {
+                Some(assignment) => self.assigned(v, assignment)?,
+                None => return Ok(()),
+            },
+            (Role::Wire, _) => match variable.current {
+                Some(assignment) => self.coming_wire(v, assignment)?,
+                None => return Ok(()),
+            },
+            (Role::State, Time::Next) => match variable.next {
+                Some(assignment) => self.assigned(v, assignment)?,
+                None => {
+                    let name = format!("next.{}", variable.name.text);
+                    self.variable_input(name, &variable.domain, InputRole::Choice)
+                }
+            },
+            _ => return Ok(()),
+        };
+        let value = self.raw_to_value(v, raw)?;
+        self.values.insert((v, time), value);
+        Ok(())
+    }
+
+    /// The coming value of a wire: its assignment read one step later.
+    fn coming_wire(&mut self, v: usize, assignment: &Assignment) -> Result<TermId, Stop> {
+        let value = self.value(assignment.value, Time::Next)?;
+        let domain = &self.model.variables[v].domain;
+        // That it has a value in the domain is obliged of the wire itself, at every step.
+        let (raw, _) = domain.write(&mut self.system.terms, value.term)?;
+        Ok(raw)
+    }
+
+    /// The value that an assignment gives, in the variable's sort, with what must hold of it.
+    fn assigned(&mut self, v: usize, assignment: &Assignment) -> Result<TermId, Stop> {
+        let (model, name) = (self.model, &assignment.name.text);
+        let scope = match assignment.target {
+            Target::Init => format!("init.{name}"),
+            Target::Next => format!("next.{name}"),
+            Target::Current => format!("now.{name}"),
+        };
+        let deletion = self.deletions.get(&Site::Assignment(v, assignment.target));
+        let deletion = deletion.copied();
+        self.scope = (scope.clone(), 0);
+        let value = self.value(assignment.value, Time::Now)?;
+        let domain = &model.variables[v].domain;
+        let (mut raw, inside) = domain.write(&mut self.system.terms, value.term)?;
+        let left = assignment.left();
+        let message = format!("`{left}` gets a value outside {domain}");
+        let span = model.exprs()[assignment.value].span;
+        self.oblige(&value, &format!("in the value of `{left}`"), deletion)?;
+        let defined = value.checks.all(&mut self.system.terms)?;
+        let undefined = self.system.terms.not(defined)?;
+        let inside = self.system.terms.binary(Core::Or, undefined, inside)?;
+        self.oblige_term(inside, span, message, deletion)?;
+        if let Some(selector) = deletion {
+            let free = format!("any.{scope}");
+            let free = self.variable_input(free, domain, InputRole::Choice);
+            raw = self.system.terms.ite(selector, free, raw)?;
+        }
+        Ok(raw)
+    }
+
+    /// States that a value exists.
+    fn oblige(
+        &mut self,
+        value: &Lowered,
+        suffix: &str,
+        deletion: Option<TermId>,
+    ) -> Result<(), Stop> {
+        for check in value.checks.iter() {
+            let message = format!("{}, {suffix}", check.message);
+            self.oblige_term(check.holds, check.span, message, deletion)?;
+        }
+        Ok(())
+    }
+
+    /// States that a term is true, unless the assignment it is about is deleted.
+    fn oblige_term(
+        &mut self,
+        term: TermId,
+        span: Span,
+        message: String,
+        deletion: Option<TermId>,
+    ) -> Result<(), Stop> {
+        let terms = &mut self.system.terms;
+        match terms.as_bool(term) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(Diagnostic::error(span, message).into()),
+            None => {}
+        }
+        let term = match deletion {
+            Some(selector) => terms.binary(Core::Or, selector, term)?,
+            None => term,
+        };
+        self.system.obligations.push(Obligation {
+            term,
+            // NuSMV looks at all values of the variables that an initial value reads, not at their own initial ones.
+            when: When::Always,
+            message,
+            span: Some((span.start, span.end)),
+        });
+        Ok(())
+    }
+
+    /// Initial and next value of a state variable.
+    fn finish(&mut self, v: usize) -> Result<(), Stop> {
+        if self.roles.variables[v] != Role::State {
+            return Ok(());
+        }
+        // Makes the choice for a variable that has no next value.
+        self.unit((Entity::Variable(v), Time::Next))?;
+        let init = match self.model.variables[v].init {
+            Some(assignment) => Init::Term(self.assigned(v, assignment)?),
+            None => Init::Free,
+        };
+        let next = self.values.get(&(v, Time::Next)).map(|value| value.raw);
+        let state = self.states.get(&v);
+        let state = state.and_then(|state| self.system.states.get_mut(*state));
+        if let (Some(state), Some(next)) = (state, next) {
+            state.init = init;
+            state.next = next;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, entity: Entity) -> Result<(), Stop> {
+        let (name, term) = match entity {
+            Entity::Symbol => return Ok(()),
+            Entity::Variable(v) => match self.values.get(&(v, Time::Now)) {
+                Some(value) => (&self.model.variables[v].name.text, value.term),
+                None => return Ok(()),
+            },
+            Entity::Define(d) => {
+                let define = self.model.defines[d];
+                let name = &define.name.text;
+                let value = self.lower(define.body, Time::Now)?;
+                self.oblige(&value, &format!("in the output `{name}`"), None)?;
+                (name, value.term)
+            }
+        };
+        self.system.outputs.push(Output {
+            name: name.clone(),
+            term,
+        });
+        Ok(())
+    }
+}

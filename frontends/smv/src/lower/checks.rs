@@ -1,0 +1,149 @@
+//! What must hold for an expression to have a value: no division by zero, some branch of each `case` taken.
+//!
+//! As in NuSMV an undefined part does no harm where it is not looked at: in a branch not taken, beside the
+//! false operand of `&`, the true one of `|`.
+
+use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
+use hyperkill_frontend::Span;
+
+/// One condition under which a value exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Check {
+    /// The condition.
+    pub(super) holds: TermId,
+    /// The place that has no value otherwise.
+    pub(super) span: Span,
+    /// What is wrong there.
+    pub(super) message: &'static str,
+}
+
+/// All conditions under which a value exists. Short: beyond [`Checks::LIMIT`] they are taken together.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Checks(Vec<Check>);
+
+impl Checks {
+    const LIMIT: usize = 16;
+
+    /// One condition.
+    pub(super) fn one(pool: &TermPool, holds: TermId, span: Span, message: &'static str) -> Checks {
+        let mut checks = Checks::default();
+        checks.add(
+            pool,
+            Check {
+                holds,
+                span,
+                message,
+            },
+        );
+        checks
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Check> {
+        self.0.iter()
+    }
+
+    fn add(&mut self, pool: &TermPool, check: Check) {
+        if pool.as_bool(check.holds) != Some(true) && !self.0.contains(&check) {
+            self.0.push(check);
+        }
+    }
+
+    /// All conditions at once.
+    pub(super) fn all(&self, pool: &mut TermPool) -> Result<TermId, TermError> {
+        let mut all = pool.bool(true);
+        for check in &self.0 {
+            all = pool.binary(BinaryOp::And, all, check.holds)?;
+        }
+        Ok(all)
+    }
+
+    /// These and those.
+    pub(super) fn and(mut self, pool: &mut TermPool, more: Checks) -> Result<Checks, TermError> {
+        for check in more.0 {
+            self.add(pool, check);
+        }
+        if self.0.len() > Checks::LIMIT {
+            let holds = self.all(pool)?;
+            self.0.truncate(1);
+            for check in &mut self.0 {
+                check.holds = holds;
+                check.message = "this or another part has no value";
+            }
+        }
+        Ok(self)
+    }
+
+    /// These where the condition is true.
+    pub(super) fn when(
+        mut self,
+        pool: &mut TermPool,
+        condition: TermId,
+    ) -> Result<Checks, TermError> {
+        if self.0.is_empty() {
+            return Ok(self);
+        }
+        let not = pool.not(condition)?;
+        for check in std::mem::take(&mut self.0) {
+            let holds = pool.binary(BinaryOp::Or, not, check.holds)?;
+            self.add(pool, Check { holds, ..check });
+        }
+        Ok(self)
+    }
+
+    /// These where the condition is false.
+    pub(super) fn unless(
+        self,
+        pool: &mut TermPool,
+        condition: TermId,
+    ) -> Result<Checks, TermError> {
+        if self.0.is_empty() {
+            return Ok(self);
+        }
+        let not = pool.not(condition)?;
+        self.when(pool, not)
+    }
+
+    /// Those of `if condition then a else b`, apart from the condition's own.
+    pub(super) fn either(
+        pool: &mut TermPool,
+        condition: TermId,
+        a: Checks,
+        b: Checks,
+    ) -> Result<Checks, TermError> {
+        if a == b {
+            return Ok(a);
+        }
+        let (a, b) = (a.when(pool, condition)?, b.unless(pool, condition)?);
+        a.and(pool, b)
+    }
+}
+
+/// A term and the conditions under which it means something; it is unspecified where they do not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Lowered {
+    pub(super) term: TermId,
+    pub(super) checks: Checks,
+}
+
+impl Lowered {
+    /// A term that always means something.
+    pub(super) fn total(term: TermId) -> Lowered {
+        Lowered {
+            term,
+            checks: Checks::default(),
+        }
+    }
+
+    /// `if condition then a else b`.
+    pub(super) fn ite(
+        pool: &mut TermPool,
+        condition: TermId,
+        a: Lowered,
+        b: Lowered,
+    ) -> Result<Lowered, TermError> {
+        Ok(Lowered {
+            term: pool.ite(condition, a.term, b.term)?,
+            checks: Checks::either(pool, condition, a.checks, b.checks)?,
+        })
+    }
+}

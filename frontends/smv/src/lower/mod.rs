@@ -1,0 +1,419 @@
+//! Syntax tree to featured transition system: the original and all mutants at once, each part lowered once.
+//!
+//! A place with mutants becomes `ite(selector, mutated, …, original)` over operands that all of them share, so
+//! the system grows linearly with the number of mutants. Values outside a domain, cases without a true branch
+//! and divisions by zero become obligations on the terms that hold the selectors: nothing here decides them.
+
+mod assignments;
+mod checks;
+mod operators;
+mod sets;
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
+use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
+use hyperkill_frontend::Diagnostic;
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Branch, ExprId, ExprKind, UnaryOp};
+use crate::context::Context;
+use crate::domain::Domain;
+use crate::mutate::{Change, Mutation, Site};
+use crate::order::Time;
+use crate::resolve::{Entity, Model};
+use crate::roles::{Role, Roles};
+use crate::types::Types;
+
+use checks::{Checks, Lowered};
+
+/// Why lowering stops.
+enum Stop {
+    /// The model is at fault.
+    Model(Box<Diagnostic>),
+    /// A term cannot be built; whose fault that is and where is known further up.
+    Term(TermError),
+}
+
+impl From<TermError> for Stop {
+    fn from(error: TermError) -> Stop {
+        Stop::Term(error)
+    }
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(error: Diagnostic) -> Stop {
+        Stop::Model(Box::new(error))
+    }
+}
+
+/// A mutant's change at an expression.
+struct Planted {
+    /// Index of the mutation.
+    mutation: usize,
+    selector: TermId,
+    change: Change,
+}
+
+/// The value of a variable, once known.
+#[derive(Clone, Copy)]
+struct Value {
+    /// In the sort of its domain.
+    raw: TermId,
+    /// As operators see it.
+    term: TermId,
+}
+
+struct Lowering<'a> {
+    model: &'a Model<'a>,
+    types: &'a Types,
+    context: &'a Context,
+    roles: &'a Roles,
+    system: TransitionSystem,
+    changes: FxHashMap<ExprId, Vec<Planted>>,
+    /// Selectors of mutants that delete an assignment.
+    deletions: FxHashMap<Site, TermId>,
+    /// Values of expressions that are no sets.
+    memo: FxHashMap<(ExprId, Time), Lowered>,
+    /// Results of `in`.
+    members: FxHashMap<(TermId, ExprId, Time), Lowered>,
+    /// Values of variables at the current and the coming step.
+    values: FxHashMap<(usize, Time), Value>,
+    /// Index of each variable that is state among the system's states.
+    states: FxHashMap<usize, usize>,
+    /// Name of choices made in the assignment that is being lowered, and how many there are.
+    scope: (String, usize),
+    expansions: u32,
+    /// Mutations that give no term, with the reason.
+    failures: Vec<(usize, String)>,
+}
+
+/// Lowers a model with its mutants. Mutants that turn out to have no term are marked as rejected.
+///
+/// # Errors
+/// Errors of the original that only its terms show: integers beyond 62 bits, values that are always outside their domain.
+pub fn lower(
+    model: &Model<'_>,
+    types: &Types,
+    context: &Context,
+    roles: &Roles,
+    mutations: &mut [Mutation],
+) -> Result<TransitionSystem, Vec<Diagnostic>> {
+    loop {
+        let mut lowering = Lowering::new(model, types, context, roles, mutations);
+        let errors = lowering.assignments();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if lowering.failures.is_empty() {
+            return Ok(lowering.system);
+        }
+        // Selectors are numbered before it is known which mutants have terms: once more without those.
+        for (mutation, reason) in std::mem::take(&mut lowering.failures) {
+            mutations[mutation].rejected = Some(reason);
+        }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn new(
+        model: &'a Model<'a>,
+        types: &'a Types,
+        context: &'a Context,
+        roles: &'a Roles,
+        mutations: &[Mutation],
+    ) -> Lowering<'a> {
+        let mut lowering = Lowering {
+            model,
+            types,
+            context,
+            roles,
+            system: TransitionSystem::default(),
+            changes: FxHashMap::default(),
+            deletions: FxHashMap::default(),
+            memo: FxHashMap::default(),
+            members: FxHashMap::default(),
+            values: FxHashMap::default(),
+            states: FxHashMap::default(),
+            scope: (String::new(), 0),
+            expansions: 0,
+            failures: Vec::new(),
+        };
+        for (mutation, found) in mutations.iter().enumerate() {
+            if found.rejected.is_some() {
+                continue;
+            }
+            let system = &mut lowering.system;
+            let selector = system.terms.selector(system.selectors.len());
+            system.selectors.push(Selector {
+                id: found.mutant.id.clone(),
+            });
+            match found.site {
+                Site::Assignment(..) => {
+                    lowering.deletions.insert(found.site, selector);
+                }
+                Site::Expr(id) => lowering.changes.entry(id).or_default().push(Planted {
+                    mutation,
+                    selector,
+                    change: found.change.clone(),
+                }),
+            }
+        }
+        lowering
+    }
+
+    /// A choice input of the assignment that is being lowered.
+    fn fresh_choice(&mut self, sort: Sort) -> TermId {
+        self.scope.1 += 1;
+        let (name, count) = &self.scope;
+        let name = match count {
+            1 => name.clone(),
+            _ => format!("{name}.{count}"),
+        };
+        self.input(name, sort, InputRole::Choice)
+    }
+
+    fn input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {
+        if sort.cardinality() == 1 {
+            return self.system.terms.constant(sort, 0);
+        }
+        let term = self
+            .system
+            .terms
+            .input(self.system.inputs.len(), sort.clone());
+        self.system.inputs.push(InputVar { name, sort, role });
+        term
+    }
+
+    /// The value of an expression that is no set, at the current or the coming step.
+    fn lower(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        if let Some(known) = self.memo.get(&(id, time)) {
+            return Ok(known.clone());
+        }
+        let original = match self.model.exprs().kind(id) {
+            ExprKind::Name(_) => self.name(id, time),
+            ExprKind::Binary(..) => self.binary(id, time),
+            ExprKind::Case(branches) => self.case(id, branches, time, |lowering, value| {
+                lowering.lower(value, time)
+            }),
+            _ => self.other(id, time),
+        };
+        let original = original.map_err(|stop| self.locate(stop, id))?;
+        let featured = match self.changes.remove(&id) {
+            None => original,
+            Some(planted) => {
+                let featured = self.plant(id, time, original, &planted);
+                self.changes.insert(id, planted);
+                featured.map_err(|stop| self.locate(stop, id))?
+            }
+        };
+        self.memo.insert((id, time), featured.clone());
+        Ok(featured)
+    }
+
+    fn locate(&self, stop: Stop, id: ExprId) -> Stop {
+        match stop {
+            Stop::Term(error) => {
+                Diagnostic::error(self.model.exprs()[id].span, error.to_string()).into()
+            }
+            Stop::Model(_) => stop,
+        }
+    }
+
+    fn name(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let span = self.model.exprs()[id].span;
+        match self.model.entity(id) {
+            Some(Entity::Define(d)) => self.lower(self.model.defines[d].body, time),
+            Some(Entity::Variable(v)) => {
+                if let Some(value) = self.values.get(&(v, time)) {
+                    return Ok(Lowered::total(value.term));
+                }
+                let name = &self.model.variables[v].name.text;
+                let what = match self.roles.variables[v] {
+                    Role::TestInput => "an input",
+                    _ => "a choice",
+                };
+                let message =
+                    format!("not supported yet: the coming value of {what}, next({name})");
+                Err(Diagnostic::error(span, message).into())
+            }
+            Some(Entity::Symbol) | None => {
+                let ExprKind::Name(name) = self.model.exprs().kind(id) else {
+                    return Err(Diagnostic::error(span, "this is no name").into());
+                };
+                Ok(Lowered::total(self.symbol(id, name)))
+            }
+        }
+    }
+
+    /// A symbol in the sort of the variable it is a value of.
+    fn symbol(&mut self, id: ExprId, symbol: &str) -> TermId {
+        match self.context.variable(id) {
+            Some(v) => {
+                let domain = &self.model.variables[v].domain;
+                domain.symbol(&mut self.system.terms, symbol)
+            }
+            None => self.system.terms.symbol(symbol),
+        }
+    }
+
+    fn binary(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let ExprKind::Binary(op, a, b) = self.model.exprs().kind(id) else {
+            return self.other(id, time);
+        };
+        let left = self.lower(*a, time)?;
+        if *op == crate::ast::BinaryOp::In {
+            let found = self.member(left.term, *b, time)?;
+            let checks = left.checks.and(&mut self.system.terms, found.checks)?;
+            let term = found.term;
+            return Ok(Lowered { term, checks });
+        }
+        let right = self.lower(*b, time)?;
+        let span = self.model.exprs()[id].span;
+        let terms = &mut self.system.terms;
+        Ok(operators::binary(terms, *op, &left, &right, span)?)
+    }
+
+    fn other(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let terms = &mut self.system.terms;
+        match self.model.exprs().kind(id) {
+            ExprKind::Number(n) | ExprKind::Range(n, _) => Ok(Lowered::total(terms.int(*n))),
+            ExprKind::Truth(value) => Ok(Lowered::total(terms.bool(*value))),
+            ExprKind::Unary(op, a) => {
+                let Lowered { term, checks } = self.lower(*a, time)?;
+                let terms = &mut self.system.terms;
+                let term = match op {
+                    UnaryOp::Not => terms.not(term)?,
+                    UnaryOp::Neg => terms.neg(term)?,
+                };
+                Ok(Lowered { term, checks })
+            }
+            ExprKind::Next(a) => self.lower(*a, Time::Next),
+            ExprKind::Conditional(c, a, b) => {
+                let condition = self.lower(*c, time)?;
+                let (a, b) = (self.lower(*a, time)?, self.lower(*b, time)?);
+                self.conditional(condition, a, b)
+            }
+            ExprKind::Set(elements) => match elements.as_slice() {
+                // `{a}` is `a`.
+                [element] => self.lower(*element, time),
+                _ => self.value(id, time),
+            },
+            // Typed elsewhere: names, binary expressions, cases.
+            ExprKind::Name(_) | ExprKind::Binary(..) | ExprKind::Case(_) => {
+                let message = "this expression has no value";
+                Err(Diagnostic::error(self.model.exprs()[id].span, message).into())
+            }
+        }
+    }
+
+    fn conditional(&mut self, condition: Lowered, a: Lowered, b: Lowered) -> Result<Lowered, Stop> {
+        let terms = &mut self.system.terms;
+        let mut result = Lowered::ite(terms, condition.term, a, b)?;
+        result.checks = condition.checks.and(terms, result.checks)?;
+        Ok(result)
+    }
+
+    /// A `case` whose branches have the values that `value` gives. A deleted branch is one that is never taken.
+    fn case(
+        &mut self,
+        id: ExprId,
+        branches: &[Branch],
+        time: Time,
+        mut value: impl FnMut(&mut Self, ExprId) -> Result<Lowered, Stop>,
+    ) -> Result<Lowered, Stop> {
+        let mut deleted = vec![None; branches.len()];
+        for planted in self.changes.get(&id).into_iter().flatten() {
+            if let Change::DropBranch(index) = planted.change {
+                deleted[index] = Some(planted.selector);
+            }
+        }
+        let mut result: Option<Lowered> = None;
+        for (branch, deleted) in branches.iter().zip(deleted).rev() {
+            let mut condition = self.lower(branch.condition, time)?;
+            let here = value(self, branch.value)?;
+            let terms = &mut self.system.terms;
+            if let Some(selector) = deleted {
+                condition.checks = condition.checks.unless(terms, selector)?;
+                let kept = terms.not(selector)?;
+                condition.term = terms.binary(Core::And, condition.term, kept)?;
+            }
+            let rest = match result {
+                Some(rest) => rest,
+                None => {
+                    // After the last branch there is no value; any term will do.
+                    let never = terms.bool(false);
+                    let span = self.model.exprs()[id].span;
+                    let message = "no condition of this `case` is true";
+                    Lowered {
+                        term: here.term,
+                        checks: Checks::one(terms, never, span, message),
+                    }
+                }
+            };
+            result = Some(self.conditional(condition, here, rest)?);
+        }
+        result.ok_or_else(|| {
+            Diagnostic::error(self.model.exprs()[id].span, "this `case` has no branch").into()
+        })
+    }
+
+    /// The original behind all mutants of this very expression.
+    fn plant(
+        &mut self,
+        id: ExprId,
+        time: Time,
+        original: Lowered,
+        planted: &[Planted],
+    ) -> Result<Lowered, Stop> {
+        let mut result = original.clone();
+        for mutant in planted.iter().rev() {
+            match self.mutated(id, time, &original, &mutant.change) {
+                Ok(Some(mutated)) => {
+                    let terms = &mut self.system.terms;
+                    result = Lowered::ite(terms, mutant.selector, mutated, result)?;
+                }
+                Ok(None) => {}
+                Err(Stop::Term(error)) => self.failures.push((mutant.mutation, error.to_string())),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(result)
+    }
+
+    /// The expression after a change; `None` if the change is built in elsewhere.
+    fn mutated(
+        &mut self,
+        id: ExprId,
+        time: Time,
+        original: &Lowered,
+        change: &Change,
+    ) -> Result<Option<Lowered>, Stop> {
+        let span = self.model.exprs()[id].span;
+        let with = |term| {
+            Ok(Some(Lowered {
+                term,
+                checks: original.checks.clone(),
+            }))
+        };
+        match (change, self.model.exprs().kind(id)) {
+            (Change::Operator(op), ExprKind::Binary(_, a, b)) => {
+                let (a, b) = (self.lower(*a, time)?, self.lower(*b, time)?);
+                let terms = &mut self.system.terms;
+                Ok(Some(operators::binary(terms, *op, &a, &b, span)?))
+            }
+            (Change::Negate | Change::DropNot, _) => with(self.system.terms.not(original.term)?),
+            (Change::Offset(by), _) => {
+                let by = self.system.terms.int(*by);
+                with(self.system.terms.binary(Core::Add, original.term, by)?)
+            }
+            (Change::Symbol(symbol), _) => with(self.symbol(id, symbol)),
+            (Change::Truth(value), _) => with(self.system.terms.bool(*value)),
+            (Change::DropBranch(_) | Change::DropAssignment | Change::Operator(_), _) => Ok(None),
+        }
+    }
+
+    /// An input of a variable's sort.
+    fn variable_input(&mut self, name: String, domain: &Domain, role: InputRole) -> TermId {
+        self.input(name, domain.sort().clone(), role)
+    }
+}

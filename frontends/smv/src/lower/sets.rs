@@ -1,0 +1,277 @@
+//! Sets: where an assignment takes a value from one, a choice; where `in` asks, membership.
+//!
+//! Sets of constants give a choice input whose sort is just these values; other sets a choice among their
+//! elements by index. Large ranges are never enumerated.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::Diagnostic;
+
+use super::checks::Lowered;
+use super::{Lowering, Stop};
+use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use crate::domain::Domain;
+use crate::order::Time;
+use crate::resolve::Entity;
+
+/// DEFINEs of sets are expanded where they are used, each use a choice of its own; this ends explosions.
+const MAX_CHOICES: usize = 10_000;
+
+/// DEFINEs of sets that use DEFINEs of sets, and so on, at most so many times.
+const MAX_EXPANSIONS: u32 = 50;
+
+/// An element of a flattened set.
+enum Element {
+    One(ExprId),
+    Range(i64, i64),
+}
+
+impl Lowering<'_> {
+    /// A value of the assignment that is being lowered: a choice, if the expression is a set.
+    pub(super) fn value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        if !self.types.of(id).set {
+            return self.lower(id, time);
+        }
+        let exprs = self.model.exprs();
+        if time == Time::Next {
+            let message = "not supported yet: the coming value of a non-deterministic choice";
+            return Err(Diagnostic::error(exprs[id].span, message).into());
+        }
+        match exprs.kind(id) {
+            ExprKind::Name(_) => match self.model.entity(id) {
+                Some(Entity::Define(d)) => {
+                    let body = self.model.defines[d].body;
+                    self.expand(id, |lowering| lowering.value(body, time))
+                }
+                _ => self.lower(id, time),
+            },
+            ExprKind::Conditional(c, a, b) => {
+                let condition = self.lower(*c, time)?;
+                let (a, b) = (self.value(*a, time)?, self.value(*b, time)?);
+                self.conditional(condition, a, b)
+            }
+            ExprKind::Case(branches) => self.case(id, branches, time, |lowering, value| {
+                lowering.value(value, time)
+            }),
+            _ => self.choose(id, time),
+        }
+    }
+
+    /// Expands a DEFINE of a set at its use.
+    fn expand<T>(
+        &mut self,
+        id: ExprId,
+        inside: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if self.expansions >= MAX_EXPANSIONS {
+            let message = "DEFINEs of sets are nested too deeply here";
+            return Err(Diagnostic::error(self.model.exprs()[id].span, message).into());
+        }
+        self.expansions += 1;
+        let result = inside(self);
+        self.expansions -= 1;
+        result
+    }
+
+    fn choose(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let span = self.model.exprs()[id].span;
+        if self.system.inputs.len() > MAX_CHOICES {
+            return Err(Diagnostic::error(span, "too many choices").into());
+        }
+        let mut elements = Vec::new();
+        self.flatten(id, &mut elements);
+        if let [element] = elements.as_slice() {
+            return self.element(element, time);
+        }
+        // The choice, and for each element the condition under which it is taken.
+        let (choice, conditions) = match self.constant_domain(&elements) {
+            Some((domain, labels)) => {
+                let raw = self.fresh_choice(domain.sort().clone());
+                let choice = domain.read(&mut self.system.terms, raw)?;
+                let mut conditions = Vec::new();
+                for label in labels {
+                    conditions.push(self.system.terms.binary(Core::Eq, choice, label)?);
+                }
+                if elements.iter().all(|element| !self.is_mutated(element)) {
+                    return Ok(Lowered::total(choice));
+                }
+                (choice, conditions)
+            }
+            None => {
+                let high = elements.len() as i64 - 1;
+                let choice = self.fresh_choice(Sort::Range { low: 0, high });
+                let mut conditions = Vec::new();
+                for i in 0..=high {
+                    let i = self.system.terms.int(i);
+                    conditions.push(self.system.terms.binary(Core::Eq, choice, i)?);
+                }
+                (choice, conditions)
+            }
+        };
+        let mut result: Option<Lowered> = None;
+        for (element, condition) in elements.iter().zip(conditions).rev() {
+            let value = self.element(element, time)?;
+            result = Some(match result {
+                None => value,
+                Some(rest) => Lowered::ite(&mut self.system.terms, condition, value, rest)?,
+            });
+        }
+        Ok(result.unwrap_or(Lowered::total(choice)))
+    }
+
+    fn flatten(&self, id: ExprId, elements: &mut Vec<Element>) {
+        match self.model.exprs().kind(id) {
+            ExprKind::Set(all) => all.iter().for_each(|e| self.flatten(*e, elements)),
+            ExprKind::Binary(BinaryOp::Union, a, b) => {
+                self.flatten(*a, elements);
+                self.flatten(*b, elements);
+            }
+            ExprKind::Range(low, high) => elements.push(Element::Range(*low, *high)),
+            _ => elements.push(Element::One(id)),
+        }
+    }
+
+    fn element(&mut self, element: &Element, time: Time) -> Result<Lowered, Stop> {
+        match *element {
+            Element::One(id) => self.value(id, time),
+            Element::Range(low, high) if low == high => {
+                Ok(Lowered::total(self.system.terms.int(low)))
+            }
+            Element::Range(low, high) => {
+                let sort = Sort::Range { low, high };
+                Ok(Lowered::total(self.fresh_choice(sort)))
+            }
+        }
+    }
+
+    /// If all elements are different constants: the domain of just these, and each one's term.
+    fn constant_domain(&mut self, elements: &[Element]) -> Option<(Domain, Vec<TermId>)> {
+        let (mut numbers, mut symbols, mut truths) = (Vec::new(), Vec::new(), Vec::new());
+        let exprs = self.model.exprs();
+        for element in elements {
+            let id = match *element {
+                Element::Range(low, high) if low == high => {
+                    numbers.push(low);
+                    continue;
+                }
+                Element::Range(..) => return None,
+                Element::One(id) => id,
+            };
+            match exprs.kind(id) {
+                ExprKind::Number(n) => numbers.push(*n),
+                ExprKind::Truth(value) => truths.push(*value),
+                ExprKind::Name(name) if self.model.entity(id) == Some(Entity::Symbol) => {
+                    symbols.push(name.clone());
+                }
+                ExprKind::Unary(UnaryOp::Neg, a) => match exprs.kind(*a) {
+                    ExprKind::Number(n) => numbers.push(-n),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        let count = elements.len();
+        let terms = &mut self.system.terms;
+        let (domain, labels) = if numbers.len() == count {
+            let labels: Vec<TermId> = numbers.iter().map(|n| terms.int(*n)).collect();
+            (Domain::numbers(numbers), labels)
+        } else if symbols.len() == count {
+            let labels: Vec<TermId> = symbols.iter().map(|s| terms.symbol(s)).collect();
+            (Domain::symbols(symbols), labels)
+        } else {
+            let labels: Vec<TermId> = truths.iter().map(|t| terms.bool(*t)).collect();
+            (Domain::boolean(), labels)
+        };
+        // Constants are folded: equal elements have equal terms.
+        let mut distinct = labels.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        (distinct.len() == count).then_some((domain, labels))
+    }
+
+    fn is_mutated(&self, element: &Element) -> bool {
+        match *element {
+            Element::Range(..) => false,
+            Element::One(id) => {
+                let mut parts = self.model.exprs().subtree(id);
+                parts.any(|part| self.changes.contains_key(&part))
+            }
+        }
+    }
+
+    /// Whether a value is an element of a set.
+    pub(super) fn member(
+        &mut self,
+        value: TermId,
+        set: ExprId,
+        time: Time,
+    ) -> Result<Lowered, Stop> {
+        if let Some(known) = self.members.get(&(value, set, time)) {
+            return Ok(known.clone());
+        }
+        let found = self.new_member(value, set, time)?;
+        self.members.insert((value, set, time), found.clone());
+        Ok(found)
+    }
+
+    fn new_member(&mut self, value: TermId, set: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let is_set = self.types.of(set).set;
+        match self.model.exprs().kind(set) {
+            ExprKind::Range(low, high) => {
+                let terms = &mut self.system.terms;
+                let (low, high) = (terms.int(*low), terms.int(*high));
+                let above = terms.binary(Core::Le, low, value)?;
+                let below = terms.binary(Core::Le, value, high)?;
+                let inside = terms.binary(Core::And, above, below)?;
+                Ok(Lowered::total(inside))
+            }
+            ExprKind::Set(elements) => {
+                let mut result = Lowered::total(self.system.terms.bool(false));
+                for element in elements {
+                    let here = self.member(value, *element, time)?;
+                    result = self.union(result, here)?;
+                }
+                Ok(result)
+            }
+            ExprKind::Binary(BinaryOp::Union, a, b) => {
+                let (a, b) = (self.member(value, *a, time)?, self.member(value, *b, time)?);
+                self.union(a, b)
+            }
+            ExprKind::Name(_) if is_set => match self.model.entity(set) {
+                Some(Entity::Define(d)) => {
+                    let body = self.model.defines[d].body;
+                    self.expand(set, |lowering| lowering.member(value, body, time))
+                }
+                _ => self.equal(value, set, time),
+            },
+            ExprKind::Conditional(c, a, b) if is_set => {
+                let condition = self.lower(*c, time)?;
+                let (a, b) = (self.member(value, *a, time)?, self.member(value, *b, time)?);
+                self.conditional(condition, a, b)
+            }
+            ExprKind::Case(branches) if is_set => {
+                self.case(set, branches, time, |lowering, element| {
+                    lowering.member(value, element, time)
+                })
+            }
+            _ => self.equal(value, set, time),
+        }
+    }
+
+    /// Membership in either; a set with an element that has no value has none itself.
+    fn union(&mut self, a: Lowered, b: Lowered) -> Result<Lowered, Stop> {
+        let terms = &mut self.system.terms;
+        Ok(Lowered {
+            term: terms.binary(Core::Or, a.term, b.term)?,
+            checks: a.checks.and(terms, b.checks)?,
+        })
+    }
+
+    fn equal(&mut self, value: TermId, other: ExprId, time: Time) -> Result<Lowered, Stop> {
+        let other = self.lower(other, time)?;
+        Ok(Lowered {
+            term: self.system.terms.binary(Core::Eq, value, other.term)?,
+            checks: other.checks,
+        })
+    }
+}

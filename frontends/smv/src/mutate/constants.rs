@@ -1,0 +1,96 @@
+//! ICR, ECR, BCR: a constant becomes another one of its type.
+
+use super::{Change, Edit, Point, Position, Rule, Scene, Site};
+use crate::ast::{ExprId, ExprKind};
+use crate::resolve::Entity;
+
+/// `2` becomes `1` and `3`; so does the use of a DEFINE that stands for 2, as `capacity - 1`.
+pub(super) const INTEGER: Rule = Rule {
+    name: "ICR",
+    summary: "makes an integer constant, or one use of a named one, greater and less by 1",
+    example: "next(wtr) := capacity ⇒ next(wtr) := capacity - 1",
+    edits: |scene, point| {
+        let Point::Expr { id, position } = *point else {
+            return Vec::new();
+        };
+        let open = position.is_open() || scene.model.exprs()[id].is_parenthesised();
+        let fenced = |text: String| match open {
+            true => text,
+            false => format!("({text})"),
+        };
+        let number = |n: i64| match n {
+            0.. => n.to_string(),
+            _ => fenced(n.to_string()),
+        };
+        match (scene.model.exprs().kind(id), scene.model.entity(id)) {
+            (ExprKind::Number(n), _) => vec![
+                edit(scene, id, Change::Offset(-1), number(n - 1)),
+                edit(scene, id, Change::Offset(1), number(n + 1)),
+            ],
+            (ExprKind::Name(name), Some(Entity::Define(d)))
+                if scene.model.constants[d].is_some() =>
+            {
+                vec![
+                    edit(scene, id, Change::Offset(-1), fenced(format!("{name} - 1"))),
+                    edit(scene, id, Change::Offset(1), fenced(format!("{name} + 1"))),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    },
+};
+
+/// `coff` becomes every other value of the variable it is assigned to or compared with.
+pub(super) const ENUM: Rule = Rule {
+    name: "ECR",
+    summary: "replaces a symbol by each other value of the variable it is a value of",
+    example: "button = req ⇒ button = fill",
+    edits: |scene, point| {
+        let Point::Expr { id, .. } = *point else {
+            return Vec::new();
+        };
+        let ExprKind::Name(name) = scene.model.exprs().kind(id) else {
+            return Vec::new();
+        };
+        if scene.model.entity(id) != Some(Entity::Symbol) {
+            return Vec::new();
+        }
+        let of = |v: usize| scene.model.variables[v].domain.as_symbols();
+        let has_it = |all: &&[String]| all.contains(name);
+        let domain = scene.context.variable(id).and_then(of).filter(has_it);
+        let domain = domain.or_else(|| scene.model.domain_of_symbol(name)?.as_symbols());
+        let others = domain.unwrap_or_default().iter().filter(|s| *s != name);
+        others
+            .map(|s| edit(scene, id, Change::Symbol(s.clone()), s.clone()))
+            .collect()
+    },
+};
+
+/// `TRUE` becomes `FALSE` and back. A branch guarded by `TRUE` is left to CBD.
+pub(super) const TRUTH: Rule = Rule {
+    name: "BCR",
+    summary: "replaces TRUE by FALSE and FALSE by TRUE",
+    example: "next(alarm) := TRUE ⇒ next(alarm) := FALSE",
+    edits: |scene, point| {
+        let Point::Expr { id, position } = *point else {
+            return Vec::new();
+        };
+        match scene.model.exprs().kind(id) {
+            ExprKind::Truth(true) if position == Position::Guard => Vec::new(),
+            ExprKind::Truth(value) => {
+                let text = if *value { "FALSE" } else { "TRUE" };
+                vec![edit(scene, id, Change::Truth(!value), text.to_owned())]
+            }
+            _ => Vec::new(),
+        }
+    },
+};
+
+fn edit(scene: &Scene<'_>, id: ExprId, change: Change, replacement: String) -> Edit {
+    Edit {
+        site: Site::Expr(id),
+        change,
+        span: scene.model.exprs()[id].span,
+        replacement,
+    }
+}

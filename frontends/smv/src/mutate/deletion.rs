@@ -1,0 +1,39 @@
+//! CBD, MA: something is forgotten.
+
+use super::{Change, Edit, Point, Rule, Site};
+
+/// A branch goes; what it caught falls to the branches after it. Invalid if nothing there catches it.
+pub(super) const CASE_BRANCH: Rule = Rule {
+    name: "CBD",
+    summary: "deletes a branch of a case that has several",
+    example: "case open : 1; TRUE : 0; esac ⇒ case TRUE : 0; esac",
+    edits: |_, point| match *point {
+        Point::Branch {
+            case,
+            index,
+            branches,
+        } if branches.len() > 1 => vec![Edit {
+            site: Site::Expr(case),
+            change: Change::DropBranch(index),
+            span: branches[index].span,
+            replacement: String::new(),
+        }],
+        _ => Vec::new(),
+    },
+};
+
+/// An assignment goes; as in NuSMV the variable then takes any value, which nobody controls.
+pub(super) const MISSING_ASSIGNMENT: Rule = Rule {
+    name: "MA",
+    summary: "deletes an assignment, so that the variable takes any value",
+    example: "init(wtr) := capacity; ⇒",
+    edits: |_, point| match *point {
+        Point::Assignment { index, assignment } => vec![Edit {
+            site: Site::Assignment(index, assignment.target),
+            change: Change::DropAssignment,
+            span: assignment.span,
+            replacement: String::new(),
+        }],
+        _ => Vec::new(),
+    },
+};

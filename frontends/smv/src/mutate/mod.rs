@@ -1,0 +1,339 @@
+//! Mutants of a syntax tree: where they are, what they change, and the text that makes them.
+//!
+//! Each operator has a rule in a file of this folder. Rules see one place at a time and change nothing; the
+//! tree is never edited, [`crate::lower`] reads the [`Change`]s beside it.
+
+mod constants;
+mod deletion;
+mod negation;
+mod operators;
+mod text;
+
+use hyperkill_core::mutant::{Mutant, MutantId, Operator};
+use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
+
+use crate::ast::{Assignment, BinaryOp, Branch, ExprId, ExprKind, Level, Section, Target, UnaryOp};
+use crate::context::Context;
+use crate::resolve::{Entity, Model};
+use crate::types::Types;
+
+/// What a mutant changes at its site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The operator of a binary expression.
+    Operator(BinaryOp),
+    /// The truth value, to its opposite.
+    Negate,
+    /// `!` goes.
+    DropNot,
+    /// An integer, by this much.
+    Offset(i64),
+    /// A symbol.
+    Symbol(String),
+    /// `TRUE` or `FALSE`.
+    Truth(bool),
+    /// The branch of a `case` with this index goes.
+    DropBranch(usize),
+    /// The assignment goes.
+    DropAssignment,
+}
+
+/// What a mutant changes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Site {
+    /// An expression.
+    Expr(ExprId),
+    /// An assignment to the variable with this index.
+    Assignment(usize, Target),
+}
+
+/// A mutant with its meaning.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// What the catalogue says of it.
+    pub mutant: Mutant,
+    /// What it changes.
+    pub site: Site,
+    /// How.
+    pub change: Change,
+    /// Why it is no system of its own, if it is none.
+    pub rejected: Option<String>,
+}
+
+/// A place that a rule looks at.
+enum Point<'a> {
+    Expr {
+        id: ExprId,
+        position: Position,
+    },
+    Branch {
+        case: ExprId,
+        index: usize,
+        branches: &'a [Branch],
+    },
+    Assignment {
+        index: usize,
+        assignment: &'a Assignment,
+    },
+}
+
+/// How an expression stands in what surrounds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Position {
+    /// The condition of a branch.
+    Guard,
+    /// The operand of `!`.
+    Negated,
+    /// The first operands of a longer chain: `a & b` in `a & b & c`.
+    ChainStart,
+    /// Where any expression may stand without parentheses: a whole value, an element of a set.
+    Open,
+    /// The operand of an operator.
+    Operand,
+}
+
+impl Position {
+    /// Whether any expression may stand there without parentheses.
+    fn is_open(self) -> bool {
+        matches!(self, Position::Guard | Position::Open)
+    }
+}
+
+/// A replacement that a rule proposes.
+struct Edit {
+    site: Site,
+    change: Change,
+    span: Span,
+    replacement: String,
+}
+
+/// What rules may look at.
+struct Scene<'a> {
+    model: &'a Model<'a>,
+    types: &'a Types,
+    context: &'a Context,
+    text: &'a str,
+}
+
+/// A mutation operator.
+struct Rule {
+    name: &'static str,
+    summary: &'static str,
+    example: &'static str,
+    edits: fn(&Scene<'_>, &Point<'_>) -> Vec<Edit>,
+}
+
+const RULES: &[Rule] = &[
+    deletion::MISSING_ASSIGNMENT,
+    deletion::CASE_BRANCH,
+    operators::RELATIONAL,
+    operators::ARITHMETIC,
+    operators::LOGICAL,
+    negation::INSERTION,
+    negation::REMOVAL,
+    constants::INTEGER,
+    constants::ENUM,
+    constants::TRUTH,
+];
+
+/// The catalogue of operators.
+#[must_use]
+pub fn operators() -> Vec<Operator> {
+    let describe = |rule: &Rule| Operator {
+        name: rule.name.to_owned(),
+        summary: rule.summary.to_owned(),
+        example: rule.example.to_owned(),
+    };
+    RULES.iter().map(describe).collect()
+}
+
+/// All mutants of a model in the order of their places.
+#[must_use]
+pub fn mutations(
+    model: &Model<'_>,
+    types: &Types,
+    context: &Context,
+    source: &SourceFile,
+    options: &FrontendOptions,
+) -> Vec<Mutation> {
+    let selected = |rule: &&Rule| match &options.operators {
+        Some(chosen) => chosen.holds(rule.name),
+        None => true,
+    };
+    let mut walk = Walk {
+        scene: Scene {
+            model,
+            types,
+            context,
+            text: &source.text,
+        },
+        rules: RULES.iter().filter(selected).collect(),
+        lines: LineIndex::new(&source.text),
+        file: &source.name,
+        path: "main".to_owned(),
+        rejected: None,
+        found: Vec::new(),
+    };
+    for section in &model.module.sections {
+        match section {
+            Section::Defines(all) => {
+                for define in all {
+                    let index = match model.lookup(&define.name.text) {
+                        Some(Entity::Define(d)) => model.shapes[d],
+                        _ => None,
+                    };
+                    walk.rejected = index.map(|v| {
+                        let name = &model.variables[v].name.text;
+                        format!("it would change the type of `{name}`")
+                    });
+                    let step = format!("define({})", define.name.text);
+                    walk.step(&step, |walk| walk.expr(define.body, Position::Open));
+                }
+            }
+            Section::Assigns(all) => {
+                walk.rejected = None;
+                for assignment in all {
+                    walk.step(&assignment.left(), |walk| walk.assignment(assignment));
+                }
+            }
+            Section::Variables(..) | Section::Property { .. } => {}
+        }
+    }
+    let mut found = walk.found;
+    found.sort_by_key(|m| m.mutant.place.start);
+    found
+}
+
+struct Walk<'a> {
+    scene: Scene<'a>,
+    rules: Vec<&'static Rule>,
+    lines: LineIndex<'a>,
+    file: &'a str,
+    path: String,
+    rejected: Option<String>,
+    found: Vec<Mutation>,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, step: &str, inside: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push('/');
+        self.path.push_str(step);
+        inside(self);
+        self.path.truncate(length);
+    }
+
+    fn apply_rules(&mut self, point: &Point<'_>) {
+        for i in 0..self.rules.len() {
+            let rule = self.rules[i];
+            for edit in (rule.edits)(&self.scene, point) {
+                self.record(rule.name, edit);
+            }
+        }
+    }
+
+    fn record(&mut self, operator: &str, edit: Edit) {
+        let original = edit.span.of(self.scene.text);
+        let replacement = text::fit(self.scene.text, edit.span, &edit.replacement);
+        if replacement == original {
+            return;
+        }
+        let mutant = Mutant {
+            id: MutantId::derive(operator, &self.path, original, &replacement),
+            operator: operator.to_owned(),
+            path: self.path.clone(),
+            place: self.lines.place(self.file, edit.span),
+            original: original.to_owned(),
+            replacement,
+        };
+        self.found.push(Mutation {
+            mutant,
+            site: edit.site,
+            change: edit.change,
+            rejected: self.rejected.clone(),
+        });
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        if let Some(Entity::Variable(index)) = self.scene.model.lookup(&assignment.name.text) {
+            self.apply_rules(&Point::Assignment { index, assignment });
+        }
+        self.expr(assignment.value, Position::Open);
+    }
+
+    fn expr(&mut self, id: ExprId, position: Position) {
+        self.apply_rules(&Point::Expr { id, position });
+        match self.scene.model.exprs().kind(id) {
+            ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Name(_) | ExprKind::Range(..) => {}
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                self.step("not", |walk| walk.expr(*a, Position::Negated));
+            }
+            ExprKind::Unary(UnaryOp::Neg, a) => {
+                self.step("minus", |walk| walk.expr(*a, Position::Operand));
+            }
+            ExprKind::Next(a) => self.step("next", |walk| walk.expr(*a, Position::Open)),
+            ExprKind::Binary(..) => self.chain(id),
+            ExprKind::Conditional(c, a, b) => {
+                self.step("if/condition", |walk| walk.expr(*c, Position::Operand));
+                self.step("if/then", |walk| walk.expr(*a, Position::Open));
+                self.step("if/else", |walk| walk.expr(*b, Position::Operand));
+            }
+            ExprKind::Case(branches) => {
+                for (index, branch) in branches.iter().enumerate() {
+                    let case = id;
+                    let point = Point::Branch {
+                        case,
+                        index,
+                        branches,
+                    };
+                    self.step(&format!("case[{index}]"), |walk| {
+                        walk.apply_rules(&point);
+                        let (condition, value) = (branch.condition, branch.value);
+                        walk.step("condition", |walk| walk.expr(condition, Position::Guard));
+                        walk.step("value", |walk| walk.expr(value, Position::Open));
+                    });
+                }
+            }
+            ExprKind::Set(elements) => {
+                for (i, element) in elements.iter().enumerate() {
+                    let step = format!("set[{i}]");
+                    self.step(&step, |walk| walk.expr(*element, Position::Open));
+                }
+            }
+        }
+    }
+
+    /// `a & b & c` is walked as one chain, so that paths count operands instead of nesting.
+    fn chain(&mut self, top: ExprId) {
+        let exprs = self.scene.model.exprs();
+        let level = exprs.kind(top).level();
+        let (mut spine, mut operands) = (Vec::new(), Vec::new());
+        let mut at = top;
+        while let ExprKind::Binary(_, a, b) = exprs.kind(at) {
+            let inside = at == top || !exprs[at].is_parenthesised();
+            if !inside || exprs.kind(at).level() != level {
+                break;
+            }
+            spine.push(at);
+            operands.push(*b);
+            at = *a;
+            if level == Level::IMPLIES {
+                break;
+            }
+        }
+        operands.push(at);
+        operands.reverse();
+        spine.reverse();
+        spine.pop();
+        for (i, id) in spine.into_iter().enumerate() {
+            let position = Position::ChainStart;
+            self.step(&format!("operator[{i}]"), |walk| {
+                walk.apply_rules(&Point::Expr { id, position });
+            });
+        }
+        for (i, operand) in operands.into_iter().enumerate() {
+            let step = format!("operand[{i}]");
+            self.step(&step, |walk| walk.expr(operand, Position::Operand));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Replacement texts: pieces of the user's own text, with parentheses and spaces where they are needed.
+
+use hyperkill_frontend::Span;
+
+use super::{Position, Scene};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Level};
+use crate::lexer::{is_name_character, lex};
+
+/// The text of an operand where at least `needed` is asked for.
+pub(super) fn operand(scene: &Scene<'_>, id: ExprId, needed: Level) -> String {
+    let expr = &scene.model.exprs()[id];
+    let text = expr.outer.of(scene.text);
+    match expr.is_parenthesised() || expr.kind.level() >= needed {
+        true => text.to_owned(),
+        false => format!("({text})"),
+    }
+}
+
+/// The text of a binary expression with another operator. Everything else stays: spaces, lines, comments.
+pub(super) fn with_operator(
+    scene: &Scene<'_>,
+    id: ExprId,
+    position: Position,
+    new: BinaryOp,
+) -> Option<String> {
+    let exprs = scene.model.exprs();
+    let ExprKind::Binary(old, a, b) = exprs.kind(id) else {
+        return None;
+    };
+    let between = Span::new(exprs[*a].outer.end, exprs[*b].outer.start).of(scene.text);
+    let sign = lex(between).tokens.first()?.span;
+    let (left, right) = new.operand_levels();
+    let (left, right) = (operand(scene, *a, left), operand(scene, *b, right));
+    let (before, after) = (between.get(..sign.start)?, between.get(sign.end..)?);
+    let mut text = left;
+    for piece in [before, new.sign(), after, &right] {
+        push(&mut text, piece);
+    }
+    // Whatever stands around has room for the old operator's level.
+    let room = position.is_open() || exprs[id].is_parenthesised();
+    let fits = room || new.level() >= old.level();
+    Some(if fits { text } else { format!("({text})") })
+}
+
+/// The replacement with spaces where it would run into its surroundings.
+pub(super) fn fit(text: &str, span: Span, replacement: &str) -> String {
+    let last = text.get(..span.start).and_then(|t| t.chars().next_back());
+    let first = text.get(span.end..).and_then(|t| t.chars().next());
+    let mut fitted = String::new();
+    if let (Some(last), Some(begin)) = (last, replacement.chars().next())
+        && run_together(last, begin)
+    {
+        fitted.push(' ');
+    }
+    fitted.push_str(replacement);
+    if let (Some(end), Some(first)) = (replacement.chars().next_back(), first)
+        && run_together(end, first)
+    {
+        fitted.push(' ');
+    }
+    fitted
+}
+
+fn push(text: &mut String, piece: &str) {
+    if let (Some(last), Some(first)) = (text.chars().next_back(), piece.chars().next())
+        && run_together(last, first)
+    {
+        text.push(' ');
+    }
+    text.push_str(piece);
+}
+
+/// Whether two characters side by side could become part of one token.
+fn run_together(left: char, right: char) -> bool {
+    let sign = |c| matches!(c, '-' | '<' | '>' | '=' | '!' | ':' | '.' | '/');
+    is_name_character(left) && is_name_character(right) || sign(left) && sign(right)
+}

@@ -1,0 +1,318 @@
+//! Names to what they mean: variables with their domains and assignments, DEFINEs, symbols.
+//!
+//! Types of expressions are in [`crate::types`], circular definitions in [`crate::order`].
+
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{
+    Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Exprs, Module, Name, Target,
+    TypeKind, VarKind,
+};
+use crate::constant;
+use crate::domain::Domain;
+
+/// What a name in an expression means.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Entity {
+    /// The variable with this index.
+    Variable(usize),
+    /// The DEFINE with this index.
+    Define(usize),
+    /// A value of some enumeration.
+    Symbol,
+}
+
+/// A variable with everything that is said about it.
+#[derive(Clone, Debug)]
+pub struct Variable<'a> {
+    /// Its name.
+    pub name: &'a Name,
+    /// The section it is declared in.
+    pub kind: VarKind,
+    /// Its values.
+    pub domain: Domain,
+    /// `init(x) := …`
+    pub init: Option<&'a Assignment>,
+    /// `next(x) := …`
+    pub next: Option<&'a Assignment>,
+    /// `x := …`
+    pub current: Option<&'a Assignment>,
+}
+
+impl Variable<'_> {
+    /// Whether any assignment gives it a value.
+    #[must_use]
+    pub fn is_assigned(&self) -> bool {
+        self.init.is_some() || self.next.is_some() || self.current.is_some()
+    }
+}
+
+/// A module with its names resolved.
+#[derive(Clone, Debug)]
+pub struct Model<'a> {
+    /// The tree.
+    pub module: &'a Module,
+    /// All variables in order of declaration.
+    pub variables: Vec<Variable<'a>>,
+    /// All DEFINEs in order.
+    pub defines: Vec<&'a Define>,
+    /// What each expression that is a name means.
+    pub entities: Vec<Option<Entity>>,
+    /// For each DEFINE, a variable whose type it is part of.
+    pub shapes: Vec<Option<usize>>,
+    /// For each DEFINE, its value if it is built from numbers only.
+    pub constants: Vec<Option<i64>>,
+    names: FxHashMap<&'a str, Entity>,
+}
+
+impl<'a> Model<'a> {
+    /// The arena of the module's expressions.
+    #[must_use]
+    pub fn exprs(&self) -> &'a Exprs {
+        &self.module.exprs
+    }
+
+    /// What an expression means, if it is a name.
+    #[must_use]
+    pub fn entity(&self, id: ExprId) -> Option<Entity> {
+        self.entities[id.index()]
+    }
+
+    /// What a name means anywhere in the module.
+    #[must_use]
+    pub fn lookup(&self, name: &str) -> Option<Entity> {
+        self.names.get(name).copied()
+    }
+
+    /// The domain of the variable that is declared first among those with this symbol.
+    #[must_use]
+    pub fn domain_of_symbol(&self, symbol: &str) -> Option<&Domain> {
+        let mut domains = self.variables.iter().map(|v| &v.domain);
+        domains.find(|d| {
+            d.as_symbols()
+                .is_some_and(|all| all.iter().any(|s| s == symbol))
+        })
+    }
+}
+
+/// Resolves all names of a module.
+///
+/// # Errors
+/// Double declarations and assignments, undefined names, malformed types.
+pub fn resolve(module: &Module) -> Result<Model<'_>, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let names = declare(module, &mut errors);
+    let defines: Vec<&Define> = module.defines().collect();
+    let mut entities = vec![None; module.exprs.len()];
+    for (id, expr) in module.exprs.iter() {
+        if let ExprKind::Name(name) = &expr.kind {
+            entities[id.index()] = names.get(name.as_str()).copied();
+            if entities[id.index()].is_none() {
+                errors.push(undefined(name, expr.span, &names));
+            }
+        }
+    }
+    let mut model = Model {
+        module,
+        variables: Vec::new(),
+        shapes: vec![None; defines.len()],
+        constants: Vec::new(),
+        defines,
+        entities,
+        names,
+    };
+    model.constants = constant::of_defines(&model);
+    for (index, (kind, declaration)) in module.declarations().enumerate() {
+        let domain = domain(&mut model, index, declaration).unwrap_or_else(|error| {
+            errors.push(error);
+            Domain::boolean()
+        });
+        model.variables.push(Variable {
+            name: &declaration.name,
+            kind,
+            domain,
+            init: None,
+            next: None,
+            current: None,
+        });
+    }
+    for assignment in module.assignments() {
+        if let Err(error) = assign(&mut model, assignment) {
+            errors.push(error);
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(model),
+        false => {
+            errors.sort_by_key(|e| e.span);
+            Err(errors)
+        }
+    }
+}
+
+/// The table of all names; DEFINEs and variables first, so that a symbol of the same name is the double one.
+fn declare<'a>(module: &'a Module, errors: &mut Vec<Diagnostic>) -> FxHashMap<&'a str, Entity> {
+    let mut names: FxHashMap<&str, (Entity, Span)> = FxHashMap::default();
+    let variables = module.declarations().map(|(_, d)| &d.name);
+    let defines = module.defines().map(|d| &d.name);
+    let named = (variables.enumerate().map(|(i, n)| (Entity::Variable(i), n)))
+        .chain(defines.enumerate().map(|(i, n)| (Entity::Define(i), n)));
+    for (entity, name) in named {
+        if let Some((_, before)) = names.get(name.text.as_str()) {
+            let message = format!("`{}` is declared twice", name.text);
+            errors.push(
+                Diagnostic::error(name.span, message).with_label(*before, "first declared here"),
+            );
+        } else {
+            names.insert(&name.text, (entity, name.span));
+        }
+    }
+    for (_, declaration) in module.declarations() {
+        let TypeKind::Enumeration(values) = &declaration.kind else {
+            continue;
+        };
+        for (value, span) in values {
+            let EnumValue::Symbol(symbol) = value else {
+                continue;
+            };
+            match names.get(symbol.as_str()) {
+                None => {
+                    names.insert(symbol, (Entity::Symbol, *span));
+                }
+                Some((Entity::Symbol, _)) => {}
+                Some((_, before)) => errors.push(
+                    Diagnostic::error(
+                        *span,
+                        format!("the value `{symbol}` has the name of something else"),
+                    )
+                    .with_label(*before, "declared here"),
+                ),
+            }
+        }
+    }
+    names.into_iter().map(|(n, (e, _))| (n, e)).collect()
+}
+
+fn undefined(name: &str, span: Span, names: &FxHashMap<&str, Entity>) -> Diagnostic {
+    let error = Diagnostic::error(span, format!("`{name}` is not declared"));
+    if name.contains('-') {
+        return error.with_help(format!(
+            "NuSMV reads `{name}` as one name; put spaces around an operator"
+        ));
+    }
+    let other_case = |n: &&&str| n.eq_ignore_ascii_case(name);
+    // The least of several, so that the message does not depend on the table's order.
+    match names.keys().filter(other_case).min() {
+        Some(near) => error.with_help(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+fn domain(
+    model: &mut Model<'_>,
+    index: usize,
+    declaration: &Declaration,
+) -> Result<Domain, Diagnostic> {
+    match &declaration.kind {
+        TypeKind::Boolean => Ok(Domain::boolean()),
+        TypeKind::Range(low, high) => {
+            let (low, high) = (bound(model, index, *low)?, bound(model, index, *high)?);
+            if low > high {
+                let message = format!("the range {low}..{high} is empty");
+                return Err(Diagnostic::error(declaration.kind_span, message));
+            }
+            Ok(Domain::range(low, high))
+        }
+        TypeKind::Enumeration(values) => enumeration(declaration.kind_span, values),
+    }
+}
+
+fn enumeration(span: Span, values: &[(EnumValue, Span)]) -> Result<Domain, Diagnostic> {
+    let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+    let (mut symbols, mut numbers) = (Vec::new(), Vec::new());
+    for (value, span) in values {
+        let text = match value {
+            EnumValue::Symbol(symbol) => {
+                symbols.push(symbol.clone());
+                symbol.clone()
+            }
+            EnumValue::Number(n) => {
+                numbers.push(*n);
+                n.to_string()
+            }
+        };
+        if let Some(before) = seen.insert(text.clone(), *span) {
+            return Err(
+                Diagnostic::error(*span, format!("the value `{text}` is there twice"))
+                    .with_label(before, "first here"),
+            );
+        }
+    }
+    match (symbols.is_empty(), numbers.is_empty()) {
+        (false, true) => Ok(Domain::symbols(symbols)),
+        (true, false) => Ok(Domain::numbers(numbers)),
+        _ => Err(Diagnostic::error(
+            span,
+            "not supported yet: types with both symbols and numbers",
+        )),
+    }
+}
+
+/// The value of a range bound; notes which DEFINEs it reads.
+fn bound(model: &mut Model<'_>, variable: usize, id: ExprId) -> Result<i64, Diagnostic> {
+    let value = constant::value(model, id)?;
+    // DEFINEs read by DEFINEs: each is visited once per variable at most.
+    let mut roots = vec![id];
+    while let Some(root) = roots.pop() {
+        for part in model.exprs().subtree(root) {
+            if let Some(Entity::Define(define)) = model.entity(part)
+                && model.shapes[define].is_none()
+            {
+                model.shapes[define] = Some(variable);
+                roots.push(model.defines[define].body);
+            }
+        }
+    }
+    Ok(value)
+}
+
+fn assign<'a>(model: &mut Model<'a>, assignment: &'a Assignment) -> Result<(), Diagnostic> {
+    let Name { text, span } = &assignment.name;
+    let left = assignment.left();
+    let Some(Entity::Variable(index)) = model.lookup(text) else {
+        return Err(match model.lookup(text) {
+            None => undefined(text, *span, &model.names),
+            Some(_) => Diagnostic::error(*span, format!("`{text}` is not a variable")).with_help(
+                "only variables are assigned; a DEFINE has its value from its definition",
+            ),
+        });
+    };
+    let variable = &mut model.variables[index];
+    let declared = variable.name.span;
+    if variable.kind == VarKind::Input
+        || variable.kind == VarKind::Frozen && assignment.target != Target::Init
+    {
+        let message = match variable.kind {
+            VarKind::Input => format!("the IVAR `{text}` cannot be assigned"),
+            _ => format!("only init({text}) of a FROZENVAR can be assigned"),
+        };
+        return Err(Diagnostic::error(*span, message).with_label(declared, "declared here"));
+    }
+    let twice = match assignment.target {
+        Target::Current => [variable.current, variable.init, variable.next],
+        Target::Init => [variable.init, variable.current, None],
+        Target::Next => [variable.next, variable.current, None],
+    };
+    if let Some(before) = twice.into_iter().flatten().next() {
+        let message = format!("`{left}` is assigned, but `{}` already is", before.left());
+        return Err(Diagnostic::error(assignment.span, message)
+            .with_label(before.span, "first assigned here"));
+    }
+    match assignment.target {
+        Target::Current => variable.current = Some(assignment),
+        Target::Init => variable.init = Some(assignment),
+        Target::Next => variable.next = Some(assignment),
+    }
+    Ok(())
+}

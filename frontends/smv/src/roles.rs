@@ -1,0 +1,326 @@
+//! Who controls a variable and who sees it (semantics.md §1).
+//!
+//! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input; with
+//! `-- @input` or `-- @nd` (also `-- @choice`) on the line of its declaration, or in comments on the lines right
+//! above it, it is what the comment says. Options go before comments. A VAR with an initial but no next value is state whose coming values are choices; a FROZENVAR without an initial
+//! value has a free one.
+//!
+//! **Outputs.** Those named by an option; else those marked `-- @output`; else the assigned variables and the
+//! DEFINEs that no other assignment or DEFINE reads; else, if there are none, all assigned variables. `-- @ignore`
+//! takes a variable or DEFINE out of the last two.
+
+use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{Name, VarKind};
+use crate::lexer::Comment;
+use crate::resolve::{Entity, Model, Variable};
+use crate::types::Types;
+
+/// What a variable is in the transition system.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Chosen by the tester at every step.
+    TestInput,
+    /// Chosen by nobody the tester knows, at every step.
+    Choice,
+    /// Hidden state.
+    State,
+    /// Computed from the current step.
+    Wire,
+}
+
+/// The roles of everything in a model.
+#[derive(Clone, Debug)]
+pub struct Roles {
+    /// Of each variable.
+    pub variables: Vec<Role>,
+    /// Variables and DEFINEs that the tester sees: variables in order of declaration, then DEFINEs.
+    pub outputs: Vec<Entity>,
+    /// One line for each decision that the source does not spell out.
+    pub notes: Vec<String>,
+}
+
+/// The annotations of one line.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    input: Option<Span>,
+    choice: Option<Span>,
+    output: Option<Span>,
+    ignore: Option<Span>,
+}
+
+/// Assigns all roles.
+///
+/// # Errors
+/// Annotations that contradict each other or the assignments, outputs that have no value, nothing to observe.
+pub fn assign(
+    model: &Model<'_>,
+    types: &Types,
+    text: &str,
+    comments: &[Comment],
+    options: &FrontendOptions,
+) -> Result<Roles, Vec<Diagnostic>> {
+    let lines = LineIndex::new(text);
+    let mut notes = Vec::new();
+    let marks = read_marks(&lines, text, comments, &mut notes);
+    let marks_of = |name: &Name| {
+        let line = lines.line(name.span.start);
+        marks.get(&line).copied().unwrap_or_default()
+    };
+    let mut errors = Vec::new();
+    let mut variables = Vec::new();
+    for variable in &model.variables {
+        let marks = marks_of(variable.name);
+        let role = role(variable, marks, options, &mut notes);
+        variables.push(role.unwrap_or_else(|error| {
+            errors.push(error);
+            Role::State
+        }));
+    }
+    let outputs = Observation {
+        model,
+        types,
+        options,
+        marks: &marks_of,
+    }
+    .outputs(&mut notes)
+    .unwrap_or_else(|error| {
+        errors.push(error);
+        Vec::new()
+    });
+    match errors.is_empty() {
+        true => Ok(Roles {
+            variables,
+            outputs,
+            notes,
+        }),
+        false => Err(errors),
+    }
+}
+
+/// The marks in comments, by the line they are about.
+fn read_marks(
+    lines: &LineIndex<'_>,
+    text: &str,
+    comments: &[Comment],
+    notes: &mut Vec<String>,
+) -> FxHashMap<usize, Marks> {
+    let mut marks: FxHashMap<usize, Marks> = FxHashMap::default();
+    // Comments on lines of their own are about the line after the block they form: known from the last one up.
+    let mut about: FxHashMap<usize, usize> = FxHashMap::default();
+    for comment in comments.iter().rev() {
+        let first = lines.line(comment.text.start);
+        let line = if comment.own_line {
+            let after = lines.line(comment.text.end) + 1;
+            let line = about.get(&after).copied().unwrap_or(after);
+            about.insert(first, line);
+            line
+        } else {
+            first
+        };
+        let words = comment.text.of(text).split_whitespace();
+        for word in words.take_while(|w| w.starts_with('@')) {
+            let marks = marks.entry(line).or_default();
+            let slot = match word {
+                "@input" => &mut marks.input,
+                "@nd" | "@choice" => &mut marks.choice,
+                "@output" => &mut marks.output,
+                "@ignore" => &mut marks.ignore,
+                _ => {
+                    notes.push(format!(
+                        "line {first}: the annotation `{word}` means nothing"
+                    ));
+                    continue;
+                }
+            };
+            *slot = Some(comment.text);
+        }
+    }
+    notes.reverse();
+    marks
+}
+
+fn role(
+    variable: &Variable<'_>,
+    marks: Marks,
+    options: &FrontendOptions,
+    notes: &mut Vec<String>,
+) -> Result<Role, Diagnostic> {
+    let name = &variable.name.text;
+    if let (Some(input), Some(choice)) = (marks.input, marks.choice) {
+        let message = format!("`{name}` is marked both @input and @nd");
+        return Err(Diagnostic::error(input, message).with_label(choice, "here too"));
+    }
+    let driven = if variable.kind == VarKind::Frozen {
+        Some((Role::State, "a FROZENVAR".to_owned(), variable.name.span))
+    } else if let Some(a) = variable.current {
+        Some((Role::Wire, "assigned".to_owned(), a.span))
+    } else {
+        let assignment = variable.init.or(variable.next);
+        assignment.map(|a| (Role::State, "assigned".to_owned(), a.span))
+    };
+    if let Some((role, why, span)) = driven {
+        return match marks.input.or(marks.choice) {
+            None => Ok(role),
+            Some(mark) => Err(Diagnostic::error(
+                mark,
+                format!("`{name}` is {why}, so nothing is left to choose"),
+            )
+            .with_label(span, "driven here")),
+        };
+    }
+    let says = |predicate: &Option<hyperkill_frontend::NamePredicate>| {
+        predicate.as_ref().map(|p| p.holds(name))
+    };
+    let (role, why) = match (says(&options.choices), says(&options.inputs)) {
+        (Some(true), _) => (Role::Choice, "by option"),
+        (_, Some(true)) => (Role::TestInput, "by option"),
+        (_, Some(false)) => (Role::Choice, "the option for inputs leaves it out"),
+        _ if marks.choice.is_some() => return Ok(Role::Choice),
+        _ if marks.input.is_some() => return Ok(Role::TestInput),
+        _ => (Role::TestInput, "nothing assigns it"),
+    };
+    let what = match role {
+        Role::Choice => "a choice",
+        _ => "a test input",
+    };
+    notes.push(format!("`{name}` is {what}: {why}"));
+    Ok(role)
+}
+
+/// What the choice of outputs depends on.
+struct Observation<'a> {
+    model: &'a Model<'a>,
+    types: &'a Types,
+    options: &'a FrontendOptions,
+    marks: &'a dyn Fn(&Name) -> Marks,
+}
+
+impl Observation<'_> {
+    fn name(&self, entity: Entity) -> Option<&Name> {
+        match entity {
+            Entity::Variable(v) => Some(self.model.variables[v].name),
+            Entity::Define(d) => Some(&self.model.defines[d].name),
+            Entity::Symbol => None,
+        }
+    }
+
+    /// Variables, then DEFINEs, with their names and marks.
+    fn candidates(&self) -> Vec<(Entity, &Name, Marks)> {
+        let variables = (0..self.model.variables.len()).map(Entity::Variable);
+        let defines = (0..self.model.defines.len()).map(Entity::Define);
+        variables
+            .chain(defines)
+            .filter_map(|entity| {
+                let name = self.name(entity)?;
+                Some((entity, name, (self.marks)(name)))
+            })
+            .collect()
+    }
+
+    fn outputs(&self, notes: &mut Vec<String>) -> Result<Vec<Entity>, Diagnostic> {
+        let all = self.candidates();
+        for (_, name, marks) in &all {
+            if let (Some(output), Some(ignore)) = (marks.output, marks.ignore) {
+                let message = format!("`{}` is marked both @output and @ignore", name.text);
+                return Err(Diagnostic::error(output, message).with_label(ignore, "here too"));
+            }
+        }
+        if let Some(chosen) = &self.options.outputs {
+            let outputs = self.explicit(&all, |name, _| chosen.holds(&name.text))?;
+            return match outputs.is_empty() {
+                false => Ok(outputs),
+                true => Err(Diagnostic::unlocated(
+                    "the option for outputs fits no variable and no DEFINE",
+                )),
+            };
+        }
+        let marked = self.explicit(&all, |_, marks| marks.output.is_some())?;
+        if !marked.is_empty() {
+            return Ok(marked);
+        }
+        let assigned = |entity| match entity {
+            Entity::Variable(v) => self.model.variables[v].is_assigned(),
+            _ => false,
+        };
+        let free: Vec<_> = all
+            .iter()
+            .filter(|(_, _, marks)| marks.ignore.is_none())
+            .collect();
+        let unread = self.unread();
+        let (mut chosen, mut why) = (Vec::new(), "no other assignment or DEFINE reads it");
+        for (entity, name, _) in &free {
+            let valued = assigned(*entity) || self.value(*entity, name).is_ok_and(|define| define);
+            if valued && unread(*entity) {
+                chosen.push((*entity, *name));
+            }
+        }
+        if chosen.is_empty() {
+            why = "it is assigned, and every assigned variable is read";
+            let assigned = free.iter().filter(|(entity, _, _)| assigned(*entity));
+            chosen = assigned.map(|(entity, name, _)| (*entity, *name)).collect();
+        }
+        if chosen.is_empty() {
+            return Err(Diagnostic::unlocated("the model has nothing to observe")
+                .with_help("mark what the tester sees with `-- @output`"));
+        }
+        notes.extend(chosen.iter().map(|(_, name)| {
+            let name = &name.text;
+            format!("`{name}` is an output: {why}")
+        }));
+        Ok(chosen.into_iter().map(|(entity, _)| entity).collect())
+    }
+
+    fn explicit(
+        &self,
+        all: &[(Entity, &Name, Marks)],
+        chosen: impl Fn(&Name, Marks) -> bool,
+    ) -> Result<Vec<Entity>, Diagnostic> {
+        let mut outputs = Vec::new();
+        for (entity, name, marks) in all {
+            if chosen(name, *marks) {
+                self.value(*entity, name)?;
+                outputs.push(*entity);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Whether it is a DEFINE; an error if it is one that has no single value at a step.
+    fn value(&self, entity: Entity, name: &Name) -> Result<bool, Diagnostic> {
+        let Entity::Define(d) = entity else {
+            return Ok(false);
+        };
+        let body = self.model.defines[d].body;
+        let why = if self.types.of(body).set {
+            "it is a set"
+        } else if self.types.reads_next(body) {
+            "it reads coming values"
+        } else {
+            return Ok(true);
+        };
+        let message = format!("`{}` cannot be an output: {why}", name.text);
+        Err(Diagnostic::error(name.span, message))
+    }
+
+    /// Tells what no assignment of another variable and no DEFINE reads.
+    fn unread(&self) -> impl Fn(Entity) -> bool + use<> {
+        let mut read: FxHashSet<Entity> = FxHashSet::default();
+        let exprs = self.model.exprs();
+        let defines = self.model.defines.iter();
+        let bodies = (defines.map(|d| (&d.name, d.body)))
+            .chain(self.model.module.assignments().map(|a| (&a.name, a.value)));
+        for (owner, body) in bodies {
+            let owner = self.model.lookup(&owner.text);
+            for part in exprs.subtree(body) {
+                if let Some(entity) = self.model.entity(part)
+                    && Some(entity) != owner
+                {
+                    read.insert(entity);
+                }
+            }
+        }
+        move |entity| !read.contains(&entity)
+    }
+}
