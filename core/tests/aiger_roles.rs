@@ -230,6 +230,31 @@ fn annotated_models_are_restored_with_types_selectors_and_mutants() {
 }
 
 #[test]
+fn wires_of_one_name_are_told_apart_in_the_symbol_table_and_ports_keep_their_names() {
+    let mut aig = Aig::new();
+    let input = aig.add_input(Some("a".to_owned()));
+    let hidden = aig.add_latch(Reset::Zero, Some("a".to_owned()));
+    let shown = aig.add_latch(Reset::Zero, Some("b".to_owned()));
+    let negated = aig.add_latch(Reset::Zero, Some("c".to_owned()));
+    let gate = aig.and(input, hidden);
+    for (name, lit) in [("a", gate), ("b", shown), ("c", !negated)] {
+        aig.add_output(lit, Some(name.to_owned()));
+    }
+    let model = conditional_mutant(aig, &NamesDecide).unwrap();
+    let annotated = annotate(&model);
+    let latches: Vec<_> = annotated.latches().iter().map(|l| l.name.clone()).collect();
+    let outputs: Vec<_> = annotated.outputs.iter().map(|o| o.name.clone()).collect();
+    let name = |name: &str| Some(name.to_owned());
+    assert_eq!(latches, [name("state:a"), name("b"), name("state:c")]);
+    assert_eq!(outputs, [name("out:a"), name("b"), name("c")]);
+    let back = conditional_mutant(read(&write_binary(&annotated)).unwrap(), &NamesDecide).unwrap();
+    assert_eq!(names(&back.outputs), ["a", "b", "c"]);
+    assert_eq!(names(&back.inputs), ["a"]);
+    // Names that were told apart stay as they are.
+    assert_eq!(write_binary(&annotate(&back)), write_binary(&annotated));
+}
+
+#[test]
 fn a_comment_that_does_not_fit_its_circuit_is_refused() {
     let mut model = model(SMALL).unwrap();
     model.inputs[0].sort = Sort::enumeration(["a", "b"]);

@@ -11,7 +11,7 @@ use crate::conditional::{Port, SelectorLatch};
 use crate::mutant::MutantId;
 use crate::sort::Sort;
 use crate::system::InputRole;
-use crate::{Aig, ConditionalMutant};
+use crate::{Aig, ConditionalMutant, Lit};
 
 /// What the user says about roles, against or beyond the names in the file. `None` leaves it to the names.
 ///
@@ -169,8 +169,43 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
             }
         }
     }
+    tell_apart(&mut aig, &selector_of);
     aig.comments.push(comment::line(model));
     aig
+}
+
+/// Gives wires of their own names of their own, where only the symbol table needs them: other tools take an output and
+/// an input or latch of one name for the same wire, and refuse the file if they are not. In our own reading the comment
+/// names the outputs, and nothing names hidden state.
+fn tell_apart(aig: &mut Aig, selector_of: &[Option<usize>]) {
+    let mut wires: FxHashMap<String, Lit> = FxHashMap::default();
+    for input in aig.inputs() {
+        wires.extend(input.name.clone().map(|name| (name, input.var.lit())));
+    }
+    for (latch, _) in (aig.latches().iter().zip(selector_of)).filter(|(_, s)| s.is_some()) {
+        wires.extend(latch.name.clone().map(|name| (name, latch.var.lit())));
+    }
+    let mut shown: FxHashMap<String, Lit> = FxHashMap::default();
+    for output in &mut aig.outputs {
+        if let Some(name) = &mut output.name {
+            while wires.get(name).is_some_and(|&wire| wire != output.lit) {
+                name.insert_str(0, "out:");
+            }
+            shown.insert(name.clone(), output.lit);
+        }
+    }
+    for (latch, selector) in selector_of.iter().enumerate() {
+        let lit = aig.latches()[latch].var.lit();
+        let name = aig.latches()[latch].name.clone();
+        let Some(mut name) = name.filter(|_| selector.is_none()) else {
+            continue;
+        };
+        while wires.contains_key(&name) || shown.get(&name).is_some_and(|&output| output != lit) {
+            name.insert_str(0, "state:");
+        }
+        wires.insert(name.clone(), lit);
+        aig.set_latch_name(latch, Some(name));
+    }
 }
 
 /// The mutant that a latch of this name selects.
