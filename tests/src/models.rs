@@ -1,0 +1,100 @@
+//! The models under `tests/models`, translated: what the command line makes of them, up to deciding.
+//!
+//! Reads files, since only tests use it. Decides nothing; which mutants break an obligation is for its callers to ask,
+//! of the checker or of the oracle.
+
+use std::path::{Path, PathBuf};
+
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::mutant::Mutant;
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_smv::SmvFrontend;
+
+/// A condition that every variant must satisfy under all values of inputs and state.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// The condition in the model's circuit; latches are to be read as free variables.
+    pub lit: Lit,
+    /// What it means if it does not hold.
+    pub message: String,
+}
+
+/// A model of `tests/models`, with all its mutants.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Name of the folder.
+    pub name: String,
+    /// The circuit with every mutant that type-checks.
+    pub system: ConditionalMutant,
+    /// What mutants must satisfy to be models at all.
+    pub obligations: Vec<Obligation>,
+    /// All mutants in catalogue order, with the reason for those that the front end rejected.
+    pub catalogue: Vec<(Mutant, Option<String>)>,
+}
+
+/// The folder with all models.
+#[must_use]
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
+}
+
+/// All SMV models, by name.
+///
+/// # Panics
+///
+/// If one does not translate: its tests cannot go on.
+#[must_use]
+pub fn smv_models() -> Vec<Model> {
+    let folders = std::fs::read_dir(folder().join("smv")).expect("a folder of models");
+    let mut folders: Vec<PathBuf> = folders
+        .map(|entry| entry.expect("a readable entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders.iter().map(|folder| smv_model(folder)).collect()
+}
+
+/// The SMV model in this folder.
+///
+/// # Panics
+///
+/// If it does not translate.
+#[must_use]
+pub fn smv_model(folder: &Path) -> Model {
+    let file = folder.join("model.smv");
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let sources = vec![SourceFile::new(format!("{name}/model.smv"), text)];
+    let options = FrontendOptions::default();
+    let translation = SmvFrontend
+        .prepare(sources, &options)
+        .and_then(|sources| SmvFrontend.translate(&sources, &options))
+        .unwrap_or_else(|problems| panic!("{}: {problems:#?}", file.display()));
+    let blasted = bit_blast(&translation.system)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut system = blasted.model;
+    system.mutants = translation
+        .catalogue
+        .iter()
+        .filter(|(_, rejected)| rejected.is_none())
+        .map(|(mutant, _)| mutant.clone())
+        .collect();
+    let obligations = translation.system.obligations.into_iter();
+    Model {
+        folder: folder.to_owned(),
+        name: name.into_owned(),
+        system,
+        obligations: obligations
+            .zip(blasted.obligations)
+            .map(|(obligation, lit)| Obligation {
+                lit,
+                message: obligation.message,
+            })
+            .collect(),
+        catalogue: translation.catalogue,
+    }
+}

@@ -1,0 +1,280 @@
+//! Other AIGER tools as peers: what berkeley-abc and yosys make of a file that hyperkill wrote.
+//!
+//! Both are Debian packages. A machine without them still passes the tests, after a loud word on standard error. A peer
+//! that crashes, complains or says something unexpected is an error of the test, never "no answer".
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use hyperkill_core::Aig;
+use hyperkill_core::aiger::write_binary;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Says on standard error that something was not tested, past the capture of test output.
+pub fn skipped(what: &str, why: &str) {
+    // Nobody to tell if standard error is closed.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what} ({why})");
+}
+
+/// What a peer did that it should not have.
+#[derive(Debug, thiserror::Error)]
+pub enum PeerError {
+    /// It could not be run, or a file could not be written for it.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// It did not answer as it should.
+    #[error("unexpected answer to `{script}`:\n{answer}")]
+    Answer {
+        /// What it was told.
+        script: String,
+        /// All it said.
+        answer: String,
+    },
+}
+
+/// How many of each a peer sees in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Primary inputs.
+    pub inputs: usize,
+    /// Outputs and whatever the peer takes for an output.
+    pub outputs: usize,
+    /// Of these, constraints.
+    pub constraints: usize,
+    /// Latches.
+    pub latches: usize,
+    /// And-gates that something reads.
+    pub gates: usize,
+}
+
+/// What a model checker says of the only bad state of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// Proved unreachable.
+    Unreachable,
+    /// Reached after so many steps and not before; the step in which the bad state holds is counted.
+    Reached(usize),
+    /// Time ran out.
+    Undecided,
+}
+
+/// A program in a working folder of its own.
+struct Program {
+    name: &'static str,
+    folder: TempDir,
+}
+
+impl Program {
+    /// The program, if it is installed. Debian packages are called like their programs.
+    fn find(name: &'static str, what: &str) -> Option<Program> {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let installed = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());
+        if !installed {
+            skipped(what, &format!("{name} is not installed"));
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Some(Program { name, folder })
+    }
+
+    fn write(&self, file: &str, bytes: &[u8]) -> Result<(), PeerError> {
+        Ok(std::fs::write(self.folder.path().join(file), bytes)?)
+    }
+
+    fn path(&self, file: &str) -> std::path::PathBuf {
+        self.folder.path().join(file)
+    }
+
+    /// All it says to a script, if it ends well.
+    fn run(&self, arguments: &[&str], script: &str) -> Result<String, PeerError> {
+        let output = Command::new(self.name)
+            .args(arguments)
+            .arg(script)
+            .current_dir(&self.folder)
+            .output()?;
+        let mut answer = String::from_utf8_lossy(&output.stdout).into_owned();
+        answer.push_str(&String::from_utf8_lossy(&output.stderr));
+        if output.status.success() {
+            Ok(answer)
+        } else {
+            Err(unexpected(script, &answer))
+        }
+    }
+}
+
+fn unexpected(script: &str, answer: &str) -> PeerError {
+    PeerError::Answer {
+        script: script.to_owned(),
+        answer: answer.to_owned(),
+    }
+}
+
+/// berkeley-abc. Reads the binary format only.
+pub struct Abc(Program);
+
+impl Abc {
+    /// The tool, or a loud word that `what` is skipped.
+    #[must_use]
+    pub fn find(what: &str) -> Option<Abc> {
+        Program::find("berkeley-abc", what).map(Abc)
+    }
+
+    /// Reads the files one after the other and writes each back: what it counted, and what it wrote.
+    ///
+    /// # Errors
+    ///
+    /// If it refuses one.
+    pub fn read(&self, files: &[Vec<u8>]) -> Result<Vec<(Counts, Vec<u8>)>, PeerError> {
+        let mut script = String::new();
+        for (i, file) in files.iter().enumerate() {
+            self.0.write(&format!("in{i}.aig"), file)?;
+            script += &format!("read_aiger in{i}.aig; print_stats; write_aiger -s out{i}.aig; ");
+        }
+        let answer = self.0.run(&["-q"], &script)?;
+        let counts: Vec<Counts> = answer.lines().filter_map(counts).collect();
+        if counts.len() != files.len() {
+            return Err(unexpected(&script, &answer));
+        }
+        let back = |i: usize| std::fs::read(self.0.path(&format!("out{i}.aig")));
+        let counts = counts.into_iter().enumerate();
+        counts.map(|(i, c)| Ok((c, back(i)?))).collect()
+    }
+
+    /// Decides the only bad state of `aig` by property directed reachability, and the length of a shortest run to it by
+    /// bounded model checking. `seconds`: how long each may take.
+    ///
+    /// # Errors
+    ///
+    /// If it does neither prove nor refute and has not run out of time.
+    pub fn decide(&self, aig: &Aig, seconds: u32) -> Result<Decision, PeerError> {
+        self.0.write("question.aig", &write_binary(aig))?;
+        // Free initial values become inputs, other ones 0, and constraints a latch that remembers their failure.
+        let read = "read_aiger question.aig; logic; undc; strash; zero; fold";
+        let script = format!("{read}; pdr -T {seconds}");
+        let answer = self.0.run(&["-q"], &script)?;
+        if answer.contains("Property proved") {
+            return Ok(Decision::Unreachable);
+        }
+        if answer.contains("Property UNDECIDED") {
+            return Ok(Decision::Undecided);
+        }
+        let Some(frame) = asserted_in(&answer) else {
+            return Err(unexpected(&script, &answer));
+        };
+        if aig.latches().is_empty() {
+            // Every step is like the first, and bmc3 refuses circuits without state.
+            return Ok(Decision::Reached(1));
+        }
+        let script = format!("{read}; bmc3 -F {} -T {seconds}", frame + 1);
+        let answer = self.0.run(&["-q"], &script)?;
+        match asserted_in(&answer) {
+            Some(first) if first <= frame => Ok(Decision::Reached(first + 1)),
+            _ => Err(unexpected(&script, &answer)),
+        }
+    }
+}
+
+/// From a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`.
+fn counts(line: &str) -> Option<Counts> {
+    let number = |text: &str| -> Option<usize> {
+        let text = text.trim_start();
+        let end = text.find(|c: char| !c.is_ascii_digit());
+        text[..end.unwrap_or(text.len())].parse().ok()
+    };
+    let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
+    let (inputs, outputs) = after("i/o =")?.split_once('/')?;
+    Some(Counts {
+        inputs: number(inputs)?,
+        outputs: number(outputs)?,
+        constraints: after("(c=").and_then(number).unwrap_or(0),
+        latches: number(after("lat =")?)?,
+        gates: number(after("and =")?)?,
+    })
+}
+
+/// The frame, from 0, in which an output was asserted.
+fn asserted_in(answer: &str) -> Option<usize> {
+    let (_, rest) = answer.split_once("was asserted in frame ")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit())?;
+    rest[..end].parse().ok()
+}
+
+/// yosys. Reads both formats; drops constraints and what no output depends on.
+pub struct Yosys(Program);
+
+impl Yosys {
+    /// The tool, or a loud word that `what` is skipped.
+    #[must_use]
+    pub fn find(what: &str) -> Option<Yosys> {
+        Program::find("yosys", what).map(Yosys)
+    }
+
+    /// What it counts in the files, ascii or binary. Gates and latches without an output in their cone are not counted.
+    ///
+    /// # Errors
+    ///
+    /// If it refuses one.
+    pub fn read(&self, files: &[Vec<u8>]) -> Result<Vec<Counts>, PeerError> {
+        let mut script = String::new();
+        for (i, file) in files.iter().enumerate() {
+            self.0.write(&format!("in{i}.aig"), file)?;
+            script += &format!("read_aiger in{i}.aig; write_json out{i}.json; design -reset; ");
+        }
+        self.0.run(&["-q", "-p"], &script)?;
+        (0..files.len())
+            .map(|i| {
+                let text = std::fs::read_to_string(self.0.path(&format!("out{i}.json")))?;
+                netlist_counts(&text).ok_or_else(|| unexpected(&script, &text))
+            })
+            .collect()
+    }
+}
+
+/// From a netlist of one module.
+fn netlist_counts(json: &str) -> Option<Counts> {
+    let netlist: Value = serde_json::from_str(json).ok()?;
+    let module = netlist["modules"].as_object()?.values().next()?;
+    let mut bits: BTreeMap<&str, usize> = BTreeMap::new();
+    for port in module["ports"].as_object()?.values() {
+        *bits.entry(port["direction"].as_str()?).or_default() += port["bits"].as_array()?.len();
+    }
+    let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
+    for cell in module["cells"].as_object()?.values() {
+        *cells.entry(cell["type"].as_str()?).or_default() += 1;
+    }
+    let latches = ["$_FF_", "$_DFF_P_", "$ff", "$dff"];
+    Some(Counts {
+        inputs: bits.get("input").copied().unwrap_or(0),
+        outputs: bits.get("output").copied().unwrap_or(0),
+        constraints: 0,
+        latches: latches.iter().filter_map(|kind| cells.get(kind)).sum(),
+        gates: cells.get("$_AND_").copied().unwrap_or(0),
+    })
+}
+
+/// The folder of the shared models and a word where it is from: `HYPERKILL_MODELS`, or `../shared/models` beside the
+/// repository where that exists.
+#[must_use]
+pub fn shared_models(what: &str) -> Option<std::path::PathBuf> {
+    if let Some(folder) = std::env::var_os("HYPERKILL_MODELS") {
+        let folder = std::path::PathBuf::from(folder);
+        assert!(
+            folder.is_dir(),
+            "HYPERKILL_MODELS = {} is no folder",
+            folder.display()
+        );
+        return Some(folder);
+    }
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
+    if beside.is_dir() {
+        return Some(beside);
+    }
+    skipped(
+        what,
+        "HYPERKILL_MODELS is not set and ../shared/models does not exist",
+    );
+    None
+}

@@ -1,0 +1,164 @@
+//! Files that hyperkill writes, read by other AIGER tools; and φ1, decided by another model checker.
+//!
+//! A peer that is not installed is skipped loudly. What the peers read is held against the circuit itself: the same
+//! numbers of everything, and for abc, which writes back what it read, the same step for every state.
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::question::Reachability;
+use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_core::aig::{Cone, Node, Signal};
+use hyperkill_core::aiger::{
+    NamesDecide, annotate, conditional_mutant as with_roles, read, write_ascii, write_binary,
+};
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_formulas::compose::Sharing;
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::models::smv_models;
+use hyperkill_tests::oracle::Machine;
+use hyperkill_tests::peers::{Abc, Counts, Decision, Yosys};
+
+const KINDS: [Kind; 3] = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices];
+
+/// Random circuits and the bit-blasted models, by name.
+fn circuits() -> Vec<(String, ConditionalMutant)> {
+    let random = (0..50).map(|seed| {
+        let model = conditional_mutant(seed, KINDS[seed as usize % 3]);
+        (format!("seed {seed}"), model)
+    });
+    let models = smv_models().into_iter().map(|m| (m.name, m.system));
+    random.chain(models).collect()
+}
+
+/// What abc must count: properties are outputs for it, and gates that nothing reads are dropped.
+fn expected_of_abc(aig: &Aig) -> Counts {
+    let next = aig.latches().iter().map(|latch| latch.next);
+    Counts {
+        inputs: aig.inputs().len(),
+        outputs: aig.outputs.len() + aig.bad.len() + aig.constraints.len(),
+        constraints: aig.constraints.len(),
+        latches: aig.latches().len(),
+        gates: gates_in(aig, &Cone::combinational(aig, aig.roots().chain(next))),
+    }
+}
+
+/// What yosys must count: it keeps what outputs depend on.
+fn expected_of_yosys(aig: &Aig) -> Counts {
+    let cone = Cone::sequential(aig, aig.outputs.iter().map(|output| output.lit));
+    let latches = aig.latches().iter();
+    Counts {
+        inputs: aig.inputs().len(),
+        outputs: aig.outputs.len(),
+        constraints: 0,
+        latches: latches.filter(|latch| cone.contains(latch.var)).count(),
+        gates: gates_in(aig, &cone),
+    }
+}
+
+fn gates_in(aig: &Aig, cone: &Cone) -> usize {
+    aig.nodes()
+        .filter(|(var, node)| matches!(node, Node::And(..)) && cone.contains(*var))
+        .count()
+}
+
+#[test]
+fn abc_reads_binary_files_and_writes_back_the_same_system() {
+    let Some(abc) = Abc::find("reading binary AIGER files with abc") else {
+        return;
+    };
+    let circuits = circuits();
+    let files: Vec<Vec<u8>> = circuits
+        .iter()
+        .map(|(_, model)| write_binary(&annotate(model)))
+        .collect();
+    let answers = abc.read(&files).expect("abc reads what we write");
+    for ((name, model), (counts, back)) in circuits.iter().zip(answers) {
+        assert_eq!(counts, expected_of_abc(&model.aig), "{name}");
+        assert_same_steps(name, model, &back);
+    }
+}
+
+/// Step tables are compared up to this many bits of state, input and choice.
+const TABLE_BITS: usize = 12;
+
+/// The file that abc wrote back has the same roles and, where that can be tabulated, the same steps.
+fn assert_same_steps(name: &str, model: &ConditionalMutant, back: &[u8]) {
+    let mut aig = read(back).expect("abc writes AIGER");
+    // With constraints in the file, abc takes the outputs for bad states.
+    let bad = std::mem::take(&mut aig.bad);
+    aig.outputs.extend(bad);
+    let after = with_roles(aig, &NamesDecide).expect("a conditional mutant");
+    let ids = |model: &ConditionalMutant| -> Vec<String> {
+        let selectors = model.selectors.iter();
+        selectors.map(|selector| selector.id.to_string()).collect()
+    };
+    assert_eq!(ids(&after), ids(model), "{name}");
+    if after.aig.inputs().len() + after.aig.latches().len() > TABLE_BITS + after.selectors.len() {
+        return;
+    }
+    for selector in (0..model.selectors.len()).map(Some).chain([None]) {
+        let tables = [model, &after].map(|m| Machine::new(m, selector).expect("a small circuit"));
+        assert_eq!(tables[0], tables[1], "{name}, selector {selector:?}");
+    }
+}
+
+#[test]
+fn yosys_reads_ascii_and_binary_files() {
+    let Some(yosys) = Yosys::find("reading AIGER files with yosys") else {
+        return;
+    };
+    let circuits = circuits();
+    let mut files = Vec::new();
+    let mut expected = Vec::new();
+    for (name, model) in &circuits {
+        let aig = annotate(model);
+        let counts = expected_of_yosys(&aig);
+        files.push(write_binary(&aig));
+        expected.push((format!("{name}, binary"), counts));
+        // The ascii reader of yosys 0.23 loses its place after a section of constraints.
+        if aig.constraints.is_empty() {
+            files.push(write_ascii(&aig));
+            expected.push((format!("{name}, ascii"), counts));
+        }
+    }
+    let answers = yosys.read(&files).expect("yosys reads what we write");
+    for ((name, expected), counts) in expected.into_iter().zip(answers) {
+        assert_eq!(counts, expected, "{name}");
+    }
+}
+
+/// The φ1 product as a file of its own: the goal is the only bad state.
+fn product_file(question: &Reachability) -> Aig {
+    let mut aig = question.product.aig.clone();
+    let signal = |lit: Lit| Signal { lit, name: None };
+    aig.bad = vec![signal(question.goal)];
+    aig.constraints = question.always.iter().copied().map(signal).collect();
+    aig
+}
+
+#[test]
+fn abc_decides_phi1_as_we_do_and_finds_runs_of_the_same_length() {
+    let Some(abc) = Abc::find("deciding φ1 with abc") else {
+        return;
+    };
+    let mut seen = [0; 2];
+    for seed in 5000..5060 {
+        let model = conditional_mutant(seed, KINDS[seed as usize % 3]);
+        for selector in 0..model.selectors.len() {
+            let question = Reachability::phi1(&model, selector, Sharing::Independent)
+                .expect("φ1 can be composed");
+            let peer = abc.decide(&product_file(&question), 10).expect("an answer");
+            let ours = match solve(&question, &[], &Limits::none(), &Budget::unlimited()) {
+                Solved::Reached(found) => Decision::Reached(found.steps),
+                Solved::Unreachable(_) => Decision::Unreachable,
+                Solved::Open { .. } => Decision::Undecided,
+            };
+            assert_eq!(peer, ours, "seed {seed}, selector {selector}");
+            seen[usize::from(ours == Decision::Unreachable)] += 1;
+        }
+    }
+    println!("{} reached, {} unreachable", seen[0], seen[1]);
+    assert!(
+        seen[0] + seen[1] >= 100 && seen.iter().all(|&n| n >= 20),
+        "{seen:?}"
+    );
+}
