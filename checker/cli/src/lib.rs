@@ -1,1 +1,142 @@
-//! To come.
+//! The command line of hyperkill, as a library: arguments and streams in, an exit status out.
+//!
+//! The only package that prints, reads files and the environment, and starts threads. It decides nothing itself: engines,
+//! verdicts and evidence are the checker's, languages the front ends'. `main.rs` calls [`main`], and so do tests.
+
+pub mod args;
+mod asked;
+mod commands;
+mod deciding;
+pub mod documents;
+pub mod exit_code;
+pub mod failure;
+pub mod io;
+pub mod languages;
+pub mod load;
+mod patterns;
+mod process;
+mod progress;
+pub mod render;
+pub mod run_folder;
+mod selection;
+mod session;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
+
+use crate::args::Cli;
+pub use crate::exit_code::ExitCode;
+pub use crate::io::Io;
+pub use crate::process::main_of_process;
+use crate::session::Session;
+
+/// Carries out a command line, the name of the program first.
+///
+/// Never panics: a panic inside is reported as an internal error.
+pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
+    let code = match catch_unwind(AssertUnwindSafe(|| run(args, io))) {
+        Ok(code) => code,
+        Err(panic) => {
+            let message = panic_message(panic.as_ref());
+            // There is nobody left to tell if this cannot be written.
+            let _ = writeln!(
+                io.stderr,
+                "error: internal error: {message}\n  help: this is a bug in hyperkill; please report it with the command and the model"
+            );
+            ExitCode::Internal
+        }
+    };
+    match io.stdout.flush() {
+        Ok(()) => code,
+        Err(error) => {
+            let _ = writeln!(
+                io.stderr,
+                "error: standard output cannot be written: {error}"
+            );
+            code.max(ExitCode::Usage)
+        }
+    }
+}
+
+fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match parse(&args, io) {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error, io),
+    };
+    let mut session = Session::new(io, &cli.global);
+    match commands::execute(&mut session, &cli.command) {
+        Ok(code) => code,
+        Err(failure) => {
+            let text = render::diagnostics::failure(&failure, session.message_style);
+            let _ = write!(session.io.stderr, "{text}");
+            failure.code()
+        }
+    }
+}
+
+/// Reads the arguments; help and errors are coloured for the terminal they go to.
+fn parse(args: &[OsString], io: &Io) -> Result<Cli, clap::Error> {
+    let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
+    let choice = if colored {
+        ColorChoice::Always
+    } else {
+        ColorChoice::Never
+    };
+    let matches = Cli::command().color(choice).try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Help and version are results; everything else is a usage error.
+fn explain(error: &clap::Error, io: &mut Io) -> ExitCode {
+    let rendered = error.render();
+    let text = if io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color {
+        rendered.ansi().to_string()
+    } else {
+        rendered.to_string()
+    };
+    if error.use_stderr() {
+        let _ = write!(io.stderr, "{text}");
+        ExitCode::Usage
+    } else {
+        let _ = write!(io.stdout, "{text}");
+        ExitCode::Success
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(message), _) => (*message).to_owned(),
+        (None, Some(message)) => message.clone(),
+        (None, None) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Exploding;
+
+    impl Write for Exploding {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            panic!("the stream explodes")
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error_with_a_short_message() {
+        let (mut io, captured) = Io::captured("");
+        io.stdout = Box::new(Exploding);
+        let args = ["hyperkill", "engines"].map(OsString::from);
+        assert_eq!(main(args, &mut io), ExitCode::Internal);
+        let text = captured.stderr.text();
+        assert!(text.contains("the stream explodes"), "{text}");
+    }
+}

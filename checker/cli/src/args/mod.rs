@@ -1,0 +1,368 @@
+//! The command line as typed data. Values are checked here; files are not touched.
+
+mod values;
+
+pub use values::{
+    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Percent, Shard, TestKind,
+};
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+/// What the exit statuses mean, for `--help`.
+const EXIT_STATUS: &str = "\
+Exit status, the first that applies:
+  70   internal error
+  130  interrupted; everything decided so far is on disk
+  1    the command line cannot be used
+  4    the model is invalid
+  5    evidence did not check
+  2    score under --fail-under
+  3    something undecided
+  0    otherwise: every mutant decided
+
+Example:
+  hyperkill run beverage.smv";
+
+/// Kill mutants of reactive system models with tests, or prove them equivalent.
+#[derive(Parser, Debug)]
+#[command(name = "hyperkill", version, about, after_help = EXIT_STATUS, max_term_width = 100)]
+pub struct Cli {
+    /// Options of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Common options")]
+pub struct Global {
+    /// How results are written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Only errors on standard error; twice: not even the summary
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub quiet: u8,
+    /// More on standard error; may be repeated
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(short, long, global = true, value_name = "N", value_parser = values::positive)]
+    pub jobs: Option<usize>,
+    /// Seed of everything random
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// When to colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Mutate a model, decide every mutant, write tests and evidence into a folder
+    #[command(after_help = "Example:\n  hyperkill run beverage.smv -D capacity=5 -o beverage.out")]
+    Run(RunArgs),
+    /// Write the conditional mutant of a model as AIGER
+    #[command(
+        after_help = "Without `-o` the file goes to standard output. A file called *.aag is ascii, everything else binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
+    )]
+    Translate(TranslateArgs),
+    /// Decide the mutants of an AIGER file
+    #[command(
+        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
+    )]
+    Check(CheckArgs),
+    /// List the mutants of a model without deciding them
+    #[command(after_help = "Example:\n  hyperkill list beverage.smv --operator 'R*' --diff")]
+    List(ListArgs),
+    /// One mutant of a run in full: source diff, verdict, evidence, test
+    #[command(after_help = "Example:\n  hyperkill show m-1a2b beverage.out")]
+    Show(ShowArgs),
+    /// How far a run is
+    #[command(after_help = "Example:\n  hyperkill status beverage.out")]
+    Status(StatusArgs),
+    /// The catalogue of mutation operators
+    #[command(after_help = "Example:\n  hyperkill operators --language smv")]
+    Operators(OperatorsArgs),
+    /// The engines that can decide mutants
+    #[command(after_help = "Example:\n  hyperkill engines")]
+    Engines,
+    /// A JSON Schema of what hyperkill writes
+    #[command(after_help = "Example:\n  hyperkill schema check > check.schema.json")]
+    Schema(SchemaArgs),
+    /// Completions for a shell
+    #[command(
+        after_help = "Example:\n  hyperkill completions bash > ~/.local/share/bash-completion/completions/hyperkill"
+    )]
+    Completions(CompletionsArgs),
+}
+
+/// A model and how to read it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Model")]
+pub struct ModelArgs {
+    /// The model's files; `-` is standard input
+    #[arg(required = true, value_name = "MODEL")]
+    pub files: Vec<PathBuf>,
+    /// Language of the model [default: by the file name's extension]
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// Sets a named constant of the model; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    pub define: Vec<Definition>,
+    /// Who controls what.
+    #[command(flatten)]
+    pub roles: RoleArgs,
+}
+
+/// Roles against or beyond what the model says. Patterns are globs.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Roles")]
+pub struct RoleArgs {
+    /// Variables that are test inputs; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub inputs: Vec<String>,
+    /// Only these are observed; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub outputs: Vec<String>,
+    /// Variables that are non-deterministic choices; wins over --inputs; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub nd: Vec<String>,
+    /// Latches of an AIGER file that select mutants; may be repeated
+    #[arg(long = "mut", value_name = "GLOB")]
+    pub selectors: Vec<String>,
+}
+
+/// Which mutants.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Which mutants")]
+pub struct SelectionArgs {
+    /// Only this mutant, by id or a unique start of it; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub mutant: Vec<String>,
+    /// Only mutants of these operators; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub operator: Vec<String>,
+    /// No mutants whose line in `hyperkill list` matches; may be repeated
+    #[arg(long, value_name = "REGEX")]
+    pub exclude: Vec<String>,
+    /// Only N of them, chosen by id and --seed
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    pub sample: Option<usize>,
+    /// Only the K-th of N parts, counted from zero
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+/// The question asked of every mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum PropertyChoice {
+    /// Potential killing first (phi1 if the model is deterministic, else phi2), then the strength.
+    #[default]
+    Auto,
+    /// Potentially killable, for deterministic models.
+    Phi1,
+    /// Potentially killable.
+    Phi2,
+    /// Definitely killable.
+    Phi3,
+    /// Definitely killable, for deterministic models.
+    Phi4,
+}
+
+/// How mutants are decided.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Deciding")]
+pub struct DecisionArgs {
+    /// The killing formula to ask
+    #[arg(long, value_enum, default_value_t = PropertyChoice::Auto)]
+    pub property: PropertyChoice,
+    /// The same as a HyperLTL formula
+    #[arg(long, value_name = "TEXT", conflicts_with = "property")]
+    pub formula: Option<String>,
+    /// The same from a file
+    #[arg(long, value_name = "F", conflicts_with_all = ["property", "formula"])]
+    pub formula_file: Option<PathBuf>,
+    /// Choices can be controlled as if they were test inputs
+    #[arg(long)]
+    pub controllable_nd: bool,
+    /// Longest test, in steps [default: unlimited]
+    #[arg(long, value_name = "K", value_parser = values::positive)]
+    pub bound: Option<usize>,
+    /// Time per mutant, or `none`
+    #[arg(long, value_name = "DUR", default_value = "60s")]
+    pub timeout: Limit,
+    /// Time for everything, or `none`
+    #[arg(long, value_name = "DUR", default_value = "none")]
+    pub total_timeout: Limit,
+    /// Engines to use: simulation, bmc, induction
+    #[arg(long, value_name = "LIST", default_value = "simulation,bmc,induction")]
+    pub engine: EngineList,
+    /// Kind of the tests: linear
+    #[arg(long, value_name = "KIND", default_value = "linear")]
+    pub tests: TestKind,
+    /// Keep every distinct test, not only as many as are needed
+    #[arg(long, alias = "no-minimize")]
+    pub no_minimise: bool,
+    /// Exit status 2 if the mutation score is under PCT percent. Counted are definite kills, and controllable ones with --controllable-nd; undecided mutants count as not killed
+    #[arg(long, value_name = "PCT")]
+    pub fail_under: Option<Percent>,
+    /// Do not let undecided mutants change the exit status
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub accept: Option<Acceptance>,
+    /// Add times to the results, which are then no longer the same for every run
+    #[arg(long)]
+    pub timings: bool,
+}
+
+/// `hyperkill run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Which mutants.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// How.
+    #[command(flatten)]
+    pub decision: DecisionArgs,
+    /// Folder for everything found; an earlier one becomes DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub out: PathBuf,
+}
+
+/// `hyperkill translate`.
+#[derive(Args, Debug)]
+pub struct TranslateArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Only mutants of these operators; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub operator: Vec<String>,
+    /// Only this mutant, behind a selector called `mut`
+    #[arg(long, value_name = "ID")]
+    pub mutant: Option<String>,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub out: PathBuf,
+    /// Write the ascii format
+    #[arg(long, conflicts_with = "binary")]
+    pub ascii: bool,
+    /// Write the binary format
+    #[arg(long)]
+    pub binary: bool,
+}
+
+/// `hyperkill check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// An AIGER file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Who controls what.
+    #[command(flatten)]
+    pub roles: RoleArgs,
+    /// Which mutants.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// How.
+    #[command(flatten)]
+    pub decision: DecisionArgs,
+    /// Also write a run folder; an earlier one becomes DIR.old
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `hyperkill list`.
+#[derive(Args, Debug)]
+pub struct ListArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Which mutants.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// The source difference of each mutant
+    #[arg(long)]
+    pub diff: bool,
+    /// Write the plain mutated source of each mutant into this folder
+    #[arg(long, value_name = "DIR")]
+    pub emit: Option<PathBuf>,
+    /// Inputs, choices and outputs instead of mutants, and how their roles were found
+    #[arg(long, conflicts_with_all = ["diff", "emit"])]
+    pub signature: bool,
+}
+
+/// `hyperkill show`.
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// The mutant, by id or a unique start of it
+    #[arg(value_name = "ID")]
+    pub mutant: String,
+    /// Folder of the run
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+}
+
+/// `hyperkill status`.
+#[derive(Args, Debug)]
+pub struct StatusArgs {
+    /// Folder of the run
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+}
+
+/// `hyperkill operators`.
+#[derive(Args, Debug)]
+pub struct OperatorsArgs {
+    /// Only those of this language
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// `hyperkill schema`.
+#[derive(Args, Debug)]
+pub struct SchemaArgs {
+    /// Which document
+    #[arg(value_enum, value_name = "NAME")]
+    pub name: crate::documents::DocumentName,
+}
+
+/// `hyperkill completions`.
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// Which shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed_and_every_command_shows_an_example() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        for sub in command.get_subcommands_mut() {
+            if sub.get_name() != "help" {
+                let help = sub.render_long_help().to_string();
+                assert!(
+                    help.contains("Example:\n  hyperkill "),
+                    "{}",
+                    sub.get_name()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Values of options, and what is said when they are malformed.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+/// How results are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// For programs; described by `hyperkill schema`.
+    Json,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What may stay undone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Acceptance {
+    /// Undecided mutants.
+    Unknown,
+}
+
+/// A limit on time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit(pub Option<Duration>);
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Limit, String> {
+        if text == "none" {
+            return Ok(Limit(None));
+        }
+        humantime::parse_duration(text)
+            .map(|duration| Limit(Some(duration)))
+            .map_err(|error| format!("{error}; write it like `90s`, `5min`, `1h 30min` or `none`"))
+    }
+}
+
+/// Part `index` of `count`, counted from zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// Which part.
+    pub index: usize,
+    /// Of how many.
+    pub count: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((index, count)) if index < count => Ok(Shard { index, count }),
+            Some((_, count)) if count > 0 => {
+                Err(format!("parts are counted from 0 to {}", count - 1))
+            }
+            _ => Err("write it like `0/4`: part and number of parts".to_owned()),
+        }
+    }
+}
+
+/// A percentage, 0 to 100.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Percent(pub f64);
+
+impl FromStr for Percent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Percent, String> {
+        let number = text.strip_suffix('%').unwrap_or(text).trim();
+        match number.parse() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Percent(percent)),
+            _ => Err("a percentage is a number from 0 to 100".to_owned()),
+        }
+    }
+}
+
+/// `NAME=VALUE`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Definition {
+    /// The constant.
+    pub name: String,
+    /// Its new value, as source text.
+    pub value: String,
+}
+
+impl FromStr for Definition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Definition, String> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => Ok(Definition {
+                name: name.trim().to_owned(),
+                value: value.trim().to_owned(),
+            }),
+            _ => Err("write it like `capacity=5`".to_owned()),
+        }
+    }
+}
+
+/// The engines to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EngineList {
+    /// Bit-parallel simulation, and running the tests found on all mutants.
+    pub simulation: bool,
+    /// Bounded model checking.
+    pub bmc: bool,
+    /// k-induction.
+    pub induction: bool,
+}
+
+impl FromStr for EngineList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineList, String> {
+        let mut engines = EngineList {
+            simulation: false,
+            bmc: false,
+            induction: false,
+        };
+        for name in text.split(',').map(str::trim) {
+            match name {
+                "simulation" => engines.simulation = true,
+                "bmc" => engines.bmc = true,
+                "induction" | "k-induction" => engines.induction = true,
+                "pdr" | "ic3" | "exists-forall" | "strategy" => {
+                    return Err(format!(
+                        "engine `{name}` comes later; there are simulation, bmc and induction"
+                    ));
+                }
+                _ => {
+                    return Err(format!(
+                        "there is no engine `{name}`, only simulation, bmc and induction"
+                    ));
+                }
+            }
+        }
+        Ok(engines)
+    }
+}
+
+/// What kind of tests to write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestKind {
+    /// Inputs and outputs, step by step.
+    Linear,
+}
+
+impl FromStr for TestKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TestKind, String> {
+        match text {
+            "linear" => Ok(TestKind::Linear),
+            "local" | "global" | "tree" => Err(format!(
+                "{text} tests come later; only `linear` ones are written now"
+            )),
+            _ => Err("the kinds are linear and, later, local, global and tree".to_owned()),
+        }
+    }
+}
+
+/// A number of at least 1.
+pub(super) fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_counted_from_zero() {
+        assert_eq!("1/2".parse(), Ok(Shard { index: 1, count: 2 }));
+        for wrong in ["2/2", "0/0", "1", "a/b", "/"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limits_are_durations_or_none() {
+        assert_eq!("none".parse(), Ok(Limit(None)));
+        assert_eq!("90s".parse(), Ok(Limit(Some(Duration::from_secs(90)))));
+        assert!("soon".parse::<Limit>().is_err());
+    }
+
+    #[test]
+    fn engines_that_come_later_say_so() {
+        let error = "bmc,pdr".parse::<EngineList>().unwrap_err();
+        assert!(error.contains("comes later"), "{error}");
+        let error = "bcm".parse::<EngineList>().unwrap_err();
+        assert!(error.contains("no engine"), "{error}");
+    }
+
+    #[test]
+    fn percentages_may_carry_their_sign() {
+        assert_eq!("80%".parse(), Ok(Percent(80.0)));
+        assert!("101".parse::<Percent>().is_err());
+        assert!("NaN".parse::<Percent>().is_err());
+    }
+}

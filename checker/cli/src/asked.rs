@@ -1,0 +1,157 @@
+//! The question that options ask: a killing formula by name, or as a formula that is one.
+
+use hyperkill_checker::rounds::Ask;
+use hyperkill_checker::verdict::Property;
+use hyperkill_formulas::ast::{Atom, Operand, SignalOf};
+use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::{Formula, Ltl, TraceVar, killing, parse};
+
+use crate::args::{DecisionArgs, PropertyChoice};
+use crate::failure::Failure;
+use crate::io::Io;
+use crate::load::read_bytes;
+
+/// The question of a command.
+///
+/// # Errors
+/// If a formula is malformed or none that can be decided.
+pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Ask, Failure> {
+    if let Some(text) = &args.formula {
+        return ask_formula("--formula", text);
+    }
+    if let Some(file) = &args.formula_file {
+        let text = String::from_utf8(read_bytes(io, file)?)
+            .map_err(|_| Failure::usage(format!("{} is not UTF-8", file.display())))?;
+        return ask_formula(&file.to_string_lossy(), &text);
+    }
+    Ok(match args.property {
+        PropertyChoice::Auto => Ask::Auto,
+        PropertyChoice::Phi1 => Ask::Only(Property::Phi1),
+        PropertyChoice::Phi2 => Ask::Only(Property::Phi2),
+        PropertyChoice::Phi3 => Ask::Only(Property::Phi3),
+        PropertyChoice::Phi4 => Ask::Only(Property::Phi4),
+    })
+}
+
+fn ask_formula(origin: &str, text: &str) -> Result<Ask, Failure> {
+    let formula = parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))?;
+    let killing = [
+        (Property::Phi1, killing::phi1()),
+        (Property::Phi2, killing::phi2()),
+        (Property::Phi3, killing::phi3()),
+        (Property::Phi4, killing::phi4()),
+    ];
+    let asked = normal(&formula);
+    for (property, known) in &killing {
+        if normal(known) == asked {
+            return Ok(Ask::Only(*property));
+        }
+    }
+    let known = killing.map(|(property, formula)| format!("\n    {property}: {formula}"));
+    Err(Failure::usage(format!(
+        "{origin}: this {} formula is none of the killing formulas, and others cannot be decided yet",
+        Fragment::of(&formula)
+    ))
+    .with_help(format!("these can, under any names:{}", known.concat())))
+}
+
+/// The formula with its traces numbered along the prefix and everything whose order means nothing in order.
+fn normal(formula: &Formula) -> Formula {
+    let name = |trace: &TraceVar| match formula.position(trace) {
+        Some(position) => TraceVar::new(format!("t{position}")),
+        None => trace.clone(),
+    };
+    Formula {
+        prefix: formula
+            .prefix
+            .iter()
+            .map(|(quantifier, trace)| (*quantifier, name(trace)))
+            .collect(),
+        body: in_order(&formula.body, &name),
+    }
+}
+
+fn in_order(formula: &Ltl, name: &impl Fn(&TraceVar) -> TraceVar) -> Ltl {
+    let all = |operands: &[Ltl]| {
+        let mut operands: Vec<Ltl> = operands.iter().map(|o| in_order(o, name)).collect();
+        operands.sort_by_cached_key(ToString::to_string);
+        operands
+    };
+    match formula {
+        Ltl::Constant(value) => Ltl::Constant(*value),
+        Ltl::Atom(atom) => Ltl::Atom(renamed(atom, name)),
+        Ltl::Unary(op, operand) => Ltl::unary(*op, in_order(operand, name)),
+        Ltl::Binary(op, left, right) => {
+            Ltl::binary(*op, in_order(left, name), in_order(right, name))
+        }
+        Ltl::And(operands) => Ltl::And(all(operands)),
+        Ltl::Or(operands) => Ltl::Or(all(operands)),
+    }
+}
+
+fn renamed(atom: &Atom, name: &impl Fn(&TraceVar) -> TraceVar) -> Atom {
+    let signal = |signal: &SignalOf| SignalOf {
+        name: signal.name.clone(),
+        trace: name(&signal.trace),
+    };
+    let pair = |p: &TraceVar, q: &TraceVar| {
+        let (p, q) = (name(p), name(q));
+        if p <= q { (p, q) } else { (q, p) }
+    };
+    match atom {
+        Atom::Selector(p) => Atom::Selector(name(p)),
+        Atom::Signal(s) => Atom::Signal(signal(s)),
+        Atom::Equal(left, Operand::Value(value)) => {
+            Atom::Equal(signal(left), Operand::Value(value.clone()))
+        }
+        Atom::Equal(left, Operand::Signal(right)) => {
+            Atom::Equal(signal(left), Operand::Signal(signal(right)))
+        }
+        Atom::InputsEqual(p, q) => {
+            let (p, q) = pair(p, q);
+            Atom::InputsEqual(p, q)
+        }
+        Atom::OutputsEqual(p, q) => {
+            let (p, q) = pair(p, q);
+            Atom::OutputsEqual(p, q)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Result<Ask, String> {
+        ask_formula("--formula", text).map_err(|failure| format!("{failure:?}"))
+    }
+
+    #[test]
+    fn a_killing_formula_is_recognised_under_other_names_and_orders() {
+        let text = "exists a. exists b. F (O[b] != O[a]) & G (mut[b] & I[b] = I[a] & !mut[a])";
+        assert_eq!(asked(text), Ok(Ask::Only(Property::Phi1)));
+        for (property, formula) in [
+            (Property::Phi2, killing::phi2()),
+            (Property::Phi3, killing::phi3()),
+            (Property::Phi4, killing::phi4()),
+        ] {
+            assert_eq!(asked(&formula.to_string()), Ok(Ask::Only(property)));
+        }
+    }
+
+    #[test]
+    fn swapping_model_and_mutant_is_another_formula() {
+        let text = "exists a. exists b. G (mut[a] & !mut[b] & I[a] = I[b]) & F (O[a] != O[b])";
+        assert!(
+            asked(text)
+                .unwrap_err()
+                .contains("none of the killing formulas")
+        );
+    }
+
+    #[test]
+    fn a_malformed_formula_is_a_located_usage_error() {
+        let error = asked("exists p. G (mut[q])").unwrap_err();
+        assert!(error.contains("q"), "{error}");
+    }
+}

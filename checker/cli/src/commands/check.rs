@@ -1,0 +1,146 @@
+//! `hyperkill check`: decide the mutants of an AIGER file.
+
+use std::path::Path;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Cone;
+
+use super::written;
+use crate::args::{CheckArgs, Format};
+use crate::deciding::{Decided, Plan, decide};
+use crate::documents::{self, CheckReport};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::languages;
+use crate::load::{self, Loaded, RoleOptions};
+use crate::render::results;
+use crate::run_folder::RunFolder;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
+    reject_sources(&args.file)?;
+    let options = RoleOptions::compile(&args.roles)?;
+    let bytes = load::read_bytes(session.io, &args.file)?;
+    let loaded = load::aiger_from_bytes(&args.file, &bytes, &options)?;
+    drop(bytes);
+    let plan = Plan::new(session, &loaded, &args.selection, &args.decision)?;
+    session.say(Level::Detail, size(&loaded.model));
+    if loaded.catalogue.is_empty() {
+        session.say(
+            Level::Warning,
+            "the file has no mutants: no latch is called `mut` or `mut:ID`, and --mut names none",
+        );
+    }
+    let mut folder = match &args.out {
+        Some(path) => Some(RunFolder::create(path)?),
+        None => None,
+    };
+    let decided = written::with_folder(session, folder.as_mut(), |session, mut folder| {
+        if let Some(folder) = &folder {
+            written::before(folder, &loaded, &plan)?;
+        }
+        let decided = decide(
+            session,
+            &loaded,
+            &plan,
+            &args.decision,
+            folder.as_deref_mut(),
+        )?;
+        if let Some(folder) = folder {
+            written::after(session, folder, &loaded, &decided)?;
+        }
+        Ok(decided)
+    })?;
+    print(session, args, &loaded, &decided)?;
+    Ok(decided.exit_code(&args.decision))
+}
+
+/// A model in another language is a slip that the reader of AIGER would explain badly.
+fn reject_sources(file: &Path) -> Result<(), Failure> {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    match extension.and_then(languages::by_extension) {
+        None => Ok(()),
+        Some(frontend) => {
+            let file = file.display();
+            Err(Failure::usage(format!(
+                "{file} is a model in {}, and `check` reads AIGER files",
+                frontend.name()
+            ))
+            .with_help(format!(
+                "`hyperkill run {file}`, or `hyperkill translate {file} | hyperkill check -`"
+            )))
+        }
+    }
+}
+
+fn print(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    loaded: &Loaded,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    match session.format {
+        Format::Json => {
+            let report = CheckReport {
+                schema: CheckReport::SCHEMA.to_owned(),
+                model: loaded.description.name.clone(),
+                seed: session.seed,
+                original: Some(decided.original.to_owned()),
+                results: if args.decision.timings {
+                    decided.results_with_times()
+                } else {
+                    decided.results.clone()
+                },
+                summary: decided.summary.clone(),
+            };
+            let text = documents::to_text(&report)?;
+            session.print(text)?;
+        }
+        Format::Human => {
+            let style = session.style;
+            let table = results::table(&decided.results, &decided.mutants, style);
+            session.print(&table)?;
+            if decided.results.is_empty() {
+                let size = size(&loaded.model);
+                session.print(format!("{size}\n"))?;
+            } else if session.wants_summary() {
+                session.print("\n")?;
+                written::print_summary(session, loaded, decided)?;
+            }
+            if args.decision.timings {
+                written::print_times(session, decided)?;
+            }
+            if let Some(out) = &args.out {
+                written::print_place(session, out, decided)?;
+            }
+        }
+    }
+    written::say_gate(session, decided, &args.decision);
+    Ok(())
+}
+
+/// How large a circuit is, and how much of it matters to its outputs and properties.
+fn size(model: &ConditionalMutant) -> String {
+    let aig = &model.aig;
+    let cone = Cone::sequential(aig, aig.roots());
+    let latches = aig.latches().iter();
+    let needed_latches = latches.filter(|latch| cone.contains(latch.var)).count();
+    let inputs = aig.inputs().iter();
+    let needed_inputs = inputs.filter(|input| cone.contains(input.var)).count();
+    let gates = aig.nodes().filter(|(var, node)| {
+        matches!(node, hyperkill_core::aig::Node::And(..)) && cone.contains(*var)
+    });
+    format!(
+        "circuit: {} inputs, {} latches, {} gates, {} outputs, {} constraints, {} mutants; outputs and properties depend on {} inputs, {} latches, {} gates",
+        aig.inputs().len(),
+        aig.latches().len(),
+        aig.gate_count(),
+        aig.outputs.len(),
+        aig.constraints.len(),
+        model.selectors.len(),
+        needed_inputs,
+        needed_latches,
+        gates.count()
+    )
+}

@@ -1,0 +1,136 @@
+//! `hyperkill list`: the mutants of a model without deciding them.
+
+use std::path::Path;
+
+use anyhow::Context;
+use hyperkill_frontend::apply;
+
+use super::written;
+use crate::args::{Format, ListArgs};
+use crate::deciding::descriptions;
+use crate::documents::{self, MutantTable, PortDescription, Signature, build};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use crate::render::{Align, Style, Table, mutants};
+use crate::run_folder::{file_name, write_atomically};
+use crate::selection::select;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
+    let loaded = load(session, &args.model, &args.selection.operator)?;
+    let selected = select(&loaded, &args.selection, session.seed)?;
+    let needs_source = args.diff || args.emit.is_some();
+    if needs_source && loaded.sources.is_empty() {
+        return Err(Failure::usage(
+            "an AIGER file has no source: --diff and --emit need the model that it was translated from",
+        ));
+    }
+    if let Some(folder) = &args.emit {
+        emit(session, &loaded, &selected, folder)?;
+    }
+    let mut table = MutantTable {
+        schema: MutantTable::SCHEMA.to_owned(),
+        model: loaded.description.clone(),
+        signature: build::signature(&loaded.model),
+        roles: loaded.role_notes.clone(),
+        mutants: descriptions(&loaded, &selected),
+    };
+    if args.diff {
+        for (description, &index) in table.mutants.iter_mut().zip(&selected) {
+            let mutant = loaded.catalogue[index].mutant.as_ref();
+            description.diff = written::diff(&loaded, mutant)?;
+        }
+    }
+    let style = session.style;
+    let text = match session.format {
+        Format::Json => documents::to_text(&table)?,
+        Format::Human if args.signature => signature(&table, style),
+        Format::Human if args.diff => diffs(&table, style),
+        Format::Human => mutants::table(&table.mutants, style).to_string(),
+    };
+    session.print(text)?;
+    Ok(ExitCode::Success)
+}
+
+/// Every mutant under its line.
+fn diffs(table: &MutantTable, style: Style) -> String {
+    let mut text = String::new();
+    for mutant in &table.mutants {
+        let line = mutants::table(std::slice::from_ref(mutant), style);
+        text.push_str(&line.to_string());
+        let diff = mutant.diff.as_deref().unwrap_or_default();
+        text.push_str(&mutants::colored_diff(diff, style));
+        text.push('\n');
+    }
+    text
+}
+
+/// Inputs, choices and outputs.
+fn signature(table: &MutantTable, style: Style) -> String {
+    let Signature {
+        inputs,
+        choices,
+        outputs,
+    } = &table.signature;
+    let mut text = String::new();
+    let groups: [(&str, &[PortDescription]); 3] = [
+        ("test inputs", inputs),
+        ("choices", choices),
+        ("outputs", outputs),
+    ];
+    for (title, ports) in groups {
+        text.push_str(&format!("{}\n", style.bold(title)));
+        let mut rows = Table::new([Align::Left, Align::Left]).indented(2);
+        for port in ports {
+            rows.row([port.name.clone(), format!("{} {}", port.kind, port.domain)]);
+        }
+        if ports.is_empty() {
+            rows.row([style.dim("none")]);
+        }
+        text.push_str(&rows.to_string());
+    }
+    if !table.roles.is_empty() {
+        text.push_str(&format!("{}\n", style.bold("how roles were found")));
+        for note in &table.roles {
+            text.push_str(&format!("  {note}\n"));
+        }
+    }
+    text
+}
+
+/// Writes each mutant as a plain source of its own.
+fn emit(
+    session: &mut Session<'_>,
+    loaded: &Loaded,
+    selected: &[usize],
+    folder: &Path,
+) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{} cannot be created", folder.display()))?;
+    let mut count = 0;
+    for &index in selected {
+        let entry = &loaded.catalogue[index];
+        let Some(mutant) = &entry.mutant else {
+            continue;
+        };
+        let Some(source) = loaded.source_of(mutant) else {
+            continue;
+        };
+        let mutated = apply(&source.text, mutant)
+            .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+        let extension = Path::new(&source.name).extension().map_or_else(
+            || loaded.description.language.clone(),
+            |e| e.to_string_lossy().into_owned(),
+        );
+        let path = folder.join(file_name(&entry.id.0, &extension));
+        write_atomically(&path, mutated.as_bytes())?;
+        count += 1;
+    }
+    session.say(
+        Level::Note,
+        format!("{count} mutated sources written to {}", folder.display()),
+    );
+    Ok(())
+}

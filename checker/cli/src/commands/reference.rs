@@ -1,0 +1,139 @@
+//! Commands that explain hyperkill itself: `operators`, `engines`, `schema`, `completions`.
+
+use clap::CommandFactory;
+use hyperkill_core::mutant::Operator;
+use serde::Serialize;
+
+use crate::args::{Cli, CompletionsArgs, Format, OperatorsArgs, SchemaArgs};
+use crate::documents;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::languages;
+use crate::render::{Align, Table};
+use crate::session::Session;
+
+/// `operators --format json`.
+#[derive(Serialize)]
+struct Catalogue {
+    schema: &'static str,
+    languages: Vec<LanguageOperators>,
+}
+
+#[derive(Serialize)]
+struct LanguageOperators {
+    language: &'static str,
+    operators: Vec<Operator>,
+}
+
+/// The mutation operators of all languages, or of one.
+pub(super) fn operators(
+    session: &mut Session<'_>,
+    args: &OperatorsArgs,
+) -> Result<ExitCode, Failure> {
+    let frontends = match &args.language {
+        Some(name) => vec![languages::by_name(name)?],
+        None => languages::all(),
+    };
+    let languages = frontends.iter().map(|frontend| LanguageOperators {
+        language: frontend.name(),
+        operators: frontend.operators(),
+    });
+    let catalogue = Catalogue {
+        schema: "hyperkill.operators/1",
+        languages: languages.collect(),
+    };
+    let text = match session.format {
+        Format::Json => documents::to_text(&catalogue)?,
+        Format::Human => {
+            let style = session.style;
+            let mut text = String::new();
+            for language in &catalogue.languages {
+                text.push_str(&format!("{}\n", style.bold(language.language)));
+                let mut table = Table::new([Align::Left; 3]).indented(2);
+                for operator in &language.operators {
+                    let example = style.dim(&operator.example);
+                    table.row([
+                        style.cyan(&operator.name),
+                        operator.summary.clone(),
+                        example,
+                    ]);
+                }
+                text.push_str(&table.to_string());
+            }
+            text
+        }
+    };
+    session.print(text)?;
+    Ok(ExitCode::Success)
+}
+
+/// `engines --format json`.
+#[derive(Serialize)]
+struct Engines {
+    schema: &'static str,
+    engines: Vec<EngineDescription>,
+}
+
+#[derive(Serialize)]
+struct EngineDescription {
+    name: &'static str,
+    summary: &'static str,
+    available: bool,
+}
+
+/// What can decide mutants.
+pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
+    let engine = |name, summary| EngineDescription {
+        name,
+        summary,
+        available: true,
+    };
+    let engines = Engines {
+        schema: "hyperkill.engines/1",
+        engines: vec![
+            engine(
+                "simulation",
+                "runs many stimuli at once, and every test found on all open mutants",
+            ),
+            engine(
+                "bmc",
+                "bounded model checking with CaDiCaL: shortest tests first",
+            ),
+            engine(
+                "induction",
+                "k-induction strengthened by equal nodes: proves equivalence",
+            ),
+        ],
+    };
+    let text = match session.format {
+        Format::Json => documents::to_text(&engines)?,
+        Format::Human => {
+            let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
+            for engine in &engines.engines {
+                let name = session.style.cyan(engine.name);
+                table.row([name, "built in".to_owned(), engine.summary.to_owned()]);
+            }
+            table.to_string()
+        }
+    };
+    session.print(text)?;
+    Ok(ExitCode::Success)
+}
+
+/// A published schema.
+pub(super) fn schema(session: &mut Session<'_>, args: &SchemaArgs) -> Result<ExitCode, Failure> {
+    let text = documents::to_text(&args.name.schema())?;
+    session.print(text)?;
+    Ok(ExitCode::Success)
+}
+
+/// Completions for a shell.
+pub(super) fn completions(
+    session: &mut Session<'_>,
+    args: &CompletionsArgs,
+) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "hyperkill", &mut script);
+    session.print(String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Success)
+}

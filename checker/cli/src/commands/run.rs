@@ -1,0 +1,51 @@
+//! `hyperkill run`: the main job.
+
+use super::written;
+use crate::args::{Format, RunArgs};
+use crate::deciding::{Plan, decide};
+use crate::documents;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::load;
+use crate::run_folder::RunFolder;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    let loaded = load(session, &args.model, &args.selection.operator)?;
+    let plan = Plan::new(session, &loaded, &args.selection, &args.decision)?;
+    if plan.selected.is_empty() {
+        session.say(Level::Warning, "no mutant is selected");
+    }
+    let mut folder = RunFolder::create(&args.out)?;
+    let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
+        let Some(folder) = folder else {
+            return Err(Failure::usage("there is no run folder"));
+        };
+        written::before(folder, &loaded, &plan)?;
+        let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
+        written::after(session, folder, &loaded, &decided)?;
+        Ok(decided)
+    })?;
+    written::say_invalid(session, &decided);
+    match session.format {
+        Format::Json => {
+            let mut outcomes = written::outcomes(session, &loaded, &decided);
+            if args.decision.timings {
+                outcomes.results = decided.results_with_times();
+            }
+            let text = documents::to_text(&outcomes)?;
+            session.print(text)?;
+        }
+        Format::Human if session.wants_summary() => {
+            written::print_summary(session, &loaded, &decided)?;
+            if args.decision.timings {
+                written::print_times(session, &decided)?;
+            }
+            written::print_place(session, &args.out, &decided)?;
+        }
+        Format::Human => {}
+    }
+    written::say_gate(session, &decided, &args.decision);
+    Ok(decided.exit_code(&args.decision))
+}

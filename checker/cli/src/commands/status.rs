@@ -1,0 +1,112 @@
+//! `hyperkill status`: how far a run is.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use crate::args::{Format, StatusArgs};
+use crate::documents::{
+    self, JournalEntry, Lock, LockState, MutantResult, MutantTable, StatusWord, Summary,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::render::results::plural;
+use crate::render::summary;
+use crate::run_folder::{self, read_document};
+use crate::session::Session;
+
+/// `status --format json`.
+#[derive(Serialize)]
+struct Status {
+    schema: &'static str,
+    model: String,
+    state: LockState,
+    mutants: usize,
+    decided: usize,
+    summary: Summary,
+}
+
+/// Carries it out.
+pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
+    let table: MutantTable = mutants(&args.dir)?;
+    let lock: Lock = read_document(&args.dir.join(run_folder::LOCK))?;
+    let mut results = journal(&args.dir)?;
+    let live = table.mutants.iter();
+    let live = live.filter(|m| m.status == StatusWord::Live).count();
+    let decided = results.len();
+    for mutant in &table.mutants {
+        if mutant.status == StatusWord::Invalid {
+            let id = hyperkill_core::mutant::MutantId(mutant.id.clone());
+            let reason = mutant.reason.as_deref().unwrap_or_default();
+            results.push(documents::build::invalid(&id, reason));
+        }
+    }
+    let summary = Summary::of(&results);
+    match session.format {
+        Format::Json => {
+            let status = Status {
+                schema: "hyperkill.status/1",
+                model: table.model.name,
+                state: lock.state,
+                mutants: table.mutants.len(),
+                decided,
+                summary,
+            };
+            let text = documents::to_text(&status)?;
+            session.print(text)?;
+        }
+        Format::Human => {
+            let state = match lock.state {
+                LockState::Running => "running, or killed",
+                LockState::Finished => "finished",
+                LockState::Interrupted => "interrupted",
+                LockState::Failed => "stopped by an error, see its log.txt",
+            };
+            let style = session.style;
+            session.print(format!(
+                "{}: {state}; {decided} of {} decided\n\n",
+                style.bold(&table.model.name),
+                plural(live, "mutant")
+            ))?;
+            session.print(summary::summary(&summary, &results, style))?;
+        }
+    }
+    Ok(ExitCode::Success)
+}
+
+/// The table of a run.
+pub(super) fn mutants(dir: &Path) -> Result<MutantTable, Failure> {
+    let path = dir.join(run_folder::MUTANTS);
+    if !path.is_file() {
+        return Err(
+            Failure::usage(format!("{} is not a run folder", dir.display()))
+                .with_help("`hyperkill run MODEL` makes one"),
+        );
+    }
+    Ok(read_document(&path)?)
+}
+
+/// The decided mutants of a run, in the order in which they were decided.
+pub(super) fn journal(dir: &Path) -> Result<Vec<MutantResult>, Failure> {
+    let path = dir.join(run_folder::JOURNAL);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut results = Vec::new();
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        // A run that was killed while it wrote leaves half a line.
+        if !line.ends_with('\n') {
+            break;
+        }
+        let entry: JournalEntry = serde_json::from_str(line).with_context(|| {
+            format!(
+                "line {} of {} is not as hyperkill writes it",
+                number + 1,
+                path.display()
+            )
+        })?;
+        results.push(entry.result);
+    }
+    Ok(results)
+}

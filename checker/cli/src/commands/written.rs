@@ -1,0 +1,251 @@
+//! What `run` and `check` write, into the run folder and on standard output.
+
+use std::path::Path;
+
+use hyperkill_core::aiger::stimulus::write_stimulus;
+use hyperkill_frontend::apply;
+
+use crate::args::DecisionArgs;
+use crate::deciding::{Decided, Plan, descriptions};
+use crate::documents::{
+    LockState, MutantTable, Run, StatusWord, Suite, SuiteTest, VerdictWord, build,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::render::results::plural;
+use crate::render::{Align, Style, Table, mutants, summary, test_table};
+use crate::run_folder::{self, RunFolder, file_name};
+use crate::session::{Level, Session};
+
+/// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
+pub(super) fn with_folder<'io, T>(
+    session: &mut Session<'io>,
+    mut folder: Option<&mut RunFolder>,
+    work: impl FnOnce(&mut Session<'io>, Option<&mut RunFolder>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let result = work(session, folder.as_deref_mut());
+    if let Some(folder) = folder {
+        let state = match &result {
+            Err(_) => LockState::Failed,
+            Ok(_) if session.is_interrupted() => LockState::Interrupted,
+            Ok(_) => LockState::Finished,
+        };
+        if let Err(failure) = &result {
+            let text = crate::render::diagnostics::failure(failure, Style::new(false));
+            session.log_only(text.trim_end());
+        }
+        folder.append_log(&session.take_log())?;
+        folder.finish(state)?;
+    }
+    result
+}
+
+/// What is known before any mutant is decided.
+pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result<(), Failure> {
+    let table = MutantTable {
+        schema: MutantTable::SCHEMA.to_owned(),
+        model: loaded.description.clone(),
+        signature: build::signature(&loaded.model),
+        roles: loaded.role_notes.clone(),
+        mutants: descriptions(loaded, &plan.selected),
+    };
+    folder.write_document(run_folder::MUTANTS, &table)?;
+    folder.make_folder(run_folder::DIFFS)?;
+    for &index in &plan.selected {
+        let entry = &loaded.catalogue[index];
+        if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
+            let name = file_name(&entry.id.0, "diff");
+            folder.write(Path::new(run_folder::DIFFS).join(name), diff.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// The source difference of a mutant, where there is a source.
+pub(super) fn diff(
+    loaded: &Loaded,
+    mutant: Option<&hyperkill_core::mutant::Mutant>,
+) -> Result<Option<String>, Failure> {
+    let Some(mutant) = mutant else {
+        return Ok(None);
+    };
+    let Some(source) = loaded.source_of(mutant) else {
+        return Ok(None);
+    };
+    let mutated = apply(&source.text, mutant)
+        .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    let name = build::published_name(&source.name);
+    Ok(Some(mutants::diff(&name, &source.text, &mutated)))
+}
+
+/// Everything found out.
+pub(super) fn after(
+    session: &mut Session<'_>,
+    folder: &RunFolder,
+    loaded: &Loaded,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    folder.make_folder(run_folder::TESTS)?;
+    for (test, run) in &decided.tests {
+        let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));
+        folder.write(place("txt"), readable(test).as_bytes())?;
+        let steps = run.steps.iter();
+        let vectors: Vec<Vec<Option<bool>>> = steps
+            .map(|step| step.iter().copied().map(Some).collect())
+            .collect();
+        folder.write(place("stim"), write_stimulus(&vectors).as_bytes())?;
+    }
+    let suite = Suite {
+        schema: Suite::SCHEMA.to_owned(),
+        model: loaded.description.clone(),
+        signature: build::signature(&loaded.model),
+        tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),
+    };
+    folder.write_document(run_folder::SUITE, &suite)?;
+    folder.write_document(run_folder::OUTCOMES, &outcomes(session, loaded, decided))?;
+    folder.write_document(run_folder::TIMINGS, &decided.timings(session))?;
+    Ok(())
+}
+
+/// `outcomes.json`.
+pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided) -> Run {
+    Run {
+        schema: Run::SCHEMA.to_owned(),
+        model: loaded.description.clone(),
+        seed: session.seed,
+        property: decided.property.clone(),
+        original: decided.original.to_owned(),
+        interrupted: decided.interrupted,
+        summary: decided.summary.clone(),
+        results: decided.results.clone(),
+    }
+}
+
+/// A test for people.
+fn readable(test: &SuiteTest) -> String {
+    let kills = test
+        .kills
+        .iter()
+        .map(|kill| format!("{} ({})", kill.mutant, kill.strength.word()));
+    format!(
+        "test {}, {}, kills {}:\n  {}\n\n{}",
+        test.id,
+        plural(test.steps.len(), "step"),
+        plural(test.kills.len(), "mutant"),
+        kills.collect::<Vec<_>>().join("\n  "),
+        test_table::test(&test.initial, &test.steps, Style::new(false))
+    )
+}
+
+/// The table of verdicts, the score and the suite.
+pub(super) fn print_summary(
+    session: &mut Session<'_>,
+    loaded: &Loaded,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    let style = session.style;
+    let title = format!(
+        "{}: {}, {} model, question {}",
+        loaded.description.name,
+        plural(decided.results.len(), "mutant"),
+        decided.original,
+        decided.property
+    );
+    session.print(format!("{}\n\n", style.bold(&title)))?;
+    session.print(summary::summary(&decided.summary, &decided.results, style))?;
+    let steps = decided.tests.iter().map(|(test, _)| test.steps.len()).sum();
+    session.print(format!(
+        "  {}           {}, {} in all\n",
+        style.bold("suite"),
+        plural(decided.tests.len(), "test"),
+        plural(steps, "step")
+    ))?;
+    session.print(summary::open_questions(&decided.results, style))?;
+    if decided.interrupted {
+        let text = "interrupted: what was not decided is unknown";
+        session.print(format!("\n{}\n", style.yellow(text)))?;
+    }
+    Ok(())
+}
+
+/// The mutants that took longest.
+pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Result<(), Failure> {
+    let mut times: Vec<_> = decided.results.iter().zip(&decided.times).collect();
+    times.sort_by_key(|(_, took)| std::cmp::Reverse(**took));
+    let mut table = Table::new([Align::Left, Align::Right]).indented(2);
+    for (result, took) in times.into_iter().take(10) {
+        table.row([
+            result.mutant.clone(),
+            format!("{:.3} s", took.as_secs_f64()),
+        ]);
+    }
+    session.print(format!("\nlongest\n{table}"))?;
+    Ok(())
+}
+
+/// Where everything is, and what to do next.
+pub(super) fn print_place(
+    session: &mut Session<'_>,
+    out: &Path,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    let style = session.style;
+    let mut table = Table::new([Align::Left, Align::Left]).indented(2);
+    let files = [
+        (run_folder::SUITE, "the tests"),
+        (run_folder::OUTCOMES, "every verdict with its evidence"),
+        (run_folder::DIFFS, "the mutants as source differences"),
+    ];
+    for (name, what) in files {
+        table.row([out.join(name).display().to_string(), style.dim(what)]);
+    }
+    session.print(format!("\n{table}"))?;
+    let worth_a_look = [
+        VerdictWord::Unknown,
+        VerdictWord::RefusesInput,
+        VerdictWord::Killed,
+        VerdictWord::Equivalent,
+    ];
+    let example = worth_a_look.iter().find_map(|word| {
+        let mut results = decided.results.iter();
+        results.find(|result| result.verdict == *word)
+    });
+    if let Some(example) = example {
+        let folder = if out == Path::new(run_folder::DEFAULT) {
+            String::new()
+        } else {
+            format!(" {}", out.display())
+        };
+        let command = format!("hyperkill show {}{folder}", example.mutant);
+        session.print(format!("  next: {}\n", style.cyan(&command)))?;
+    }
+    Ok(())
+}
+
+/// Says why the exit status will be 2.
+pub(super) fn say_gate(session: &mut Session<'_>, decided: &Decided, args: &DecisionArgs) {
+    if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
+        let score = decided.summary.gated_score(args.controllable_nd);
+        session.say(
+            Level::Warning,
+            format!(
+                "the mutation score {:.1} % is under {} %",
+                score.unwrap_or(0.0),
+                gate.0
+            ),
+        );
+    }
+}
+
+/// Says that some mutants are no models, which a user may not expect.
+pub(super) fn say_invalid(session: &mut Session<'_>, decided: &Decided) {
+    let mutants = decided.mutants.iter();
+    let invalid = mutants.filter(|m| m.status == StatusWord::Invalid).count();
+    if invalid > 0 {
+        session.say(
+            Level::Detail,
+            format!("{} set aside as invalid", plural(invalid, "mutant")),
+        );
+    }
+}

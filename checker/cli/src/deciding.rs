@@ -1,0 +1,237 @@
+//! A run from a loaded model to results and tests: what `run` and `check` have in common.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::Context;
+use hyperkill_checker::budget::Clock;
+use hyperkill_checker::decide::DecideError;
+use hyperkill_checker::rounds::{Ask, Options, decide_all};
+use hyperkill_core::trace::Stimulus;
+
+use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
+use crate::asked;
+use crate::documents::{
+    MutantDescription, MutantResult, MutantTime, SuiteTest, Summary, Timings, build,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{Loaded, Standing};
+use crate::progress::Recorder;
+use crate::run_folder::RunFolder;
+use crate::selection::select;
+use crate::session::Session;
+
+/// Stack of each thread: circuits are walked without recursion, this is for everything else.
+const STACK: usize = 16 << 20;
+
+/// Everything found out.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    /// The killing formula asked.
+    pub property: String,
+    /// What is known of the original.
+    pub original: &'static str,
+    /// One result per selected mutant, in catalogue order.
+    pub results: Vec<MutantResult>,
+    /// Their descriptions, in the same order.
+    pub mutants: Vec<MutantDescription>,
+    /// Time spent on each, in the same order.
+    pub times: Vec<Duration>,
+    /// The tests with the runs of the model they prescribe.
+    pub tests: Vec<(SuiteTest, Stimulus)>,
+    /// Numbers.
+    pub summary: Summary,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+}
+
+/// What to decide.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Indices into the catalogue, ascending.
+    pub selected: Vec<usize>,
+    /// The question.
+    pub ask: Ask,
+    /// Whether duplicates are reported as such. Who asks for mutants by name wants their own verdicts.
+    pub fold_duplicates: bool,
+}
+
+impl Plan {
+    /// The plan that options ask for.
+    ///
+    /// # Errors
+    /// If options do not fit the model.
+    pub(crate) fn new(
+        session: &mut Session<'_>,
+        loaded: &Loaded,
+        selection: &SelectionArgs,
+        decision: &DecisionArgs,
+    ) -> Result<Plan, Failure> {
+        Ok(Plan {
+            selected: select(loaded, selection, session.seed)?,
+            ask: asked::question(session.io, decision)?,
+            fold_duplicates: selection.mutant.is_empty(),
+        })
+    }
+
+    fn options(&self, session: &Session<'_>, loaded: &Loaded, args: &DecisionArgs) -> Options {
+        let standings = self.selected.iter().map(|&i| &loaded.catalogue[i].standing);
+        let live = standings.filter_map(|standing| match standing {
+            Standing::Live(selector) => Some(*selector),
+            Standing::Invalid(_) => None,
+        });
+        Options {
+            ask: self.ask,
+            controllable: args.controllable_nd,
+            bound: args.bound,
+            timeout: args.timeout.0,
+            simulate: args.engine.simulation,
+            prove: args.engine.induction,
+            search: args.engine.bmc,
+            seed: session.seed,
+            mutants: live.collect(),
+            shortest: true,
+            fold_duplicates: self.fold_duplicates,
+        }
+    }
+}
+
+/// Carries out a plan.
+///
+/// # Errors
+/// If evidence does not check or the folder cannot be written.
+pub(crate) fn decide(
+    session: &mut Session<'_>,
+    loaded: &Loaded,
+    plan: &Plan,
+    args: &DecisionArgs,
+    folder: Option<&mut RunFolder>,
+) -> Result<Decided, Failure> {
+    let selected = &plan.selected;
+    let options = plan.options(session, loaded, args);
+    let budget = session.budget().within(args.total_timeout.0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(session.jobs)
+        .stack_size(STACK)
+        .build()
+        .context("threads cannot be started")
+        .map_err(|error| Failure::message(ExitCode::Internal, error))?;
+    let total = options.mutants.len();
+    let model = &loaded.model;
+    let mut recorder = Recorder::new(session, loaded, folder, total);
+    let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
+    let recorded = recorder.finish();
+    let report = report.map_err(undecidable)?;
+    let recorded = recorded?;
+    let tests = pool
+        .install(|| build::suite_tests(model, &report, !args.no_minimise))
+        .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+
+    let (results, times) = in_catalogue_order(loaded, selected, recorded)?;
+    Ok(Decided {
+        property: report.property.to_string(),
+        original: build::determinism(report.original),
+        summary: Summary::of(&results),
+        mutants: descriptions(loaded, selected),
+        results,
+        times,
+        tests,
+        interrupted: session.is_interrupted(),
+    })
+}
+
+fn undecidable(error: DecideError) -> Failure {
+    let code = match error {
+        DecideError::Proof { .. } | DecideError::Kill { .. } => ExitCode::Evidence,
+        DecideError::Formula(_) => ExitCode::Internal,
+    };
+    Failure::message(code, error.into())
+        .with_help("this is a bug in hyperkill; please report it with the model")
+}
+
+fn in_catalogue_order(
+    loaded: &Loaded,
+    selected: &[usize],
+    mut recorded: BTreeMap<usize, (MutantResult, Duration)>,
+) -> Result<(Vec<MutantResult>, Vec<Duration>), Failure> {
+    let mut results = Vec::new();
+    let mut times = Vec::new();
+    for &index in selected {
+        let entry = &loaded.catalogue[index];
+        let (result, took) = match &entry.standing {
+            Standing::Invalid(reason) => (build::invalid(&entry.id, reason), Duration::ZERO),
+            Standing::Live(selector) => recorded.remove(selector).ok_or_else(|| {
+                let error = anyhow::anyhow!("mutant {} was forgotten", entry.id);
+                Failure::message(ExitCode::Internal, error)
+            })?,
+        };
+        results.push(result);
+        times.push(took);
+    }
+    Ok((results, times))
+}
+
+/// Descriptions of the selected mutants.
+#[must_use]
+pub(crate) fn descriptions(loaded: &Loaded, selected: &[usize]) -> Vec<MutantDescription> {
+    let entries = selected.iter().map(|&index| &loaded.catalogue[index]);
+    entries
+        .map(|entry| MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid()))
+        .collect()
+}
+
+impl Decided {
+    /// How the command ends.
+    #[must_use]
+    pub(crate) fn exit_code(&self, args: &DecisionArgs) -> ExitCode {
+        if self.interrupted {
+            return ExitCode::Interrupted;
+        }
+        let undecided = self.summary.unknown > 0 && args.accept != Some(Acceptance::Unknown);
+        if self.is_under_the_gate(args) {
+            ExitCode::Failed
+        } else if undecided {
+            ExitCode::Undecided
+        } else {
+            ExitCode::Success
+        }
+    }
+
+    /// Whether the score is under `--fail-under`. Without a mutant that counts there is no score to be under it.
+    #[must_use]
+    pub(crate) fn is_under_the_gate(&self, args: &DecisionArgs) -> bool {
+        let Some(gate) = args.fail_under else {
+            return false;
+        };
+        let score = self.summary.gated_score(args.controllable_nd);
+        score.is_some_and(|score| score < gate.0)
+    }
+
+    /// The document about times.
+    #[must_use]
+    pub(crate) fn timings(&self, session: &Session<'_>) -> Timings {
+        let times = self.results.iter().zip(&self.times);
+        Timings {
+            schema: Timings::SCHEMA.to_owned(),
+            jobs: session.jobs,
+            total_seconds: build::seconds(session.clock.now()),
+            mutants: times
+                .map(|(result, took)| MutantTime {
+                    mutant: result.mutant.clone(),
+                    seconds: build::seconds(*took),
+                })
+                .collect(),
+        }
+    }
+
+    /// The results, with times if they are wanted.
+    #[must_use]
+    pub(crate) fn results_with_times(&self) -> Vec<MutantResult> {
+        let mut results = self.results.clone();
+        for (result, took) in results.iter_mut().zip(&self.times) {
+            result.seconds = Some(build::seconds(*took));
+        }
+        results
+    }
+}

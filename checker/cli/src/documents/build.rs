@@ -1,0 +1,262 @@
+//! From the checker's values to documents.
+
+use std::path::Path;
+use std::time::Duration;
+
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::question::{Goal, Question};
+use hyperkill_checker::rounds::Report;
+use hyperkill_checker::testgen::{self, LinearTest};
+use hyperkill_checker::verdict::{Certificate, InputEnabled, Kill, Outcome, Strength, Verdict};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::trace::{Stimulus, StimulusError, decode};
+
+use super::{
+    Evidence, JournalEntry, MutantResult, PortDescription, Refusal, Signature, StrengthWord,
+    SuiteKill, SuiteTest, Test, TestRuns, TestStep, Valuation, VerdictWord,
+};
+
+/// A file name as documents have it: as the user gave it, without the folder if that was absolute.
+#[must_use]
+pub fn published_name(name: &str) -> String {
+    let path = Path::new(name);
+    if path.is_absolute() {
+        path.file_name()
+            .map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned())
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Inputs, choices and outputs of a model.
+#[must_use]
+pub fn signature(model: &ConditionalMutant) -> Signature {
+    let ports = |ports: &[_]| ports.iter().map(PortDescription::of).collect();
+    Signature {
+        inputs: ports(&model.inputs),
+        choices: ports(&model.choices),
+        outputs: ports(&model.outputs),
+    }
+}
+
+/// The result for a mutant that no engine looked at because it is no model.
+#[must_use]
+pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
+    let mut result = blank(id, VerdictWord::Invalid);
+    result.reason = Some(reason.to_owned());
+    result
+}
+
+/// The result for a decided mutant. `selector` is its index.
+///
+/// # Errors
+/// If a run of the outcome does not fit the circuit.
+pub fn result(
+    model: &ConditionalMutant,
+    selector: usize,
+    outcome: &Outcome,
+) -> Result<MutantResult, StimulusError> {
+    let mut result = blank(&outcome.mutant, word(&outcome.verdict));
+    result.property = outcome.property.map(|property| property.to_string());
+    result.engine = outcome.engine.map(|engine| engine.to_string());
+    result.notes.clone_from(&outcome.notes);
+    match &outcome.input_enabled {
+        InputEnabled::Equally => result.input_enabled = Some(true),
+        InputEnabled::Differently {
+            mutant_refuses,
+            run,
+        } => {
+            result.input_enabled = Some(false);
+            result.refusal = Some(refusal(model, *mutant_refuses, run));
+        }
+        InputEnabled::Unsettled => {}
+    }
+    match &outcome.verdict {
+        Verdict::Killed(kill) => {
+            result.strength = Some(strength(kill.strength));
+            result.steps = Some(kill.steps());
+            result.shortest = Some(kill.shortest);
+            // Verdicts leave the checker only after their evidence was checked.
+            result.replayed = Some(true);
+            result.test = Some(test(testgen::extract(model, selector, kill)?));
+        }
+        Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
+        Verdict::RefusesInput(run) => result.refusal = Some(refusal(model, true, run)),
+        Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
+        Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
+        Verdict::Unknown { known_to, reason } => {
+            result.known_to = Some(*known_to);
+            result.reason = Some(reason.to_string());
+        }
+    }
+    Ok(result)
+}
+
+/// The journal's line for a decided mutant.
+#[must_use]
+pub fn journal_entry(result: MutantResult, outcome: &Outcome, took: Duration) -> JournalEntry {
+    let runs = match &outcome.verdict {
+        Verdict::Killed(kill) => Some(runs(kill)),
+        _ => None,
+    };
+    JournalEntry {
+        result,
+        runs,
+        seconds: seconds(took),
+    }
+}
+
+/// A duration in documents: seconds, to the microsecond.
+#[must_use]
+pub fn seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e6
+}
+
+/// The tests of a suite for a report.
+///
+/// # Errors
+/// If a run of the report does not fit the circuit.
+pub fn suite_tests(
+    model: &ConditionalMutant,
+    report: &Report,
+    minimise: bool,
+) -> Result<Vec<(SuiteTest, Stimulus)>, StimulusError> {
+    let suite = testgen::suite(model, report, minimise)?;
+    let tests = suite.tests.into_iter().map(|test| {
+        let steps = test.steps.into_iter().map(|step| TestStep {
+            inputs: Valuation(step.inputs),
+            outputs: Valuation(step.outputs),
+            mutant_outputs: None,
+        });
+        let kills = test.kills.into_iter().map(|(mutant, s)| SuiteKill {
+            mutant: mutant.to_string(),
+            strength: strength(s),
+        });
+        let document = SuiteTest {
+            id: test.id,
+            kind: "linear".to_owned(),
+            controllable: test.controllable,
+            initial: Valuation(test.initial),
+            steps: steps.collect(),
+            kills: kills.collect(),
+            found_by: test.found_by.to_string(),
+        };
+        (document, test.run)
+    });
+    Ok(tests.collect())
+}
+
+/// What is known of the original, in words.
+#[must_use]
+pub fn determinism(original: Determinism) -> &'static str {
+    match original {
+        Determinism::Deterministic => "deterministic",
+        Determinism::NonDeterministic => "non-deterministic",
+        Determinism::Unsettled => "unsettled",
+    }
+}
+
+fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
+    MutantResult {
+        mutant: id.to_string(),
+        property: None,
+        verdict,
+        of: None,
+        strength: None,
+        steps: None,
+        shortest: None,
+        engine: None,
+        replayed: None,
+        input_enabled: None,
+        refusal: None,
+        evidence: None,
+        known_to: None,
+        reason: None,
+        notes: Vec::new(),
+        test: None,
+        seconds: None,
+    }
+}
+
+fn word(verdict: &Verdict) -> VerdictWord {
+    match verdict {
+        Verdict::Killed(_) => VerdictWord::Killed,
+        Verdict::Equivalent(_) => VerdictWord::Equivalent,
+        Verdict::RefusesInput(_) => VerdictWord::RefusesInput,
+        Verdict::Invalid(_) => VerdictWord::Invalid,
+        Verdict::DuplicateOf(_) => VerdictWord::DuplicateOf,
+        Verdict::Unknown { .. } => VerdictWord::Unknown,
+    }
+}
+
+fn strength(strength: Strength) -> StrengthWord {
+    match strength {
+        Strength::Controllable => StrengthWord::Controllable,
+        Strength::Potential => StrengthWord::Potential,
+        Strength::Definite => StrengthWord::Definite,
+    }
+}
+
+fn test(test: LinearTest) -> Test {
+    let steps = test.steps.into_iter().map(|step| TestStep {
+        inputs: Valuation(step.inputs),
+        outputs: Valuation(step.outputs),
+        mutant_outputs: Some(Valuation(step.mutant_outputs)),
+    });
+    Test {
+        kind: "linear".to_owned(),
+        initial: Valuation(test.initial),
+        steps: steps.collect(),
+    }
+}
+
+fn refusal(model: &ConditionalMutant, by_mutant: bool, run: &Stimulus) -> Refusal {
+    let inputs = run.steps.iter();
+    Refusal {
+        by: if by_mutant { "mutant" } else { "model" }.to_owned(),
+        inputs: inputs
+            .map(|step| Valuation(decode(&model.inputs, step)))
+            .collect(),
+    }
+}
+
+fn evidence(certificate: &Certificate) -> Evidence {
+    Evidence {
+        kind: "k-induction".to_owned(),
+        of: question(&certificate.question).to_owned(),
+        k: certificate.proof.k,
+        simple_path: certificate.proof.simple_path,
+        facts: certificate.proof.facts.len(),
+    }
+}
+
+fn question(question: &Question) -> &'static str {
+    match (question.goal, question.shared_choices) {
+        (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
+        (Goal::OutputsDiffer, true) => "phi1-controllable",
+        (Goal::OutputsDiffer, false) => "phi1",
+    }
+}
+
+fn runs(kill: &Kill) -> TestRuns {
+    let bits = |bits: &Vec<bool>| bits.iter().map(|&b| if b { '1' } else { '0' }).collect();
+    TestRuns {
+        model_initial: bits(&kill.model_run.initial),
+        model_steps: kill.model_run.steps.iter().map(bits).collect(),
+        mutant_initial: bits(&kill.mutant_run.initial),
+        mutant_steps: kill.mutant_run.steps.iter().map(bits).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_name_files_without_absolute_folders() {
+        assert_eq!(published_name("/home/user/model.smv"), "model.smv");
+        assert_eq!(published_name("models/model.smv"), "models/model.smv");
+        assert_eq!(published_name("-"), "-");
+    }
+}

@@ -1,0 +1,167 @@
+//! The other documents of a run folder.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::{ModelDescription, Signature};
+use super::result::{MutantResult, StrengthWord, TestStep};
+use super::summary::Summary;
+use super::valuation::Valuation;
+
+/// `outcomes.json`, and what `run --format json` writes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// `hyperkill.outcomes/1`.
+    pub schema: String,
+    /// The model.
+    pub model: ModelDescription,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The killing formula asked.
+    pub property: String,
+    /// What is known of the original: deterministic, non-deterministic or unsettled.
+    pub original: String,
+    /// Whether the run was interrupted: interrupted mutants are undecided for that reason.
+    pub interrupted: bool,
+    /// Numbers over all results.
+    pub summary: Summary,
+    /// One result per selected mutant, in catalogue order.
+    pub results: Vec<MutantResult>,
+}
+
+impl Run {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.outcomes/1";
+}
+
+/// `suite.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Suite {
+    /// `hyperkill.suite/1`.
+    pub schema: String,
+    /// The model whose behaviour the tests prescribe.
+    pub model: ModelDescription,
+    /// Inputs and outputs.
+    pub signature: Signature,
+    /// The tests.
+    pub tests: Vec<SuiteTest>,
+}
+
+impl Suite {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.suite/1";
+}
+
+/// A test of a suite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SuiteTest {
+    /// Its name in the suite.
+    pub id: String,
+    /// `linear`.
+    pub kind: String,
+    /// Whether choices are part of the inputs, as `nd:NAME`.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub controllable: bool,
+    /// For a controllable test: initial values to arrange, by latch.
+    #[serde(skip_serializing_if = "Valuation::is_empty", default)]
+    pub initial: Valuation,
+    /// The steps.
+    pub steps: Vec<TestStep>,
+    /// The mutants it kills.
+    pub kills: Vec<SuiteKill>,
+    /// The engine that found it.
+    pub found_by: String,
+}
+
+/// A mutant that a test kills.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SuiteKill {
+    /// Its id.
+    pub mutant: String,
+    /// What is guaranteed.
+    pub strength: StrengthWord,
+}
+
+/// A line of `journal.jsonl`: one decided mutant.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct JournalEntry {
+    /// The result.
+    pub result: MutantResult,
+    /// For a kill: the two runs, bit by bit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub runs: Option<TestRuns>,
+    /// Time spent on it.
+    pub seconds: f64,
+}
+
+/// The runs behind a kill. Each string has one character, 0 or 1, per latch or input of the circuit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TestRuns {
+    /// First values of the latches, in the run of the model.
+    pub model_initial: String,
+    /// Inputs per step, in the run of the model.
+    pub model_steps: Vec<String>,
+    /// First values of the latches, in the run of the mutant.
+    pub mutant_initial: String,
+    /// Inputs per step, in the run of the mutant.
+    pub mutant_steps: Vec<String>,
+}
+
+/// `timings.json`: everything that is different from run to run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Timings {
+    /// `hyperkill.timings/1`.
+    pub schema: String,
+    /// Threads used.
+    pub jobs: usize,
+    /// From start to end, in seconds.
+    pub total_seconds: f64,
+    /// Per mutant, in catalogue order.
+    pub mutants: Vec<MutantTime>,
+}
+
+impl Timings {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.timings/1";
+}
+
+/// Time spent on a mutant.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MutantTime {
+    /// Its id.
+    pub mutant: String,
+    /// How long.
+    pub seconds: f64,
+}
+
+/// `lock.json`: who writes the folder. The file stays locked while the run goes on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Lock {
+    /// `hyperkill.lock/1`.
+    pub schema: String,
+    /// Process id of the writer.
+    pub pid: u32,
+    /// Different for any two runs.
+    pub run: String,
+    /// How far it is.
+    pub state: LockState,
+}
+
+impl Lock {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.lock/1";
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockState {
+    /// Going on, or killed.
+    Running,
+    /// Everything is written.
+    Finished,
+    /// Stopped by the user; everything decided is written.
+    Interrupted,
+    /// Stopped by an error; the journal has what was decided before.
+    Failed,
+}

@@ -1,0 +1,70 @@
+//! What hyperkill writes for other programs: one type per JSON document, and its schema.
+//!
+//! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
+//! document's `schema`. They hold data only; [`build`] fills them.
+
+pub mod build;
+mod folder;
+mod model;
+mod result;
+mod summary;
+mod valuation;
+
+pub use folder::{
+    JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill, SuiteTest, TestRuns, Timings,
+};
+pub use model::{
+    ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Signature,
+    StatusWord,
+};
+pub use result::{
+    CheckReport, Evidence, MutantResult, Refusal, StrengthWord, Test, TestStep, VerdictWord,
+};
+pub use summary::{Interval, Score, Summary};
+pub use valuation::Valuation;
+
+use clap::ValueEnum;
+use schemars::Schema;
+use serde::Serialize;
+
+/// The documents with a published schema.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DocumentName {
+    /// `check --format json`.
+    Check,
+    /// `outcomes.json`.
+    Outcomes,
+    /// `suite.json`.
+    Suite,
+    /// `mutants.json` and `list --format json`.
+    Mutants,
+    /// A line of `journal.jsonl`.
+    Journal,
+    /// `timings.json`.
+    Timings,
+}
+
+impl DocumentName {
+    /// Its JSON Schema.
+    #[must_use]
+    pub fn schema(self) -> Schema {
+        match self {
+            DocumentName::Check => schemars::schema_for!(CheckReport),
+            DocumentName::Outcomes => schemars::schema_for!(Run),
+            DocumentName::Suite => schemars::schema_for!(Suite),
+            DocumentName::Mutants => schemars::schema_for!(MutantTable),
+            DocumentName::Journal => schemars::schema_for!(JournalEntry),
+            DocumentName::Timings => schemars::schema_for!(Timings),
+        }
+    }
+}
+
+/// A document as text: indented, with a line end. The same value always gives the same bytes.
+///
+/// # Errors
+/// If it cannot be written as JSON, which its types exclude.
+pub fn to_text(document: &impl Serialize) -> anyhow::Result<String> {
+    let mut text = serde_json::to_string_pretty(document)?;
+    text.push('\n');
+    Ok(text)
+}

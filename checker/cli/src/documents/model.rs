@@ -1,0 +1,174 @@
+//! The model and its mutants: `mutants.json`, and what `list --format json` writes.
+
+use hyperkill_core::conditional::Port;
+use hyperkill_core::mutant::Mutant;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ModelDescription {
+    /// Name of the first file, `-` for standard input.
+    pub name: String,
+    /// Language it is written in; `aiger` for circuits.
+    pub language: String,
+    /// SHA-256 over names and contents of all files, as read with the options written in.
+    pub hash: String,
+}
+
+/// `mutants.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MutantTable {
+    /// `hyperkill.mutants/1`.
+    pub schema: String,
+    /// The model.
+    pub model: ModelDescription,
+    /// Its inputs and outputs.
+    pub signature: Signature,
+    /// How roles were assigned where an option or heuristic decided.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub roles: Vec<String>,
+    /// The selected mutants in catalogue order.
+    pub mutants: Vec<MutantDescription>,
+}
+
+impl MutantTable {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.mutants/1";
+}
+
+/// What the tester controls and sees.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Signature {
+    /// Test inputs.
+    pub inputs: Vec<PortDescription>,
+    /// Choices that neither tester nor mutant controls.
+    pub choices: Vec<PortDescription>,
+    /// Observables.
+    pub outputs: Vec<PortDescription>,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PortDescription {
+    /// Its name.
+    pub name: String,
+    /// Its type: bit, boolean, enum, range, word.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its values, in words.
+    pub domain: String,
+    /// Bits of its encoding.
+    pub width: usize,
+}
+
+impl PortDescription {
+    /// Describes a port.
+    #[must_use]
+    pub fn of(port: &Port) -> PortDescription {
+        use hyperkill_core::sort::Sort;
+        let kind = match port.sort {
+            Sort::Bit => "bit",
+            Sort::Bool => "boolean",
+            Sort::Enum { .. } => "enum",
+            Sort::Range { .. } => "range",
+            Sort::Word { .. } => "word",
+        };
+        let domain = match port.sort {
+            Sort::Bit => "0, 1".to_owned(),
+            Sort::Bool => "FALSE, TRUE".to_owned(),
+            _ => port.sort.to_string(),
+        };
+        PortDescription {
+            name: port.name.clone(),
+            kind: kind.to_owned(),
+            domain,
+            width: port.bits.len(),
+        }
+    }
+}
+
+/// A mutant before anybody decided it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MutantDescription {
+    /// Its id.
+    pub id: String,
+    /// Whether it is a model at all.
+    pub status: StatusWord,
+    /// Why it is not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The mutation operator, where known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub operator: Option<String>,
+    /// Where, structurally: a path that unrelated edits do not change.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub path: Option<String>,
+    /// Where in the source.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<PlaceDescription>,
+    /// The source text there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original: Option<String>,
+    /// What stands there in the mutant. Empty: deleted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub replacement: Option<String>,
+    /// The difference of the sources, with `list --diff`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub diff: Option<String>,
+}
+
+impl MutantDescription {
+    /// Describes a mutant. `invalid` is why it is no model.
+    #[must_use]
+    pub fn of(id: &str, mutant: Option<&Mutant>, invalid: Option<&str>) -> MutantDescription {
+        MutantDescription {
+            id: id.to_owned(),
+            status: if invalid.is_some() {
+                StatusWord::Invalid
+            } else {
+                StatusWord::Live
+            },
+            reason: invalid.map(str::to_owned),
+            operator: mutant.map(|m| m.operator.clone()),
+            path: mutant
+                .map(|m| m.path.clone())
+                .filter(|path| !path.is_empty()),
+            place: mutant.map(|m| PlaceDescription {
+                file: super::build::published_name(&m.place.file),
+                line: m.place.line,
+                column: m.place.column,
+                start: m.place.start,
+                end: m.place.end,
+            }),
+            original: mutant.map(|m| m.original.clone()),
+            replacement: mutant.map(|m| m.replacement.clone()),
+            diff: None,
+        }
+    }
+}
+
+/// Whether a mutant is a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatusWord {
+    /// It is.
+    Live,
+    /// Stillborn.
+    Invalid,
+}
+
+/// A place in a source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlaceDescription {
+    /// File name as the user gave it, without the folder if that was absolute.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}

@@ -1,0 +1,191 @@
+//! Numbers over all mutants and the mutation score (semantics.md §3).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::result::{MutantResult, StrengthWord, VerdictWord};
+
+/// How many mutants got which verdict.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// All mutants asked for.
+    pub mutants: usize,
+    /// Killed for certain.
+    pub killed_definite: usize,
+    /// Killed for certain by a tester who follows the outputs.
+    pub killed_adaptive: usize,
+    /// Killed only if the mutant chooses so.
+    pub killed_potential: usize,
+    /// Killed only if choices are controlled.
+    pub killed_controllable: usize,
+    /// Proved equivalent.
+    pub equivalent: usize,
+    /// Proved not definitely killable.
+    pub not_definitely_killable: usize,
+    /// Refuses inputs that the model accepts, otherwise equivalent.
+    pub refuses_input: usize,
+    /// The same circuit as another mutant.
+    pub duplicate: usize,
+    /// Stillborn.
+    pub invalid: usize,
+    /// Undecided.
+    pub unknown: usize,
+    /// The mutation score; missing if no mutant counts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub score: Option<Score>,
+}
+
+/// Killed of all that are neither equivalent nor invalid nor duplicate, in percent.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// Definite and adaptive kills only.
+    pub certain: Interval,
+    /// With potential kills: what flaky tests may add.
+    pub with_potential: Interval,
+    /// With potential and controllable kills.
+    pub with_controllable: Interval,
+}
+
+/// Between what is certain and what would be if all undecided mutants were killed.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Undecided mutants count as not killed.
+    pub low: f64,
+    /// Undecided mutants count as killed.
+    pub high: f64,
+}
+
+impl Summary {
+    /// Counts.
+    #[must_use]
+    pub fn of(results: &[MutantResult]) -> Summary {
+        let mut summary = Summary {
+            mutants: results.len(),
+            ..Summary::default()
+        };
+        for result in results {
+            let count = match result.verdict {
+                VerdictWord::Killed => match result.strength {
+                    Some(StrengthWord::Definite) => &mut summary.killed_definite,
+                    Some(StrengthWord::Adaptive) => &mut summary.killed_adaptive,
+                    Some(StrengthWord::Controllable) => &mut summary.killed_controllable,
+                    Some(StrengthWord::Potential) | None => &mut summary.killed_potential,
+                },
+                VerdictWord::Equivalent => &mut summary.equivalent,
+                VerdictWord::NotDefinitelyKillable => &mut summary.not_definitely_killable,
+                VerdictWord::RefusesInput => &mut summary.refuses_input,
+                VerdictWord::Invalid => &mut summary.invalid,
+                VerdictWord::DuplicateOf => &mut summary.duplicate,
+                VerdictWord::Unknown => &mut summary.unknown,
+            };
+            *count += 1;
+        }
+        let counted = summary.counted();
+        if counted > 0 {
+            let certain = summary.killed_definite + summary.killed_adaptive;
+            let potential = certain + summary.killed_potential;
+            let controllable = potential + summary.killed_controllable;
+            let interval = |killed: usize| Interval {
+                low: percent(killed, counted),
+                high: percent(killed + summary.unknown, counted),
+            };
+            summary.score = Some(Score {
+                certain: interval(certain),
+                with_potential: interval(potential),
+                with_controllable: interval(controllable),
+            });
+        }
+        summary
+    }
+
+    /// The score that a gate is about: flaky kills and undecided mutants count as not killed, controllable kills only if the
+    /// tester can control choices. None if no mutant counts.
+    #[must_use]
+    pub fn gated_score(&self, controllable: bool) -> Option<f64> {
+        let counted = self.counted();
+        let controllable = if controllable {
+            self.killed_controllable
+        } else {
+            0
+        };
+        let killed = self.killed_definite + self.killed_adaptive + controllable;
+        (counted > 0).then(|| percent(killed, counted))
+    }
+
+    /// The mutants in the denominator of the score.
+    #[must_use]
+    pub fn counted(&self) -> usize {
+        self.mutants - self.equivalent - self.invalid - self.duplicate
+    }
+
+    /// All killed mutants.
+    #[must_use]
+    pub fn killed(&self) -> usize {
+        self.killed_definite
+            + self.killed_adaptive
+            + self.killed_potential
+            + self.killed_controllable
+    }
+}
+
+/// Rounded to a hundredth, so that documents are the same everywhere.
+fn percent(part: usize, whole: usize) -> f64 {
+    (part as f64 * 10_000.0 / whole as f64).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(verdict: VerdictWord, strength: Option<StrengthWord>) -> MutantResult {
+        MutantResult {
+            mutant: "m".to_owned(),
+            property: None,
+            verdict,
+            of: None,
+            strength,
+            steps: None,
+            shortest: None,
+            engine: None,
+            replayed: None,
+            input_enabled: None,
+            refusal: None,
+            evidence: None,
+            known_to: None,
+            reason: None,
+            notes: Vec::new(),
+            test: None,
+            seconds: None,
+        }
+    }
+
+    #[test]
+    fn equivalent_invalid_and_duplicate_mutants_leave_the_denominator_and_unknown_ones_make_an_interval()
+     {
+        let results = [
+            result(VerdictWord::Killed, Some(StrengthWord::Definite)),
+            result(VerdictWord::Killed, Some(StrengthWord::Potential)),
+            result(VerdictWord::Equivalent, None),
+            result(VerdictWord::Invalid, None),
+            result(VerdictWord::DuplicateOf, None),
+            result(VerdictWord::RefusesInput, None),
+            result(VerdictWord::Unknown, None),
+        ];
+        let summary = Summary::of(&results);
+        let score = summary.score.unwrap();
+        assert_eq!((score.certain.low, score.certain.high), (25.0, 50.0));
+        assert_eq!(
+            (score.with_potential.low, score.with_potential.high),
+            (50.0, 75.0)
+        );
+        assert_eq!(summary.killed(), 2);
+    }
+
+    #[test]
+    fn without_a_mutant_that_counts_there_is_no_score() {
+        assert_eq!(
+            Summary::of(&[result(VerdictWord::Equivalent, None)]).score,
+            None
+        );
+    }
+}

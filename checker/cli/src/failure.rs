@@ -1,0 +1,94 @@
+//! Why a command could not do its work, and the exit status that this means.
+//!
+//! Only data: [`crate::render::diagnostics`] makes text of it.
+
+use std::fmt;
+
+use hyperkill_frontend::{Diagnostic, SourceFile};
+
+use crate::exit_code::ExitCode;
+
+/// The end of a command that could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something to say, without a place in a source.
+    Message {
+        /// The exit status it means.
+        code: ExitCode,
+        /// What happened, outermost context first.
+        error: anyhow::Error,
+        /// What to do about it.
+        help: Option<String>,
+    },
+    /// The model is invalid.
+    Model {
+        /// The texts that the diagnostics refer to.
+        sources: Vec<SourceFile>,
+        /// What is wrong; never empty.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Bytes of a file that is not what it should be.
+    Bytes {
+        /// File name as the user gave it.
+        file: String,
+        /// Where and what, in one line.
+        message: String,
+        /// The line it is about and the column (from 0), where lines mean something.
+        excerpt: Option<(String, usize)>,
+        /// What to do about it.
+        help: Option<String>,
+    },
+}
+
+impl Failure {
+    /// The command line cannot be used.
+    pub fn usage(error: impl fmt::Display) -> Failure {
+        Failure::message(ExitCode::Usage, anyhow::anyhow!("{error}"))
+    }
+
+    /// A message with an exit status.
+    #[must_use]
+    pub fn message(code: ExitCode, error: anyhow::Error) -> Failure {
+        Failure::Message {
+            code,
+            error,
+            help: None,
+        }
+    }
+
+    /// The model is invalid, without a place.
+    pub fn model(error: impl fmt::Display) -> Failure {
+        Failure::message(ExitCode::InvalidModel, anyhow::anyhow!("{error}"))
+    }
+
+    /// With advice. Located diagnostics carry their own.
+    #[must_use]
+    pub fn with_help(mut self, advice: impl Into<String>) -> Failure {
+        if let Failure::Message { help, .. } | Failure::Bytes { help, .. } = &mut self {
+            *help = Some(advice.into());
+        }
+        self
+    }
+
+    /// The exit status it means.
+    #[must_use]
+    pub fn code(&self) -> ExitCode {
+        match self {
+            Failure::Message { code, .. } => *code,
+            Failure::Model { .. } | Failure::Bytes { .. } => ExitCode::InvalidModel,
+        }
+    }
+}
+
+/// Files that cannot be read or written: what the command line asks for cannot be done.
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        Failure::message(ExitCode::Usage, error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::message(ExitCode::Usage, error.into())
+    }
+}

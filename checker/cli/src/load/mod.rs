@@ -1,0 +1,269 @@
+//! From files to a conditional mutant with its catalogue: read, translate, validate.
+//!
+//! Whatever goes wrong here goes wrong before any folder is touched.
+
+mod aiger;
+mod source;
+
+pub use aiger::from_bytes as aiger_from_bytes;
+
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_frontend::{Frontend, SourceFile};
+use sha2::{Digest, Sha256};
+
+use crate::args::{ModelArgs, RoleArgs};
+use crate::documents::ModelDescription;
+use crate::documents::build::published_name;
+use crate::failure::Failure;
+use crate::io::Io;
+use crate::languages;
+use crate::patterns::Globs;
+use crate::session::Session;
+
+/// A model, ready to be decided.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What was read.
+    pub description: ModelDescription,
+    /// The texts that the places of mutants refer to; none for circuits.
+    pub sources: Vec<SourceFile>,
+    /// The circuit with all live mutants.
+    pub model: ConditionalMutant,
+    /// All mutants in catalogue order.
+    pub catalogue: Vec<Entry>,
+    /// How roles were assigned where an option or heuristic decided.
+    pub role_notes: Vec<String>,
+}
+
+/// A mutant of the catalogue.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its id.
+    pub id: MutantId,
+    /// Where it comes from, if known.
+    pub mutant: Option<Mutant>,
+    /// Whether it lives.
+    pub standing: Standing,
+}
+
+/// Whether a mutant is a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// It is, behind the selector with this index.
+    Live(usize),
+    /// It is not, for this reason.
+    Invalid(String),
+}
+
+impl Entry {
+    /// Why it is no model, if it is none.
+    #[must_use]
+    pub fn invalid(&self) -> Option<&str> {
+        match &self.standing {
+            Standing::Live(_) => None,
+            Standing::Invalid(reason) => Some(reason),
+        }
+    }
+}
+
+impl Loaded {
+    /// The source text that a mutant is in.
+    #[must_use]
+    pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
+        self.sources
+            .iter()
+            .find(|source| source.name == mutant.place.file)
+    }
+}
+
+/// Reads a model in any known language.
+///
+/// # Errors
+/// If files cannot be read, options do not fit, or the model is invalid.
+pub fn load(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    operators: &[String],
+) -> Result<Loaded, Failure> {
+    let globs = RoleOptions::compile(&args.roles)?;
+    let language = Language::of(session.io, args)?;
+    match language {
+        Language::Aiger(bytes) => {
+            if let [_, second, ..] = args.files.as_slice() {
+                return Err(Failure::usage(format!(
+                    "an AIGER file is a whole model, but there is also {}",
+                    second.display()
+                )));
+            }
+            if let Some(definition) = args.define.first() {
+                return Err(Failure::usage(format!(
+                    "-D {}: an AIGER file has no named constants",
+                    definition.name
+                )));
+            }
+            aiger::from_bytes(&args.files[0], &bytes, &globs)
+        }
+        Language::Source(frontend) => {
+            let sources = read_sources(session.io, &args.files)?;
+            source::translate(session, frontend.as_ref(), sources, args, &globs, operators)
+        }
+    }
+}
+
+/// Role options, compiled.
+#[derive(Clone, Debug)]
+pub struct RoleOptions {
+    inputs: Option<Globs>,
+    outputs: Option<Globs>,
+    nd: Option<Globs>,
+    selectors: Option<Globs>,
+}
+
+impl RoleOptions {
+    /// Compiles the globs.
+    ///
+    /// # Errors
+    /// If one is malformed.
+    pub fn compile(args: &RoleArgs) -> Result<RoleOptions, Failure> {
+        Ok(RoleOptions {
+            inputs: Globs::compile("--inputs", &args.inputs)?,
+            outputs: Globs::compile("--outputs", &args.outputs)?,
+            nd: Globs::compile("--nd", &args.nd)?,
+            selectors: Globs::compile("--mut", &args.selectors)?,
+        })
+    }
+
+    /// Fails if a glob has matched nothing.
+    fn must_have_matched(&self) -> Result<(), Failure> {
+        let options = [
+            (&self.inputs, "input"),
+            (&self.outputs, "output"),
+            (&self.nd, "input"),
+            (&self.selectors, "latch"),
+        ];
+        for (globs, what) in options {
+            if let Some(globs) = globs {
+                globs.must_have_matched(what)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a model is written in.
+enum Language {
+    /// A circuit, with its contents.
+    Aiger(Vec<u8>),
+    /// The language of a front end.
+    Source(Box<dyn Frontend>),
+}
+
+impl Language {
+    fn of(io: &mut Io, args: &ModelArgs) -> Result<Language, Failure> {
+        let first = &args.files[0];
+        if let Some(name) = &args.language {
+            return match name.as_str() {
+                languages::AIGER => Ok(Language::Aiger(read_bytes(io, first)?)),
+                name => languages::by_name(name).map(Language::Source),
+            };
+        }
+        let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
+        match extension.as_deref() {
+            Some("aag" | "aig") => Ok(Language::Aiger(read_bytes(io, first)?)),
+            Some(extension) => languages::by_extension(extension)
+                .map(Language::Source)
+                .ok_or_else(|| unknown_language(first)),
+            None => Err(unknown_language(first)),
+        }
+    }
+}
+
+fn unknown_language(file: &Path) -> Failure {
+    let what = if is_stdin(file) {
+        "standard input has no file name to tell its language by".to_owned()
+    } else {
+        format!("the file name {} tells no known language", file.display())
+    };
+    let names = languages::names().join(", ");
+    Failure::usage(what).with_help(format!("say it with --language, one of {names}"))
+}
+
+/// Whether this is the name of standard input.
+#[must_use]
+pub fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// The bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_bytes(io: &mut Io, file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    if is_stdin(file) {
+        io.stdin
+            .read_to_end(&mut bytes)
+            .context("standard input cannot be read")?;
+    } else {
+        bytes =
+            std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    }
+    Ok(bytes)
+}
+
+fn read_sources(io: &mut Io, files: &[PathBuf]) -> Result<Vec<SourceFile>, Failure> {
+    files
+        .iter()
+        .map(|file| {
+            let name = file.to_string_lossy().into_owned();
+            let bytes = read_bytes(io, file)?;
+            match String::from_utf8(bytes) {
+                Ok(text) => Ok(SourceFile::new(name, text)),
+                Err(error) => {
+                    let valid = error.utf8_error().valid_up_to();
+                    let before = &error.as_bytes()[..valid];
+                    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+                    Err(Failure::Bytes {
+                        file: name,
+                        message: format!("line {line}: byte {valid} is not UTF-8"),
+                        excerpt: None,
+                        help: Some("save the file as UTF-8".to_owned()),
+                    })
+                }
+            }
+        })
+        .collect()
+}
+
+/// Names, language and hash of what was read.
+fn describe<'a>(
+    name: &str,
+    language: &str,
+    contents: impl Iterator<Item = (&'a str, &'a [u8])>,
+) -> ModelDescription {
+    let mut hash = Sha256::new();
+    for (name, bytes) in contents {
+        let name = published_name(name);
+        // Lengths keep names and contents apart.
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    }
+    let mut digits = String::from("sha256:");
+    for byte in hash.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    ModelDescription {
+        name: published_name(name),
+        language: language.to_owned(),
+        hash: digits,
+    }
+}

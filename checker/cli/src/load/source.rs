@@ -1,0 +1,185 @@
+//! Models in a front end's language: translation, and which mutants are models at all.
+
+use std::collections::BTreeMap;
+
+use hyperkill_checker::budget::Stop;
+use hyperkill_checker::validity::validity;
+use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::system::{Obligation, Translation};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+
+use super::{Entry, Loaded, RoleOptions, Standing, describe};
+use crate::args::ModelArgs;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::patterns::Globs;
+use crate::session::{Level, Session};
+
+/// Translates a model and sets its invalid mutants aside.
+///
+/// # Errors
+/// If the model is invalid or options do not fit.
+pub(super) fn translate(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    roles: &RoleOptions,
+    operators: &[String],
+) -> Result<Loaded, Failure> {
+    if roles.selectors.is_some() {
+        return Err(Failure::usage(
+            "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
+        ));
+    }
+    let operators = Globs::compile("--operator", operators)?;
+    check_operators(frontend, operators.as_ref())?;
+    let options = FrontendOptions {
+        inputs: roles.inputs.as_ref().map(Globs::predicate),
+        choices: roles.nd.as_ref().map(Globs::predicate),
+        outputs: roles.outputs.as_ref().map(Globs::predicate),
+        operators: operators.as_ref().map(Globs::predicate),
+        constants: args
+            .define
+            .iter()
+            .map(|definition| (definition.name.clone(), definition.value.clone()))
+            .collect(),
+    };
+    let given = sources.clone();
+    let sources = frontend
+        .prepare(sources, &options)
+        .map_err(|diagnostics| Failure::Model {
+            sources: given,
+            diagnostics,
+        })?;
+    let invalid = |diagnostics| Failure::Model {
+        sources: sources.clone(),
+        diagnostics,
+    };
+    let translation = frontend.translate(&sources, &options).map_err(invalid)?;
+    roles.must_have_matched()?;
+
+    let blasted = bit_blast(&translation.system).map_err(|error| match error {
+        BitBlastError::MalformedTerm { .. } | BitBlastError::SortMismatch { .. } => {
+            Failure::message(ExitCode::Internal, anyhow::Error::new(error))
+        }
+        error => invalid(vec![Diagnostic::unlocated(error.to_string())]),
+    })?;
+    let obligations = &translation.system.obligations;
+    let found =
+        validity(&blasted.model, &blasted.obligations, &session.budget()).map_err(stopped)?;
+    if !found.original.is_empty() {
+        let broken = found.original.iter().map(|&i| diagnostic(&obligations[i]));
+        return Err(invalid(broken.collect()));
+    }
+    let reason = |selector: usize| {
+        let obligation = found.mutants[selector]?;
+        Some(obligations[obligation].message.clone())
+    };
+    let selectors: Vec<MutantId> = blasted
+        .model
+        .selectors
+        .iter()
+        .map(|s| s.id.clone())
+        .collect();
+    let live: Vec<usize> = (0..selectors.len())
+        .filter(|&selector| found.mutants[selector].is_none())
+        .collect();
+    let mut model = blasted.model;
+    if live.len() < selectors.len() {
+        model = keep_mutants(&model, &live);
+    }
+    let catalogue = catalogue(&translation, &selectors, &live, reason)?;
+    model.mutants = catalogue
+        .iter()
+        .filter(|entry| matches!(entry.standing, Standing::Live(_)))
+        .filter_map(|entry| entry.mutant.clone())
+        .collect();
+    for note in &translation.role_notes {
+        session.say(Level::Detail, note);
+    }
+    let contents = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    Ok(Loaded {
+        description: describe(&sources[0].name, frontend.name(), contents),
+        model,
+        catalogue,
+        role_notes: translation.role_notes,
+        sources,
+    })
+}
+
+/// Every glob must name an operator of the language.
+fn check_operators(frontend: &dyn Frontend, operators: Option<&Globs>) -> Result<(), Failure> {
+    let Some(globs) = operators else {
+        return Ok(());
+    };
+    for operator in frontend.operators() {
+        // Asked for the record only: matching marks the glob as used.
+        let _ = globs.matches(&operator.name);
+    }
+    globs
+        .must_have_matched(&format!("operator of {}", frontend.name()))
+        .map_err(|failure| failure.with_help("`hyperkill operators` lists them"))
+}
+
+fn stopped(stop: Stop) -> Failure {
+    match stop {
+        Stop::Interrupted => Failure::message(
+            ExitCode::Interrupted,
+            anyhow::anyhow!("interrupted before any mutant was decided"),
+        ),
+        Stop::Bound | Stop::Time => Failure::message(
+            ExitCode::Internal,
+            anyhow::anyhow!("the well-formedness check gave up without a limit"),
+        ),
+    }
+}
+
+fn diagnostic(obligation: &Obligation) -> Diagnostic {
+    match obligation.span {
+        Some((start, end)) => Diagnostic::error(Span::new(start, end), obligation.message.clone()),
+        None => Diagnostic::unlocated(obligation.message.clone()),
+    }
+}
+
+/// All mutants with their standing. `live` maps new selectors to old ones.
+fn catalogue(
+    translation: &Translation,
+    selectors: &[MutantId],
+    live: &[usize],
+    reason: impl Fn(usize) -> Option<String>,
+) -> Result<Vec<Entry>, Failure> {
+    let index: BTreeMap<&MutantId, usize> = selectors
+        .iter()
+        .enumerate()
+        .map(|(i, id)| (id, i))
+        .collect();
+    let standing = |id: &MutantId| {
+        let old = *index.get(id)?;
+        Some(match live.binary_search(&old) {
+            Ok(new) => Standing::Live(new),
+            Err(_) => Standing::Invalid(reason(old).unwrap_or_default()),
+        })
+    };
+    let entries = translation.catalogue.iter().map(|(mutant, problem)| {
+        let standing = match problem {
+            Some(problem) => Some(Standing::Invalid(problem.clone())),
+            None => standing(&mutant.id),
+        };
+        let standing = standing.ok_or_else(|| {
+            let id = &mutant.id;
+            let error = anyhow::anyhow!("the front end lost mutant {id}");
+            Failure::message(ExitCode::Internal, error)
+        })?;
+        Ok(Entry {
+            id: mutant.id.clone(),
+            mutant: Some(mutant.clone()),
+            standing,
+        })
+    });
+    entries.collect()
+}

@@ -1,0 +1,112 @@
+//! Globs and regular expressions from the command line, which must not go unused: a pattern that matches nothing
+//! is a mistake that would otherwise change results silently.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use globset::{Glob, GlobMatcher};
+use hyperkill_frontend::NamePredicate;
+
+use crate::failure::Failure;
+
+/// The globs of one option.
+#[derive(Clone, Debug)]
+pub(crate) struct Globs {
+    option: &'static str,
+    globs: Arc<[Watched]>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    text: String,
+    matcher: GlobMatcher,
+    used: AtomicBool,
+}
+
+impl Globs {
+    /// Compiles the globs given for `option`; `None` if there are none.
+    ///
+    /// # Errors
+    /// If one is malformed.
+    pub(crate) fn compile(
+        option: &'static str,
+        texts: &[String],
+    ) -> Result<Option<Globs>, Failure> {
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let compile = |text: &String| {
+            let glob = Glob::new(text).map_err(|error| {
+                Failure::usage(format!("{option} {text}: {}", error.kind())).with_help(
+                    "`*` and `?` stand for characters, `[ab]` for one of them; escape with `[*]`",
+                )
+            })?;
+            Ok(Watched {
+                text: text.clone(),
+                matcher: glob.compile_matcher(),
+                used: AtomicBool::new(false),
+            })
+        };
+        let globs = texts.iter().map(compile).collect::<Result<_, Failure>>()?;
+        Ok(Some(Globs { option, globs }))
+    }
+
+    /// Whether one of them matches the name.
+    #[must_use]
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        let mut any = false;
+        for glob in self.globs.iter() {
+            if glob.matcher.is_match(name) {
+                glob.used.store(true, Ordering::Relaxed);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The same as a predicate for front ends.
+    #[must_use]
+    pub(crate) fn predicate(&self) -> NamePredicate {
+        let globs = self.clone();
+        NamePredicate::new(move |name| globs.matches(name))
+    }
+
+    /// Fails if one of them has matched nothing so far.
+    ///
+    /// # Errors
+    /// A usage error that says what such names are called.
+    pub(crate) fn must_have_matched(&self, what: &str) -> Result<(), Failure> {
+        let unused = self
+            .globs
+            .iter()
+            .find(|glob| !glob.used.load(Ordering::Relaxed));
+        match unused {
+            None => Ok(()),
+            Some(glob) => Err(Failure::usage(format!(
+                "{} {} matches no {what}",
+                self.option, glob.text
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_that_matches_nothing_is_an_error() {
+        let texts = ["in*".to_owned(), "out?".to_owned()];
+        let globs = Globs::compile("--nd", &texts).unwrap().unwrap();
+        assert!(globs.matches("input"));
+        assert!(!globs.matches("output"));
+        assert!(globs.must_have_matched("input").is_err());
+        assert!(globs.matches("out1"));
+        assert!(globs.must_have_matched("input").is_ok());
+    }
+
+    #[test]
+    fn a_malformed_glob_is_an_error() {
+        assert!(Globs::compile("--nd", &["[".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! The library's entry with the streams of this process, Ctrl-C and panics: all that `main.rs` does.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::{ExitCode, Io};
+
+/// Carries out the command line of this process.
+#[must_use]
+pub fn main_of_process() -> ExitCode {
+    let mut io = Io::of_process();
+    let interrupt = Arc::clone(&io.interrupt);
+    // The first Ctrl-C asks to stop and keeps what is decided; the second one does not wait.
+    let handler = ctrlc::set_handler(move || {
+        if interrupt.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(ExitCode::Interrupted.status()));
+        }
+    });
+    // Without a handler Ctrl-C ends the program at once, which loses nothing but the summary.
+    drop(handler);
+    // The library reports panics; the default report is for developers.
+    if std::env::var_os("RUST_BACKTRACE").is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    crate::main(std::env::args_os(), &mut io)
+}

@@ -1,0 +1,132 @@
+//! What happens while mutants are decided: every decision goes to the journal, rounds to the log, both to the screen.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hyperkill_checker::rounds::Observer;
+use hyperkill_checker::verdict::{Outcome, Reason, Verdict};
+use hyperkill_core::mutant::MutantId;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::documents::{MutantResult, build};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::render::results::{basis, verdict};
+use crate::run_folder::RunFolder;
+use crate::session::{Level, Session};
+
+/// Hears of every round and every decided mutant.
+pub(crate) struct Recorder<'a, 'io> {
+    session: &'a mut Session<'io>,
+    loaded: &'a Loaded,
+    folder: Option<&'a mut RunFolder>,
+    selector_of: BTreeMap<&'a MutantId, usize>,
+    results: BTreeMap<usize, (MutantResult, Duration)>,
+    failure: Option<Failure>,
+    bar: ProgressBar,
+}
+
+impl<'a, 'io> Recorder<'a, 'io> {
+    /// Will hear of `total` mutants.
+    pub(crate) fn new(
+        session: &'a mut Session<'io>,
+        loaded: &'a Loaded,
+        folder: Option<&'a mut RunFolder>,
+        total: usize,
+    ) -> Recorder<'a, 'io> {
+        let selectors = loaded.model.selectors.iter().enumerate();
+        Recorder {
+            selector_of: selectors.map(|(i, selector)| (&selector.id, i)).collect(),
+            bar: bar(session, total),
+            session,
+            loaded,
+            folder,
+            results: BTreeMap::new(),
+            failure: None,
+        }
+    }
+
+    /// The results by selector, with the time each took.
+    ///
+    /// # Errors
+    /// The first thing that went wrong while recording.
+    pub(crate) fn finish(self) -> Result<BTreeMap<usize, (MutantResult, Duration)>, Failure> {
+        self.bar.finish_and_clear();
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => Ok(self.results),
+        }
+    }
+
+    fn record(&mut self, outcome: &Outcome, took: Duration) -> Result<(), Failure> {
+        let internal = |error: anyhow::Error| Failure::message(ExitCode::Internal, error);
+        let selector = self.selector_of.get(&outcome.mutant).copied();
+        let selector = selector
+            .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
+        let result = build::result(&self.loaded.model, selector, outcome)
+            .map_err(|error| internal(error.into()))?;
+        if self.session.shows(Level::Detail) {
+            let style = self.session.message_style;
+            let line = format!(
+                "{} {} {}",
+                style.cyan(&result.mutant),
+                verdict(&result, style),
+                basis(&result)
+            );
+            let session = &mut self.session;
+            self.bar.suspend(|| session.say(Level::Detail, line));
+        }
+        // A mutant that was only interrupted is not decided.
+        let interrupted = matches!(
+            outcome.verdict,
+            Verdict::Unknown {
+                reason: Reason::Interrupted,
+                ..
+            }
+        );
+        if let Some(folder) = &mut self.folder
+            && !interrupted
+        {
+            let entry = build::journal_entry(result.clone(), outcome, took);
+            folder.append_journal(&entry)?;
+        }
+        self.results.insert(selector, (result, took));
+        Ok(())
+    }
+}
+
+impl Observer for Recorder<'_, '_> {
+    fn round(&mut self, name: &str, live: usize) {
+        let line = format!("{name}: {live} mutants open");
+        let session = &mut self.session;
+        self.bar.suspend(|| session.say(Level::Detail, line));
+        self.bar.set_message(name.to_owned());
+    }
+
+    fn decided(&mut self, outcome: &Outcome, took: Duration) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Err(failure) = self.record(outcome, took) {
+            // Nothing more can be kept: stop the engines.
+            let interrupt = &self.session.io.interrupt;
+            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+            self.failure = Some(failure);
+        }
+        self.bar.inc(1);
+    }
+}
+
+fn bar(session: &Session<'_>, total: usize) -> ProgressBar {
+    if !session.draws_progress() || total == 0 {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total as u64);
+    let template = "{bar:32} {pos}/{len} decided, {msg}, {elapsed}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

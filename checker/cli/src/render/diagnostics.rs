@@ -1,0 +1,228 @@
+//! Failures as text: located diagnostics with the source line, and what to do.
+
+use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use hyperkill_frontend::{Diagnostic, Severity, SourceFile, Span};
+
+use super::Style;
+use super::style::width;
+use crate::failure::Failure;
+
+/// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
+const EXCERPT: usize = 100;
+
+/// A failure as text, with a line end.
+#[must_use]
+pub fn failure(failure: &Failure, style: Style) -> String {
+    match failure {
+        Failure::Message { error, help, .. } => {
+            let mut text = format!("{} {error:#}\n", style.red("error:"));
+            push_help(&mut text, help.as_deref(), style);
+            text
+        }
+        Failure::Model {
+            sources,
+            diagnostics,
+        } => {
+            let mut text = String::new();
+            for diagnostic in diagnostics {
+                text.push_str(&located(sources, diagnostic, style));
+            }
+            text
+        }
+        Failure::Bytes {
+            file,
+            message,
+            excerpt,
+            help,
+        } => {
+            let mut text = format!("{} {file}: {message}\n", style.red("error:"));
+            if let Some((line, column)) = excerpt {
+                push_excerpt(&mut text, line, *column, style);
+            }
+            push_help(&mut text, help.as_deref(), style);
+            text
+        }
+    }
+}
+
+fn push_help(text: &mut String, help: Option<&str>, style: Style) {
+    if let Some(help) = help {
+        text.push_str(&format!("  {} {help}\n", style.cyan("help:")));
+    }
+}
+
+/// The line with a mark under the column, cut if it is very long.
+fn push_excerpt(text: &mut String, line: &str, column: usize, style: Style) {
+    let from = column.saturating_sub(EXCERPT / 2);
+    let printable = |c: char| if c.is_control() { '·' } else { c };
+    let shown: String = line
+        .chars()
+        .skip(from)
+        .take(EXCERPT)
+        .map(printable)
+        .collect();
+    let mark = " ".repeat(column - from) + "^";
+    text.push_str(&format!("  | {shown}\n  | {}\n", style.red(&mark)));
+}
+
+/// One diagnostic with its source lines.
+#[must_use]
+pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
+    let (word, kind, color) = match diagnostic.severity {
+        Severity::Error => ("error:", ReportKind::Error, Color::Red),
+        Severity::Warning => ("warning:", ReportKind::Warning, Color::Yellow),
+    };
+    let file = |span: &Span| sources.get(span.file);
+    let Some((span, source)) = diagnostic
+        .span
+        .as_ref()
+        .and_then(|span| Some((span, file(span)?)))
+    else {
+        let word = match diagnostic.severity {
+            Severity::Error => style.red(word),
+            Severity::Warning => style.yellow(word),
+        };
+        let mut text = format!("{word} {}\n", diagnostic.message);
+        push_help(&mut text, diagnostic.help.as_deref(), style);
+        return text;
+    };
+    let range = |span: &Span| match file(span) {
+        Some(file) => (file.name.clone(), inside(span, &file.text)),
+        None => (String::new(), 0..0),
+    };
+    let config = Config::default()
+        .with_color(style.is_enabled())
+        .with_char_set(CharSet::Unicode)
+        .with_index_type(IndexType::Byte);
+    let mut report = Report::build(kind, range(span))
+        .with_config(config)
+        .with_message(&diagnostic.message)
+        .with_label(label(range(span), "here", color, style));
+    for other in &diagnostic.labels {
+        report.add_label(label(
+            range(&other.span),
+            &other.message,
+            Color::Blue,
+            style,
+        ));
+    }
+    if let Some(help) = &diagnostic.help {
+        report.set_help(help);
+    }
+    let texts = sources.iter().map(|s| (s.name.clone(), s.text.clone()));
+    let mut written = Vec::new();
+    match report.finish().write(Texts::new(texts), &mut written) {
+        Ok(()) => String::from_utf8_lossy(&written).into_owned(),
+        Err(_) => format!("{word} {}: {}\n", source.name, diagnostic.message),
+    }
+}
+
+/// The bytes of a span as far as they lie on characters of the text.
+fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
+    let on_character = |byte: usize| {
+        let mut byte = byte.min(text.len());
+        while !text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        byte
+    };
+    let start = on_character(span.start);
+    start..on_character(span.end).max(start)
+}
+
+fn label(
+    range: (String, std::ops::Range<usize>),
+    message: &str,
+    color: Color,
+    style: Style,
+) -> Label<(String, std::ops::Range<usize>)> {
+    let label = Label::new(range).with_message(message);
+    if style.is_enabled() {
+        label.with_color(color)
+    } else {
+        label
+    }
+}
+
+/// Source texts by name, for the report writer.
+struct Texts(Vec<(String, Source<String>)>);
+
+impl Texts {
+    fn new(texts: impl Iterator<Item = (String, String)>) -> Texts {
+        Texts(
+            texts
+                .map(|(name, text)| (name, Source::from(text)))
+                .collect(),
+        )
+    }
+}
+
+impl Cache<String> for Texts {
+    type Storage = String;
+
+    fn fetch(&mut self, id: &String) -> Result<&Source<String>, impl std::fmt::Debug> {
+        let found = self.0.iter().find(|(name, _)| name == id);
+        found
+            .map(|(_, source)| source)
+            .ok_or_else(|| format!("no text is called {id}"))
+    }
+
+    fn display<'a>(&self, id: &'a String) -> Option<impl std::fmt::Display + 'a> {
+        Some(id)
+    }
+}
+
+/// Line and column (both from 1) as editors understand them: `file:3:7`.
+#[must_use]
+pub fn place(file: &str, line: usize, column: usize) -> String {
+    format!("{file}:{line}:{column}")
+}
+
+/// Shortens text to at most `limit` columns, in one line.
+#[must_use]
+pub fn in_one_line(text: &str, limit: usize) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if width(&joined) <= limit {
+        return joined;
+    }
+    let mut cut: String = joined.chars().take(limit.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diagnostic_shows_file_line_column_text_and_advice() {
+        let sources = [SourceFile::new("m.smv", "MODULE main\nVAR é : 0..;\n")];
+        let diagnostic =
+            Diagnostic::error(Span::new(24, 25), "expected a number").with_help("write `0..3`");
+        let text = located(&sources, &diagnostic, Style::new(false));
+        for part in [
+            "m.smv:2:12",
+            "VAR é : 0..;",
+            "expected a number",
+            "write `0..3`",
+        ] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+        assert!(!text.contains('\x1b'));
+    }
+
+    #[test]
+    fn a_malformed_line_is_marked_and_long_ones_are_cut() {
+        let bytes = Failure::Bytes {
+            file: "x.aag".to_owned(),
+            message: "line 2, column 161: oops".to_owned(),
+            excerpt: Some(("0".repeat(160) + "!" + &"1".repeat(160), 160)),
+            help: None,
+        };
+        let text = failure(&bytes, Style::new(false));
+        let lines: Vec<&str> = text.lines().collect();
+        let column = lines[2].find('^').unwrap();
+        assert_eq!(lines[1].chars().nth(column), Some('!'));
+        assert!(lines[1].len() < 120);
+    }
+}

@@ -1,0 +1,12 @@
+//! Text for people. Takes documents and values, returns strings; writes nothing.
+
+pub mod diagnostics;
+pub mod mutants;
+pub mod results;
+mod style;
+pub mod summary;
+mod table;
+pub mod test_table;
+
+pub use style::Style;
+pub use table::{Align, Table};

@@ -1,0 +1,109 @@
+//! Mutants as lines and as source differences.
+
+use similar::TextDiff;
+
+use super::diagnostics::{in_one_line, place};
+use super::{Align, Style, Table};
+use crate::documents::{MutantDescription, StatusWord};
+use crate::load::Entry;
+
+/// Columns that a piece of source takes in a line about a mutant.
+const SNIPPET: usize = 40;
+
+/// A mutant in one line: what `--exclude` is matched against.
+#[must_use]
+pub fn line(entry: &Entry) -> String {
+    let Some(mutant) = &entry.mutant else {
+        return entry.id.to_string();
+    };
+    let place = place(&mutant.place.file, mutant.place.line, mutant.place.column);
+    let (original, replacement) = (&mutant.original, &mutant.replacement);
+    format!(
+        "{} {} {place} {original} ⇒ {replacement}",
+        entry.id, mutant.operator
+    )
+}
+
+/// `original ⇒ replacement`, shortened.
+#[must_use]
+pub fn change(original: &str, replacement: &str, style: Style) -> String {
+    let old = in_one_line(original, SNIPPET);
+    let new = in_one_line(replacement, SNIPPET);
+    let new = if new.is_empty() {
+        style.dim("(deleted)")
+    } else {
+        style.green(&new)
+    };
+    format!("{} ⇒ {new}", style.red(&old))
+}
+
+/// All mutants, one line each.
+#[must_use]
+pub fn table(mutants: &[MutantDescription], style: Style) -> Table {
+    let mut table = Table::new([Align::Left; 5]);
+    for mutant in mutants {
+        let place = mutant
+            .place
+            .as_ref()
+            .map_or_else(String::new, |p| place(&p.file, p.line, p.column));
+        let change = match (&mutant.original, &mutant.replacement) {
+            (Some(original), Some(replacement)) => change(original, replacement, style),
+            _ => String::new(),
+        };
+        let status = match (mutant.status, &mutant.reason) {
+            (StatusWord::Live, _) => String::new(),
+            (StatusWord::Invalid, Some(reason)) => style.yellow(&format!("invalid: {reason}")),
+            (StatusWord::Invalid, None) => style.yellow("invalid"),
+        };
+        let operator = mutant.operator.clone().unwrap_or_default();
+        table.row([style.cyan(&mutant.id), operator, place, change, status]);
+    }
+    table
+}
+
+/// The difference between a model's source and a mutant's, as a patch.
+#[must_use]
+pub fn diff(file: &str, original: &str, mutated: &str) -> String {
+    TextDiff::from_lines(original, mutated)
+        .unified_diff()
+        .context_radius(3)
+        .header(&format!("a/{file}"), &format!("b/{file}"))
+        .to_string()
+}
+
+/// A patch with colours.
+#[must_use]
+pub fn colored_diff(diff: &str, style: Style) -> String {
+    let mut text = String::new();
+    for line in diff.lines() {
+        let painted = match line.as_bytes().first() {
+            Some(b'+') => style.green(line),
+            Some(b'-') => style.red(line),
+            Some(b'@') => style.cyan(line),
+            _ => line.to_owned(),
+        };
+        text.push_str(&painted);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_names_both_sides_and_keeps_unchanged_lines() {
+        let patch = diff("m.smv", "a\nb\nc\n", "a\nB\nc\n");
+        assert_eq!(
+            patch,
+            "--- a/m.smv\n+++ b/m.smv\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
+        );
+    }
+
+    #[test]
+    fn a_deletion_says_so() {
+        let plain = Style::new(false);
+        assert_eq!(change("x := 1;", "", plain), "x := 1; ⇒ (deleted)");
+    }
+}

@@ -1,0 +1,96 @@
+//! Results of mutants as lines.
+
+use super::diagnostics::place;
+use super::mutants::change;
+use super::{Align, Style, Table};
+use crate::documents::{MutantDescription, MutantResult, StrengthWord, VerdictWord};
+
+/// A verdict, painted by what it means for the model's tests.
+#[must_use]
+pub fn verdict(result: &MutantResult, style: Style) -> String {
+    let word = result.verdict.word();
+    match result.verdict {
+        VerdictWord::Killed => style.green(word),
+        VerdictWord::Unknown | VerdictWord::RefusesInput => style.yellow(word),
+        VerdictWord::NotDefinitelyKillable => style.red(word),
+        VerdictWord::Equivalent | VerdictWord::Invalid | VerdictWord::DuplicateOf => {
+            style.dim(word)
+        }
+    }
+}
+
+/// What stands behind a verdict, in a few words.
+#[must_use]
+pub fn basis(result: &MutantResult) -> String {
+    match result.verdict {
+        VerdictWord::Killed => {
+            let strength = result.strength.map_or("", StrengthWord::word);
+            let steps = result.steps.unwrap_or(0);
+            let shortest = if result.shortest == Some(true) {
+                ", shortest"
+            } else {
+                ""
+            };
+            format!("{strength}, {}{shortest}", plural(steps, "step"))
+        }
+        VerdictWord::Equivalent => match &result.evidence {
+            Some(proof) => {
+                let simple = if proof.simple_path {
+                    ", simple paths"
+                } else {
+                    ""
+                };
+                format!("k = {}, {}{simple}", proof.k, plural(proof.facts, "fact"))
+            }
+            None => String::new(),
+        },
+        VerdictWord::DuplicateOf => result.of.clone().unwrap_or_default(),
+        VerdictWord::Invalid => result.reason.clone().unwrap_or_default(),
+        VerdictWord::RefusesInput => {
+            let steps = result.refusal.as_ref().map_or(0, |r| r.inputs.len());
+            format!("after {}", plural(steps, "step"))
+        }
+        VerdictWord::Unknown | VerdictWord::NotDefinitelyKillable => {
+            let reason = result.reason.as_deref().unwrap_or("");
+            match result.known_to {
+                Some(steps) => format!("{reason}, no test of up to {}", plural(steps, "step")),
+                None => reason.to_owned(),
+            }
+        }
+    }
+}
+
+/// All results, one line each. `mutants` are their descriptions, in the same order.
+#[must_use]
+pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Style) -> Table {
+    let mut table = Table::new([Align::Left; 7]);
+    for (result, mutant) in results.iter().zip(mutants) {
+        let place = mutant
+            .place
+            .as_ref()
+            .map_or_else(String::new, |p| place(&p.file, p.line, p.column));
+        let change = match (&mutant.original, &mutant.replacement) {
+            (Some(original), Some(replacement)) => change(original, replacement, style),
+            _ => String::new(),
+        };
+        table.row([
+            style.cyan(&result.mutant),
+            verdict(result, style),
+            basis(result),
+            style.dim(result.engine.as_deref().unwrap_or("")),
+            mutant.operator.clone().unwrap_or_default(),
+            place,
+            change,
+        ]);
+    }
+    table
+}
+
+/// `1 step`, `2 steps`.
+#[must_use]
+pub fn plural(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}

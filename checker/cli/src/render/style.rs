@@ -1,0 +1,93 @@
+//! Colours, or none.
+
+/// Paints text for a terminal, or leaves it as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    enabled: bool,
+}
+
+impl Style {
+    /// With colours or without.
+    #[must_use]
+    pub const fn new(enabled: bool) -> Style {
+        Style { enabled }
+    }
+
+    /// Whether it paints.
+    #[must_use]
+    pub const fn is_enabled(self) -> bool {
+        self.enabled
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.enabled && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// What the eye should fall on first.
+    #[must_use]
+    pub fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// What can be skipped.
+    #[must_use]
+    pub fn dim(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// Bad.
+    #[must_use]
+    pub fn red(self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
+    /// Good.
+    #[must_use]
+    pub fn green(self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// Open.
+    #[must_use]
+    pub fn yellow(self, text: &str) -> String {
+        self.paint("33", text)
+    }
+
+    /// Names.
+    #[must_use]
+    pub fn cyan(self, text: &str) -> String {
+        self.paint("36", text)
+    }
+}
+
+/// Columns that text takes on a terminal, colours not counted.
+#[must_use]
+pub(crate) fn width(text: &str) -> usize {
+    let mut columns = 0;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character == '\x1b' {
+            characters.by_ref().find(char::is_ascii_alphabetic);
+        } else {
+            columns += 1;
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_take_no_columns() {
+        let text = Style::new(true).red("φ1 fails");
+        assert_ne!(text, "φ1 fails");
+        assert_eq!(width(&text), 8);
+        assert_eq!(Style::new(false).red("plain"), "plain");
+    }
+}

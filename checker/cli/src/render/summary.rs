@@ -1,0 +1,167 @@
+//! The end of a run in a table that a person understands at once.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::results::plural;
+use super::{Align, Style, Table};
+use crate::documents::{Interval, MutantResult, Summary, VerdictWord};
+
+/// How many undecided mutants are listed one by one.
+const LISTED: usize = 20;
+
+/// The counts with their meaning, the undecided mutants and the score.
+#[must_use]
+pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> String {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
+    let mut row = |word: String, count: usize, meaning: &str| {
+        if count > 0 {
+            table.row([word, count.to_string(), style.dim(meaning)]);
+        }
+    };
+    let killed = summary.killed();
+    row(
+        style.green("killed"),
+        killed,
+        "a test tells them from the model",
+    );
+    let kinds = [
+        (
+            "definite",
+            summary.killed_definite,
+            "the mutant cannot pass",
+        ),
+        (
+            "adaptive",
+            summary.killed_adaptive,
+            "the mutant cannot pass a tester who follows its outputs",
+        ),
+        (
+            "potential",
+            summary.killed_potential,
+            "the mutant may show it, or not",
+        ),
+        (
+            "controllable",
+            summary.killed_controllable,
+            "if choices are controlled as the test says",
+        ),
+    ];
+    for (word, count, meaning) in kinds {
+        row(format!("  {word}"), count, meaning);
+    }
+    row(
+        "equivalent".to_owned(),
+        summary.equivalent,
+        "proved: no test exists",
+    );
+    row(
+        style.red("not definitely killable"),
+        summary.not_definitely_killable,
+        "proved: no test kills them for certain",
+    );
+    row(
+        style.yellow("refuses input"),
+        summary.refuses_input,
+        "same outputs, but an input that the model accepts is refused",
+    );
+    row(
+        "duplicate".to_owned(),
+        summary.duplicate,
+        "the same circuit as another mutant",
+    );
+    row("invalid".to_owned(), summary.invalid, "not a model at all");
+    let reasons = reasons(results);
+    row(style.yellow("unknown"), summary.unknown, &reasons);
+    let mut text = table.to_string();
+    text.push('\n');
+    push_score(&mut text, summary, style);
+    text
+}
+
+/// `time 3, bound 1`.
+fn reasons(results: &[MutantResult]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for result in undecided(results) {
+        *counts
+            .entry(result.reason.as_deref().unwrap_or("?"))
+            .or_default() += 1;
+    }
+    let counts = counts
+        .into_iter()
+        .map(|(reason, n)| format!("{reason} {n}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn undecided(results: &[MutantResult]) -> impl Iterator<Item = &MutantResult> {
+    results
+        .iter()
+        .filter(|result| result.verdict == VerdictWord::Unknown)
+}
+
+fn push_score(text: &mut String, summary: &Summary, style: Style) {
+    let label = style.bold("mutation score");
+    // Writing to a string cannot fail.
+    let Some(score) = summary.score else {
+        let _ = writeln!(text, "  {label}  none: no mutant counts");
+        return;
+    };
+    let counted = summary.counted();
+    let certain = summary.killed_definite + summary.killed_adaptive;
+    let mut lines = vec![(score.certain, certain, "definite kills")];
+    if summary.killed_potential > 0 {
+        let killed = certain + summary.killed_potential;
+        lines.push((score.with_potential, killed, "with potential kills"));
+    }
+    if summary.killed_controllable > 0 {
+        let killed = summary.killed();
+        lines.push((score.with_controllable, killed, "with controllable kills"));
+    }
+    if certain == 0 && lines.len() > 1 {
+        lines.remove(0);
+    }
+    for (interval, killed, what) in lines {
+        let _ = writeln!(
+            text,
+            "  {label}  {}  {}",
+            style.bold(&percent(interval)),
+            style.dim(&format!("{killed} of {counted}, {what}"))
+        );
+    }
+}
+
+fn percent(interval: Interval) -> String {
+    if interval.low == interval.high {
+        format!("{:.1} %", interval.low)
+    } else {
+        format!("{:.1} to {:.1} %", interval.low, interval.high)
+    }
+}
+
+/// The undecided mutants with their reasons; empty if there are none.
+#[must_use]
+pub fn open_questions(results: &[MutantResult], style: Style) -> String {
+    let mut table = Table::new([Align::Left, Align::Left]).indented(2);
+    let mut count = 0;
+    for result in undecided(results) {
+        count += 1;
+        if count <= LISTED {
+            let mut basis = super::results::basis(result);
+            for note in &result.notes {
+                let _ = write!(basis, "; {note}");
+            }
+            table.row([style.cyan(&result.mutant), basis]);
+        }
+    }
+    if count == 0 {
+        return String::new();
+    }
+    let mut text = format!(
+        "\n{}\n{table}",
+        style.yellow(&format!("undecided: {}", plural(count, "mutant")))
+    );
+    if count > LISTED {
+        let _ = writeln!(text, "  … and {} more", count - LISTED);
+    }
+    text
+}

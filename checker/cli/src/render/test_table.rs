@@ -1,0 +1,183 @@
+//! Tests as tables, step by step.
+
+use hyperkill_core::sort::Value;
+
+use super::{Align, Style, Table};
+use crate::documents::{TestStep, Valuation};
+
+/// Columns beyond which a table of all variables is replaced by a list of changes.
+const WIDEST: usize = 160;
+
+/// A test: what to set, what the model answers and, where it differs, what the mutant answers.
+#[must_use]
+pub fn test(initial: &Valuation, steps: &[TestStep], style: Style) -> String {
+    let mut text = String::new();
+    if !initial.is_empty() {
+        text.push_str(&format!("arrange at first: {}\n", assignments(initial)));
+    }
+    let table = full_table(steps, style);
+    if table.width() <= WIDEST {
+        text.push_str(&table.to_string());
+    } else {
+        text.push_str(&changes(steps, style));
+    }
+    text
+}
+
+/// One column per variable.
+fn full_table(steps: &[TestStep], style: Style) -> Table {
+    let Some(first) = steps.first() else {
+        return Table::new([]);
+    };
+    let (inputs, outputs) = (first.inputs.0.len(), first.outputs.0.len());
+    let columns =
+        std::iter::once(Align::Right).chain(std::iter::repeat_n(Align::Left, inputs + outputs + 2));
+    let mut table = Table::new(columns);
+    let names = |valuation: &Valuation| -> Vec<String> {
+        valuation
+            .0
+            .iter()
+            .map(|(name, _)| style.bold(name))
+            .collect()
+    };
+    let heading = |text: &str| style.bold(text);
+    table.row(
+        [heading("step")]
+            .into_iter()
+            .chain(names(&first.inputs))
+            .chain(["│".to_owned()])
+            .chain(names(&first.outputs)),
+    );
+    for (number, step) in steps.iter().enumerate() {
+        let cells = step.inputs.0.iter().map(|(_, value)| value.to_string());
+        let mut row: Vec<String> = [number.to_string()].into_iter().chain(cells).collect();
+        row.push("│".to_owned());
+        let mut differs = false;
+        for (index, (_, value)) in step.outputs.0.iter().enumerate() {
+            row.push(match other_value(step, index) {
+                Some(other) if other != value => {
+                    differs = true;
+                    difference(value, other, style)
+                }
+                _ => value.to_string(),
+            });
+        }
+        if differs {
+            row.push(style.red("◄ differs"));
+        }
+        table.row(row);
+    }
+    table
+}
+
+fn other_value(step: &TestStep, index: usize) -> Option<&Value> {
+    let mutant = step.mutant_outputs.as_ref()?;
+    mutant.0.get(index).map(|(_, value)| value)
+}
+
+/// `2, mutant 1`.
+fn difference(model: &Value, mutant: &Value, style: Style) -> String {
+    let model = style.green(&model.to_string());
+    let mutant = style.red(&format!("mutant {mutant}"));
+    format!("{model}, {mutant}")
+}
+
+/// One line per step with what changed since the step before, and every difference.
+fn changes(steps: &[TestStep], style: Style) -> String {
+    let mut text = String::new();
+    let mut before: Option<&TestStep> = None;
+    for (number, step) in steps.iter().enumerate() {
+        let changed = |now: &Valuation, then: Option<&Valuation>| {
+            let changed = now.0.iter().enumerate().filter(|(i, entry)| {
+                then.is_none_or(|then| then.0.get(*i).is_none_or(|old| old != *entry))
+            });
+            let changed = changed.map(|(_, (name, value))| format!("{name}={value}"));
+            let changed: Vec<String> = changed.collect();
+            if changed.is_empty() {
+                "as before".to_owned()
+            } else {
+                changed.join(" ")
+            }
+        };
+        text.push_str(&format!(
+            "{number:>4}  set {}\n      see {}\n",
+            changed(&step.inputs, before.map(|b| &b.inputs)),
+            changed(&step.outputs, before.map(|b| &b.outputs))
+        ));
+        for (index, (name, value)) in step.outputs.0.iter().enumerate() {
+            if let Some(other) = other_value(step, index).filter(|other| *other != value) {
+                let difference = difference(value, other, style);
+                let mark = style.red("◄ differs");
+                text.push_str(&format!("      {name}: {difference} {mark}\n"));
+            }
+        }
+        before = Some(step);
+    }
+    text
+}
+
+/// `a=1 b=coff`.
+#[must_use]
+pub fn assignments(valuation: &Valuation) -> String {
+    let assignments = valuation
+        .0
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    assignments.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn valuation(entries: &[(&str, i64)]) -> Valuation {
+        let entries = entries.iter();
+        Valuation(
+            entries
+                .map(|(n, v)| ((*n).to_owned(), Value::Int(*v)))
+                .collect(),
+        )
+    }
+
+    fn step(input: i64, output: i64, mutant: i64) -> TestStep {
+        TestStep {
+            inputs: valuation(&[("coin", input)]),
+            outputs: valuation(&[("water", output)]),
+            mutant_outputs: Some(valuation(&[("water", mutant)])),
+        }
+    }
+
+    #[test]
+    fn only_the_differing_output_is_marked() {
+        let text = test(
+            &Valuation::default(),
+            &[step(0, 2, 2), step(1, 1, 2)],
+            Style::new(false),
+        );
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "step  coin  │  water");
+        assert_eq!(lines[1], "   0  0     │  2");
+        assert_eq!(lines[2], "   1  1     │  1, mutant 2  ◄ differs");
+    }
+
+    #[test]
+    fn very_wide_tests_are_listed_by_changes() {
+        let wide = |value: i64| {
+            let names: Vec<String> = (0..40).map(|i| format!("signal{i:02}")).collect();
+            let entries: Vec<(&str, i64)> = names.iter().map(|n| (n.as_str(), value)).collect();
+            let mut step = step(0, 1, 1);
+            step.inputs = valuation(&entries);
+            step
+        };
+        let text = test(
+            &Valuation::default(),
+            &[wide(1), wide(1)],
+            Style::new(false),
+        );
+        assert!(text.contains("signal39=1"), "{text}");
+        assert!(
+            text.contains("   1  set as before\n      see as before\n"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! What every command has at hand: streams, common options, colours, messages and the budget of the run.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use hyperkill_checker::budget::{Budget, Clock};
+
+use crate::args::{ColorChoice, Format, Global};
+use crate::io::{Io, SystemClock};
+use crate::render::Style;
+
+/// How important a message is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// Something that the user should look at. Hidden by `-q`.
+    Warning,
+    /// What is going on. Hidden by `-q`.
+    Note,
+    /// Shown with `-v`.
+    Detail,
+}
+
+/// The surroundings of a command.
+pub struct Session<'io> {
+    /// The outside.
+    pub io: &'io mut Io,
+    /// How results are written.
+    pub format: Format,
+    /// Threads to use.
+    pub jobs: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// How results are coloured.
+    pub style: Style,
+    /// How messages are coloured.
+    pub message_style: Style,
+    /// Time since the command started.
+    pub clock: SystemClock,
+    verbosity: i16,
+    log: Vec<String>,
+}
+
+impl<'io> Session<'io> {
+    /// A session for these options.
+    #[must_use]
+    pub fn new(io: &'io mut Io, global: &Global) -> Session<'io> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Session {
+            format: global.format,
+            jobs: global.jobs.unwrap_or(cores),
+            seed: global.seed,
+            style: Style::new(colored(global.color, io.stdout_is_terminal, io.no_color)),
+            message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),
+            clock: SystemClock::start(),
+            verbosity: i16::from(global.verbose) - i16::from(global.quiet),
+            log: Vec::new(),
+            io,
+        }
+    }
+
+    /// Writes a result.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn print(&mut self, text: impl fmt::Display) -> io::Result<()> {
+        write!(self.io.stdout, "{text}")
+    }
+
+    /// Whether `-q` was given less than twice: the summary of a run is wanted.
+    #[must_use]
+    pub fn wants_summary(&self) -> bool {
+        self.verbosity > -2
+    }
+
+    /// Whether progress may be drawn: somebody looks at standard error and does not mind.
+    #[must_use]
+    pub fn draws_progress(&self) -> bool {
+        self.io.stderr_is_terminal && self.verbosity >= 0
+    }
+
+    /// Says something on standard error, if the user wants to hear it, and keeps it for the run's log.
+    pub fn say(&mut self, level: Level, text: impl fmt::Display) {
+        let word = match level {
+            Level::Warning => "warning: ",
+            Level::Note | Level::Detail => "",
+        };
+        self.log_only(format!("{word}{text}"));
+        if self.shows(level) {
+            let word = self.message_style.yellow(word);
+            // Messages are a courtesy: nobody can be told that they cannot be written.
+            let _ = writeln!(self.io.stderr, "{word}{text}");
+        }
+    }
+
+    /// Whether messages of this level are shown.
+    #[must_use]
+    pub fn shows(&self, level: Level) -> bool {
+        let needed = match level {
+            Level::Warning | Level::Note => 0,
+            Level::Detail => 1,
+        };
+        self.verbosity >= needed
+    }
+
+    /// Keeps a line for the run's log.
+    pub fn log_only(&mut self, text: impl fmt::Display) {
+        let seconds = self.clock.now().as_secs_f64();
+        self.log.push(format!("[{seconds:10.3}s] {text}"));
+    }
+
+    /// The lines kept since the last call.
+    pub fn take_log(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.log)
+    }
+
+    /// No limit but the user's patience.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt))
+    }
+
+    /// Whether the user wants to stop.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.io.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether a stream is coloured.
+#[must_use]
+pub(crate) fn colored(choice: ColorChoice, is_terminal: bool, no_color: bool) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => is_terminal && !no_color,
+    }
+}
