@@ -1,4 +1,5 @@
-//! The models under `tests/models`, translated: what the command line makes of them, up to deciding.
+//! Models in files: those under `tests/models`, translated as the command line does it, up to deciding; and where the
+//! models that other people wrote are, if they are here at all.
 //!
 //! Reads files, since only tests use it. Decides nothing; which mutants break an obligation is for its callers to ask,
 //! of the checker or of the oracle.
@@ -10,6 +11,8 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_smv::SmvFrontend;
+
+use crate::peers::skipped;
 
 /// A condition that every variant must satisfy under all values of inputs and state.
 #[derive(Clone, Debug)]
@@ -97,4 +100,32 @@ pub fn smv_model(folder: &Path) -> Model {
             .collect(),
         catalogue: translation.catalogue,
     }
+}
+
+/// The folder of models that other people wrote: `HYPERKILL_MODELS`, or `../shared/models` beside the repository where
+/// that exists, or a loud word that `what` is skipped.
+///
+/// # Panics
+///
+/// If `HYPERKILL_MODELS` is set and names no folder.
+#[must_use]
+pub fn shared_models(what: &str) -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("HYPERKILL_MODELS") {
+        let folder = PathBuf::from(folder);
+        assert!(
+            folder.is_dir(),
+            "HYPERKILL_MODELS = {} is no folder",
+            folder.display()
+        );
+        return Some(folder);
+    }
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
+    if beside.is_dir() {
+        return Some(beside);
+    }
+    skipped(
+        what,
+        "HYPERKILL_MODELS is not set and ../shared/models does not exist",
+    );
+    None
 }

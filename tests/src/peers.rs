@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use hyperkill_core::Aig;
@@ -84,7 +84,7 @@ impl Program {
         Ok(std::fs::write(self.folder.path().join(file), bytes)?)
     }
 
-    fn path(&self, file: &str) -> std::path::PathBuf {
+    fn path(&self, file: &str) -> PathBuf {
         self.folder.path().join(file)
     }
 
@@ -253,28 +253,4 @@ fn netlist_counts(json: &str) -> Option<Counts> {
         latches: latches.iter().filter_map(|kind| cells.get(kind)).sum(),
         gates: cells.get("$_AND_").copied().unwrap_or(0),
     })
-}
-
-/// The folder of the shared models and a word where it is from: `HYPERKILL_MODELS`, or `../shared/models` beside the
-/// repository where that exists.
-#[must_use]
-pub fn shared_models(what: &str) -> Option<std::path::PathBuf> {
-    if let Some(folder) = std::env::var_os("HYPERKILL_MODELS") {
-        let folder = std::path::PathBuf::from(folder);
-        assert!(
-            folder.is_dir(),
-            "HYPERKILL_MODELS = {} is no folder",
-            folder.display()
-        );
-        return Some(folder);
-    }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
-    if beside.is_dir() {
-        return Some(beside);
-    }
-    skipped(
-        what,
-        "HYPERKILL_MODELS is not set and ../shared/models does not exist",
-    );
-    None
 }
