@@ -108,7 +108,7 @@ fn bmc_40_depths_on_a_20k_gate_product(bencher: Bencher) {
 fn facts_of_a_20k_gate_product(bencher: Bencher) {
     let question = product();
     bencher.bench(|| {
-        Induction::new(&question, &[], 10_000, &Budget::unlimited())
+        Induction::new(&question, false, 10_000, &Budget::unlimited())
             .facts()
             .len()
     });

@@ -26,7 +26,7 @@ pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) 
         if posed.always.contains(&!posed.goal) {
             continue;
         }
-        match solve(&posed, &[], &Limits::modest(), budget) {
+        match solve(&posed, &Limits::modest(), budget) {
             Solved::Unreachable(proof) => {
                 settled &= certify_proof(model, &question, &proof, budget).is_ok();
             }

@@ -26,7 +26,7 @@ use crate::verdict::{
 };
 
 /// Gates that an unrolling may have when it is only to shorten a test.
-const SHORTEN_SIZE: usize = 200_000;
+const SHORTEN_SIZE: usize = 60_000;
 /// Conflicts per depth when it is only to shorten a test.
 const SHORTEN_CONFLICTS: u32 = 2_000;
 
@@ -128,7 +128,7 @@ impl Inquiry<'_> {
                 return Ok(outcome);
             }
         }
-        match solve(&posed, &[], &self.limits, budget) {
+        match solve(&posed, &self.limits, budget) {
             Solved::Reached(found) => {
                 let known_to = found.steps - 1;
                 let believed = self.believe_kill(mutant, Engine::Bmc, found, true, budget)?;
@@ -280,7 +280,7 @@ impl Inquiry<'_> {
         if self.controllable && !self.deterministic() && !unconstrained(self.model) {
             // Assuming both constraints hides what only the mutant can do.
             let identity = Question::identity(mutant);
-            match solve(&identity.pose(self.model), &[], &self.limits, budget) {
+            match solve(&identity.pose(self.model), &self.limits, budget) {
                 Solved::Unreachable(proof) => {
                     certify_proof(self.model, &identity, &proof, budget).map_err(|source| {
                         DecideError::Proof {

@@ -30,7 +30,7 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
         return Determinism::Deterministic;
     }
     let question = Question::nondeterminism(variant);
-    match solve(&question.pose(model), &[], &Limits::modest(), budget) {
+    match solve(&question.pose(model), &Limits::modest(), budget) {
         Solved::Reached(_) => Determinism::NonDeterministic,
         Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
             Ok(()) => Determinism::Deterministic,

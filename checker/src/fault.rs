@@ -1,7 +1,7 @@
-//! Planted faults: the differential tests must catch every one of them.
+//! Planted faults: the differential tests must catch every one of them, with the certifier and without.
 //!
-//! A fault is switched on per thread and only in builds with the feature `planted-faults`; in all other
-//! builds [`planted`] is the constant false.
+//! A fault is switched on, and the certifier off, per thread and only in builds with the feature `planted-faults`; in all
+//! other builds [`planted`] and [`evidence_is_believed`] are the constant false.
 
 /// A way in which an engine could be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +52,7 @@ mod switch {
 
     thread_local! {
         static ON: Cell<Option<Fault>> = const { Cell::new(None) };
+        static BELIEVE: Cell<bool> = const { Cell::new(false) };
     }
 
     /// Switches a fault on for this thread, or all off.
@@ -62,15 +63,31 @@ mod switch {
     pub(crate) fn planted(fault: Fault) -> bool {
         ON.with(|on| on.get() == Some(fault))
     }
+
+    /// Lets proofs and kills out without a check on this thread, or has them checked again: whether an independent
+    /// judge would notice a fault shows only if the certifier does not notice it first.
+    pub fn believe_evidence(believe: bool) {
+        BELIEVE.with(|on| on.set(believe));
+    }
+
+    pub(crate) fn evidence_is_believed() -> bool {
+        BELIEVE.with(Cell::get)
+    }
 }
 
 #[cfg(feature = "planted-faults")]
-pub use switch::plant;
+pub use switch::{believe_evidence, plant};
 #[cfg(feature = "planted-faults")]
-pub(crate) use switch::planted;
+pub(crate) use switch::{evidence_is_believed, planted};
 
 /// Whether this fault is switched on.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn planted(_: Fault) -> bool {
+    false
+}
+
+/// Whether evidence is let out without a check.
+#[cfg(not(feature = "planted-faults"))]
+pub(crate) const fn evidence_is_believed() -> bool {
     false
 }

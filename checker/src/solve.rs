@@ -3,8 +3,6 @@
 //! All limits of a turn count conflicts and gates, so a question has one answer on every machine; only the
 //! budget's clock ends it earlier.
 
-use hyperkill_core::Lit;
-
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
@@ -69,16 +67,11 @@ const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
 
-/// Decides a question. `clauses` are candidate facts (copy, circuit literal), believed only once proved.
+/// Decides a question.
 #[must_use]
-pub fn solve(
-    question: &Reachability,
-    clauses: &[Vec<(usize, Lit)>],
-    limits: &Limits,
-    budget: &Budget,
-) -> Solved {
+pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solved {
     let mut bmc = Bmc::new(question);
-    let mut induction = None;
+    let mut induction: Option<Induction> = None;
     let mut proof: Option<Proof> = None;
     let mut turn = 0;
     loop {
@@ -94,22 +87,12 @@ pub fn solve(
                 Err(why) => stop = why,
             }
         }
-        if limits.prove && proof.is_none() {
-            let induction =
-                induction.get_or_insert_with(|| Induction::new(question, clauses, 10_000, budget));
-            let mut steps = induction.start();
-            let mut depth = 1;
-            let deepest = 8usize << turn.min(10);
-            while depth <= deepest && steps.size() < size {
-                match steps.attempt(depth, Some(conflicts), budget) {
-                    Step::Inductive(found) => {
-                        proof = Some(found);
-                        break;
-                    }
-                    Step::NotInductive => depth += 1,
-                    Step::Undecided(_) => break,
-                }
-            }
+        // Conditional equalities cost more and are needed less often. Later turns keep their facts.
+        if limits.prove && turn < 2 {
+            induction = Some(Induction::new(question, turn > 0, 10_000, budget));
+        }
+        if let (None, Some(induction)) = (&proof, &induction) {
+            proof = prove(induction, 8 << turn.min(10), size, conflicts, budget);
         }
         if let Some(found) = &proof {
             // The base case may be deeper than what has been searched.
@@ -146,6 +129,25 @@ pub fn solve(
         }
         turn += 1;
     }
+}
+
+/// Tries growing depths until one is inductive or a limit is hit.
+fn prove(
+    induction: &Induction,
+    deepest: usize,
+    size: usize,
+    conflicts: u32,
+    budget: &Budget,
+) -> Option<Proof> {
+    let mut steps = induction.start();
+    for depth in 1..=deepest {
+        match steps.attempt(depth, Some(conflicts), budget) {
+            Step::Inductive(proof) => return Some(proof),
+            Step::NotInductive if steps.size() < size => {}
+            Step::NotInductive | Step::Undecided(_) => return None,
+        }
+    }
+    None
 }
 
 /// Deepens until `until` steps are refuted or a limit is hit; `Ok` if a run is found.

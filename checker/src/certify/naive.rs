@@ -179,14 +179,12 @@ impl<'a> Naive<'a> {
                 self.solver.add_clause(&[holds, a, b]);
                 self.solver.add_clause(&[holds, !a, !b]);
             }
-            Fact::Clause(lits) => {
-                let mut clause = vec![!holds];
-                for &(copy, lit) in lits {
-                    let lit = self.lit(step, copy, lit);
-                    self.solver.add_clause(&[holds, !lit]);
-                    clause.push(lit);
-                }
-                self.solver.add_clause(&clause);
+            Fact::SameUnless(var, unless) => {
+                let same = self.fact(&Fact::Same(*var), step);
+                let unless = self.lit(step, 0, *unless);
+                self.solver.add_clause(&[holds, !same]);
+                self.solver.add_clause(&[holds, !unless]);
+                self.solver.add_clause(&[!holds, same, unless]);
             }
         }
         holds

@@ -1,14 +1,17 @@
-//! Inductive facts about a product: equalities between corresponding nodes of the two copies, and clauses
-//! (van Eijk's signal correspondence, restricted to pairs that the self-composition suggests).
+//! Inductive facts about a product: equalities between corresponding nodes of the two copies, and equalities
+//! under a condition (van Eijk's signal correspondence, restricted to pairs that the self-composition suggests).
 //!
 //! Candidates are assumed at one step and checked at the next; what fails is dropped until nothing does.
 //! Equal latches are merged in the unrolling instead of being assumed, so that most of the second copy
 //! disappears by structural hashing.
 
+use rustc_hash::FxHashSet;
+
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
 
+use super::observe::Observations;
 use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
@@ -21,8 +24,8 @@ use crate::sat::{Answer, Cadical};
 pub enum Fact {
     /// The node has the same value in both copies.
     Same(Var),
-    /// One of these literals holds: (copy, literal of the circuit).
-    Clause(Vec<(usize, Lit)>),
+    /// The node has the same value in both copies, unless this literal of the circuit is true in the first copy.
+    SameUnless(Var, Lit),
 }
 
 /// A fact with its meaning in the product.
@@ -45,49 +48,61 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// All nodes that both copies have and that are not the same literal already, and the given clauses.
-    pub(crate) fn new(question: &Reachability, clauses: &[Vec<(usize, Lit)>]) -> Candidates {
+    /// All pairs of corresponding nodes that random runs do not tell apart and that are not one literal already. With
+    /// `conditional`, latches that they do tell apart come with conditions under which they did not.
+    pub(crate) fn new(question: &Reachability, conditional: bool) -> Candidates {
         let mut question = question.clone();
-        let mut live = Vec::new();
+        let mut pairs: Vec<(Var, Lit, Lit)> = Vec::new();
         let mut shared = Vec::new();
-        let nodes = question.product.copies[0].nodes.len();
-        for index in 0..nodes {
-            let pair = (
-                question.product.copies[0].nodes[index],
-                question.product.copies[1].nodes[index],
-            );
+        let [first, second] = [0, 1].map(|copy| question.product.copies[copy].nodes.clone());
+        for (index, pair) in first.iter().zip(&second).enumerate() {
             let (Some(a), Some(b)) = pair else { continue };
-            if a == b {
-                if matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
-                    shared.push(Fact::Same(Var::new(index)));
-                }
-                continue;
+            if a != b {
+                pairs.push((Var::new(index), *a, *b));
+            } else if matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
+                shared.push(Fact::Same(Var::new(index)));
             }
-            let holds = question.product.aig.iff(a, b);
-            if holds == Lit::FALSE {
-                continue;
-            }
-            live.push(Candidate {
-                fact: Fact::Same(Var::new(index)),
-                holds,
-                merge: merge_of(&question.product, a, b),
-            });
         }
-        for clause in clauses {
-            let lits: Option<Vec<Lit>> = clause
-                .iter()
-                .map(|&(copy, lit)| question.product.copies[copy].lit(lit))
-                .collect();
-            let Some(lits) = lits else { continue };
-            let holds = question.product.aig.or_all(&lits);
-            if holds.is_constant() {
+        // Many nodes of the circuit may be one node of the product: each pair of literals once.
+        let mut stated = FxHashSet::default();
+        let mut watched = Vec::new();
+        let mut candidates = Vec::new();
+        for (var, a, b) in pairs {
+            let holds = question.product.aig.iff(a, b);
+            if stated.insert(holds) {
+                watched.push(holds);
+                candidates.push(Candidate {
+                    fact: Fact::Same(var),
+                    holds,
+                    merge: merge_of(&question.product, a, b),
+                });
+            }
+        }
+        let conditions = if conditional {
+            state_predicates(&question.product)
+        } else {
+            Vec::new()
+        };
+        watched.extend(conditions.iter().map(|&(_, lit)| lit));
+        let seen = Observations::of(&question, &watched);
+        let mut live = Vec::new();
+        for (index, candidate) in candidates.into_iter().enumerate() {
+            if seen.always(index) {
+                live.push(candidate);
                 continue;
             }
-            live.push(Candidate {
-                fact: Fact::Clause(clause.clone()),
-                holds,
-                merge: None,
-            });
+            let (Fact::Same(var), Some(_)) = (&candidate.fact, candidate.merge) else {
+                continue;
+            };
+            let unless =
+                conditions_for(&seen, index, watched.len() - conditions.len(), &conditions);
+            for (condition, lit) in unless {
+                live.push(Candidate {
+                    fact: Fact::SameUnless(*var, condition),
+                    holds: question.product.aig.or(candidate.holds, lit),
+                    merge: None,
+                });
+            }
         }
         Candidates {
             question,
@@ -220,6 +235,60 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
     let mut keep = keep.into_iter();
     live.retain(|_| keep.next().unwrap_or(false));
     true
+}
+
+/// Conditions tried per pair of latches that differ.
+const CONDITIONS: usize = 48;
+/// Nodes considered as conditions.
+const PREDICATES: usize = 20_000;
+
+/// Nodes of the first copy that depend on its state only: (circuit variable, product literal).
+fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
+    let mut of_state = vec![false; product.aig.len()];
+    for (var, node) in product.aig.nodes() {
+        of_state[var.index()] = match node {
+            Node::False | Node::Input(_) => false,
+            Node::Latch(_) => true,
+            Node::And(a, b) => of_state[a.var().index()] && of_state[b.var().index()],
+        };
+    }
+    let mut stated = FxHashSet::default();
+    product.copies[0]
+        .nodes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, lit)| Some((Var::new(index), (*lit)?)))
+        .filter(|(_, lit)| of_state[lit.var().index()] && stated.insert(lit.var()))
+        .take(PREDICATES)
+        .collect()
+}
+
+/// The rarest conditions that held wherever the pair differed: (literal of the circuit, of the product). `first` is where
+/// the conditions begin among what was watched.
+fn conditions_for(
+    seen: &Observations,
+    pair: usize,
+    first: usize,
+    conditions: &[(Var, Lit)],
+) -> Vec<(Lit, Lit)> {
+    let mut covering: Vec<(u32, usize, bool)> = Vec::new();
+    for position in 0..conditions.len() {
+        for negated in [false, true] {
+            let count = seen.count(first + position, negated);
+            if count < seen.total() && seen.covers(pair, first + position, negated) {
+                covering.push((count, position, negated));
+            }
+        }
+    }
+    covering.sort_unstable();
+    covering.truncate(CONDITIONS);
+    covering
+        .into_iter()
+        .map(|(_, position, negated)| {
+            let (var, lit) = conditions[position];
+            (var.lit() ^ negated, lit ^ negated)
+        })
+        .collect()
 }
 
 /// How to merge two literals if both are latches of the product: the younger latch by the older literal.

@@ -4,6 +4,7 @@
 //! k steps. Proofs are re-checked by `certify` before anybody sees them.
 
 mod facts;
+mod observe;
 
 pub use facts::Fact;
 
@@ -42,16 +43,16 @@ pub struct Induction {
 }
 
 impl Induction {
-    /// Finds the facts: an inductive subset of the equalities of corresponding nodes and of `clauses`.
-    /// A limit leaves fewer facts (none), never wrong ones.
+    /// Finds the facts: an inductive subset of the equalities of corresponding nodes, with `conditional` also of
+    /// equalities of latches that hold under a condition only. A limit leaves fewer facts (none), never wrong ones.
     #[must_use]
     pub fn new(
         question: &Reachability,
-        clauses: &[Vec<(usize, Lit)>],
+        conditional: bool,
         conflicts: u32,
         budget: &Budget,
     ) -> Induction {
-        let mut candidates = Candidates::new(question, clauses);
+        let mut candidates = Candidates::new(question, conditional);
         let complete = candidates.check_initially(conflicts, budget)
             && candidates.check_kept(conflicts, budget);
         if !complete {
