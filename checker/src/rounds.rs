@@ -144,7 +144,8 @@ pub fn decide_all(
         controllable: options.controllable,
         limits: Limits {
             bound: options.bound,
-            turns: None,
+            // With nothing to do, one turn of it is enough.
+            turns: (!options.search && !options.prove).then_some(1),
             search: options.search,
             prove: options.prove,
         },
@@ -242,7 +243,8 @@ impl Run<'_> {
                     self.record(mutant, outcome, Duration::ZERO);
                 }
                 Standing::Original => {
-                    let outcome = self.inquiry.same_circuit(mutant, self.budget)?;
+                    let budget = self.budget.within(self.options.timeout);
+                    let outcome = self.inquiry.same_circuit(mutant, &budget)?;
                     self.record(mutant, outcome, Duration::ZERO);
                 }
                 Standing::DuplicateOf(_) | Standing::Distinct => {}
