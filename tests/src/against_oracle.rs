@@ -53,6 +53,12 @@ pub enum Discrepancy {
         /// What is wrong.
         what: String,
     },
+    /// The checker left a mutant open that it could have decided.
+    #[error("mutant {mutant}: undecided without a reason")]
+    Undecided {
+        /// Its id.
+        mutant: String,
+    },
 }
 
 /// How φ1 is asked.
@@ -143,6 +149,7 @@ fn check_determinism(oracle: &Oracle, original: Determinism) -> Result<(), Discr
 enum Wrong {
     TooLarge(TooLarge),
     Saying(String),
+    Undecided,
 }
 
 impl Wrong {
@@ -152,6 +159,9 @@ impl Wrong {
             Wrong::Saying(what) => Discrepancy::Mutant {
                 mutant: outcome.mutant.to_string(),
                 what,
+            },
+            Wrong::Undecided => Discrepancy::Undecided {
+                mutant: outcome.mutant.to_string(),
             },
         }
     }
@@ -238,6 +248,7 @@ impl Case<'_> {
                     None => wrong("undecided, but the identity strategy proves it equivalent"),
                 }
             }
+            Verdict::Unknown { .. } => Err(Wrong::Undecided),
             verdict => wrong(format!("{} without a reason", verdict.word())),
         }
     }

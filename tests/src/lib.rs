@@ -7,6 +7,7 @@ pub mod against_oracle;
 pub mod ascii;
 pub mod circuit;
 pub mod generate;
+pub mod lock;
 pub mod models;
 pub mod oracle;
 pub mod peers;
