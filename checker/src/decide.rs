@@ -20,6 +20,7 @@ use crate::certify::{CertifyError, ReplayError, certify_proof, replay_kill};
 use crate::determinism::{Determinism, determinism};
 use crate::judge::{Judgement, can_agree, produces};
 use crate::question::{Question, QuestionError, Reachability};
+use crate::relevance::Relevance;
 use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{
     Certificate, Engine, InputEnabled, Kill, Outcome, Property, Reason, Strength, Verdict,
@@ -201,14 +202,15 @@ impl Inquiry<'_> {
             Ok(runs) => runs,
             Err(_) => return Ok(None),
         };
+        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
         let mut kill = Kill {
             strength: if self.controllable && !self.deterministic() {
                 Strength::Controllable
             } else {
                 Strength::Potential
             },
-            model_run,
-            mutant_run,
+            model_run: relevance.without_noise(&model_run),
+            mutant_run: relevance.without_noise(&mutant_run),
             shortest,
             sole_run: false,
         };

@@ -14,6 +14,7 @@ pub mod fault;
 pub mod induction;
 pub mod judge;
 pub mod question;
+pub mod relevance;
 pub mod rounds;
 pub mod sat;
 pub mod simulate;

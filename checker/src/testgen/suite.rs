@@ -13,6 +13,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
 use super::extract::{free_values, inputs_of};
+use crate::relevance::Relevance;
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;
 use crate::verdict::{Engine, Kill, Strength, Verdict};
@@ -20,7 +21,7 @@ use crate::verdict::{Engine, Kill, Strength, Verdict};
 /// One step of a suite's test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SuiteStep {
-    /// What the tester sets. In a controllable test the choices too, as `nd:NAME`.
+    /// What the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
     pub inputs: Vec<(String, Value)>,
     /// What the model answers.
     pub outputs: Vec<(String, Value)>,
@@ -118,12 +119,19 @@ pub fn suite(
         let run = &candidate.kill.model_run;
         let trace = replay(model, Variant::Original, run)?;
         let controllable = candidate.kill.strength == Strength::Controllable;
+        let arranged = controllable.then(|| {
+            let killed = candidate.kills.iter();
+            let mutants = killed.filter_map(|&row| selectors.get(&report.outcomes[row].mutant));
+            let mut variants: Vec<Variant> = mutants.map(|&m| Variant::Mutant(m)).collect();
+            variants.push(Variant::Original);
+            Relevance::to(model, &variants)
+        });
         let steps = run
             .steps
             .iter()
             .zip(&trace.outputs)
             .map(|(inputs, outputs)| SuiteStep {
-                inputs: inputs_of(model, inputs, controllable),
+                inputs: inputs_of(model, inputs, arranged.as_ref()),
                 outputs: decode(&model.outputs, outputs),
             })
             .collect();
@@ -131,11 +139,8 @@ pub fn suite(
             id: format!("t-{:03}", number + 1),
             run: run.clone(),
             controllable,
-            initial: if controllable {
-                free_values(model, run)
-            } else {
-                Vec::new()
-            },
+            initial: arranged
+                .map_or_else(Vec::new, |relevance| free_values(model, run, &relevance)),
             steps,
             kills: candidate
                 .kills
