@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use hyperkill_tests::peers::skipped;
 use serde_json::Value;
 
 /// A package of the workspace.
@@ -89,26 +90,40 @@ fn packages() -> Vec<Package> {
         .collect()
 }
 
-/// All Rust sources below `folder`, relative to the workspace; what cargo and git write is left out.
+/// The folders that the rules do not look into, relative to the workspace if they begin with `/`: what git ignores, and
+/// git itself.
+fn ignored() -> Vec<String> {
+    let listed = read(Path::new(".gitignore"));
+    // Patterns are about files.
+    let names = listed.lines().filter(|line| !line.contains('*'));
+    names
+        .map(str::to_owned)
+        .chain(["/.git".to_owned()])
+        .collect()
+}
+
+/// All Rust sources below `folder`, relative to the workspace. There are always some.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let root = root();
+    let ignored = ignored();
     let mut found = Vec::new();
     let mut folders = vec![root.join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a readable folder") {
             let path = entry.expect("a readable entry").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let relative = path.strip_prefix(&root).expect("below the root");
             if path.is_dir() {
-                if name != "target" && !name.starts_with('.') && !name.starts_with("hyperkill.out")
-                {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let from_root = format!("/{}", relative.display());
+                if !ignored.iter().any(|i| *i == name || *i == from_root) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let path = path.strip_prefix(&root).expect("below the root");
-                found.push(path.to_owned());
+                found.push(relative.to_owned());
             }
         }
     }
+    assert!(!found.is_empty(), "no sources in {}", folder.display());
     found.sort();
     found
 }
@@ -120,6 +135,29 @@ fn read(path: &Path) -> String {
 /// Fails with the list of offenders, if there are any.
 fn assert_none(offenders: &BTreeMap<PathBuf, String>, rule: &str) {
     assert!(offenders.is_empty(), "{rule}: {offenders:#?}");
+}
+
+#[test]
+fn the_rules_look_at_every_source_that_git_knows() {
+    let listing = Command::new("git")
+        .args(["ls-files", "*.rs"])
+        .current_dir(root())
+        .output();
+    let Some(listing) = listing.ok().filter(|output| output.status.success()) else {
+        skipped(
+            "comparing the sources with git's",
+            "this is no git repository",
+        );
+        return;
+    };
+    let listing = String::from_utf8(listing.stdout).expect("names in UTF-8");
+    let looked_at: BTreeSet<PathBuf> = sources(Path::new("")).into_iter().collect();
+    let known = listing.lines().map(PathBuf::from);
+    // A file that was removed and not committed yet is not there to be looked at.
+    let missed: Vec<PathBuf> = known
+        .filter(|path| root().join(path).exists() && !looked_at.contains(path))
+        .collect();
+    assert!(missed.is_empty(), "not looked at: {missed:?}");
 }
 
 #[test]
