@@ -77,6 +77,8 @@ impl Frontend for SmvFrontend {
         let units = order::values(&model, all).map_err(|error| vec![error])?;
         let roles = roles::assign(&model, &types, &source.text, &parsed.comments, options)?;
         let context = context::Context::new(&model);
+        // What is wrong with the original shows best without mutants.
+        lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
         reject_wires_read_ahead(&model, &units, &mut mutations);
         let mut system = lower::lower(&model, &types, &context, &roles, &mut mutations)?;

@@ -170,14 +170,23 @@ fn sort(
 fn circle(model: &Model<'_>, units: &[Unit]) -> Diagnostic {
     let describe = |&(entity, time): &Unit| {
         let name = match entity {
-            Entity::Variable(v) => model.variables[v].name,
+            Entity::Variable(v) => {
+                let variable = &model.variables[v];
+                let assignment = match time {
+                    Time::Now => None,
+                    Time::Next => variable.next,
+                    Time::Zero => variable.init,
+                };
+                let assignment = assignment.or(variable.current);
+                assignment.map_or(variable.name, |a| &a.name)
+            }
             Entity::Define(d) => &model.defines[d].name,
             Entity::Symbol => return None,
         };
-        let text = match time {
-            Time::Now => name.text.clone(),
-            Time::Next => format!("next({})", name.text),
-            Time::Zero => format!("init({})", name.text),
+        let text = match (entity, time) {
+            (_, Time::Next) => format!("next({})", name.text),
+            (Entity::Variable(_), Time::Zero) => format!("init({})", name.text),
+            _ => name.text.clone(),
         };
         Some((text, name.span))
     };

@@ -34,7 +34,8 @@ fn print_bare(exprs: &Exprs, kind: &ExprKind, out: &mut String) {
         }
         ExprKind::Unary(UnaryOp::Neg, a) => {
             // `--` would begin a comment.
-            out.push_str("- ");
+            let doubled = matches!(exprs.kind(*a), ExprKind::Unary(UnaryOp::Neg, _));
+            out.push_str(if doubled { "- " } else { "-" });
             print(exprs, *a, Level::PRIMARY, out);
         }
         ExprKind::Binary(op, a, b) => {

@@ -17,7 +17,7 @@ impl Lowering<'_> {
     pub(super) fn assignments(&mut self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         let mut keep = |result: Result<(), Stop>| match result {
-            Ok(()) => {}
+            Ok(()) | Err(Stop::Reported) => {}
             Err(Stop::Model(error)) => errors.push(*error),
             Err(Stop::Term(error)) => errors.push(Diagnostic::unlocated(error.to_string())),
         };
@@ -85,9 +85,12 @@ impl Lowering<'_> {
 
     /// Computes a value that others may read; what it reads was computed before.
     fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
+        // At step 0 everything but state has the value it has at any current step.
+        let initial = time == Time::Zero;
+        let time = if initial { Time::Now } else { time };
         let v = match entity {
-            Entity::Variable(v) if time != Time::Zero => v,
-            Entity::Define(d) if time != Time::Zero => {
+            Entity::Variable(v) if !initial || self.roles.variables[v] == Role::Wire => v,
+            Entity::Define(d) => {
                 let body = self.model.defines[d].body;
                 // DEFINEs of sets are lowered at each use.
                 return match self.types.of(body).set {

@@ -32,6 +32,8 @@ enum Stop {
     Model(Box<Diagnostic>),
     /// A term cannot be built; whose fault that is and where is known further up.
     Term(TermError),
+    /// Something else was at fault before, and is reported.
+    Reported,
 }
 
 impl From<TermError> for Stop {
@@ -90,7 +92,8 @@ struct Lowering<'a> {
 /// Lowers a model with its mutants. Mutants that turn out to have no term are marked as rejected.
 ///
 /// # Errors
-/// Errors of the original that only its terms show: integers beyond 62 bits, values that are always outside their domain.
+/// Errors of the original that only its terms show: integers beyond 62 bits, and, without mutants only, values that are
+/// outside their domain whatever happens.
 pub fn lower(
     model: &Model<'_>,
     types: &Types,
@@ -101,14 +104,15 @@ pub fn lower(
     loop {
         let mut lowering = Lowering::new(model, types, context, roles, mutations);
         let errors = lowering.assignments();
-        if !errors.is_empty() {
-            return Err(errors);
-        }
         if lowering.failures.is_empty() {
-            return Ok(lowering.system);
+            return match errors.is_empty() {
+                true => Ok(lowering.system),
+                false => Err(errors),
+            };
         }
         // Selectors are numbered before it is known which mutants have terms: once more without those.
-        for (mutation, reason) in std::mem::take(&mut lowering.failures) {
+        let failures = std::mem::take(&mut lowering.failures);
+        for (mutation, reason) in failures {
             mutations[mutation].rejected = Some(reason);
         }
     }
@@ -189,6 +193,26 @@ impl<'a> Lowering<'a> {
         if let Some(known) = self.memo.get(&(id, time)) {
             return Ok(known.clone());
         }
+        // Chains lean to the left: from their far end up, no recursion is as deep as they are long.
+        let mut chain = Vec::new();
+        let mut at = id;
+        while let ExprKind::Binary(_, left, _) = self.model.exprs().kind(at)
+            && !self.types.of(*left).set
+        {
+            chain.push(*left);
+            at = *left;
+        }
+        for part in chain.into_iter().rev() {
+            self.lower_one(part, time)?;
+        }
+        self.lower_one(id, time)
+    }
+
+    /// As [`Lowering::lower`]; recurses into all operands that are not known yet.
+    fn lower_one(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        if let Some(known) = self.memo.get(&(id, time)) {
+            return Ok(known.clone());
+        }
         let original = match self.model.exprs().kind(id) {
             ExprKind::Name(_) => self.name(id, time),
             ExprKind::Binary(..) => self.binary(id, time),
@@ -197,26 +221,37 @@ impl<'a> Lowering<'a> {
             }),
             _ => self.other(id, time),
         };
-        let original = original.map_err(|stop| self.locate(stop, id))?;
+        let original = match original {
+            Ok(original) => original,
+            Err(stop) => return Err(self.locate(stop, id)),
+        };
         let featured = match self.changes.remove(&id) {
             None => original,
             Some(planted) => {
                 let featured = self.plant(id, time, original, &planted);
                 self.changes.insert(id, planted);
-                featured.map_err(|stop| self.locate(stop, id))?
+                match featured {
+                    Ok(featured) => featured,
+                    Err(stop) => return Err(self.locate(stop, id)),
+                }
             }
         };
         self.memo.insert((id, time), featured.clone());
         Ok(featured)
     }
 
-    fn locate(&self, stop: Stop, id: ExprId) -> Stop {
-        match stop {
-            Stop::Term(error) => {
-                Diagnostic::error(self.model.exprs()[id].span, error.to_string()).into()
+    /// A term that cannot be built: the fault of the mutants in it if there are some, of the model otherwise.
+    fn locate(&mut self, stop: Stop, id: ExprId) -> Stop {
+        let Stop::Term(error) = stop else {
+            return stop;
+        };
+        for part in self.model.exprs().subtree(id) {
+            for planted in self.changes.get(&part).into_iter().flatten() {
+                let failure = (planted.mutation, error.to_string());
+                self.failures.push(failure);
             }
-            Stop::Model(_) => stop,
         }
+        Diagnostic::error(self.model.exprs()[id].span, error.to_string()).into()
     }
 
     fn name(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
@@ -230,7 +265,8 @@ impl<'a> Lowering<'a> {
                 let name = &self.model.variables[v].name.text;
                 let what = match self.roles.variables[v] {
                     Role::TestInput => "an input",
-                    _ => "a choice",
+                    Role::Choice => "a choice",
+                    Role::State | Role::Wire => return Err(Stop::Reported),
                 };
                 let message =
                     format!("not supported yet: the coming value of {what}, next({name})");
@@ -327,10 +363,14 @@ impl<'a> Lowering<'a> {
                 deleted[index] = Some(planted.selector);
             }
         }
+        // Forward first, so that choices are numbered in the order of the source.
+        let mut parts = Vec::new();
+        for branch in branches {
+            let condition = self.lower(branch.condition, time)?;
+            parts.push((condition, value(self, branch.value)?));
+        }
         let mut result: Option<Lowered> = None;
-        for (branch, deleted) in branches.iter().zip(deleted).rev() {
-            let mut condition = self.lower(branch.condition, time)?;
-            let here = value(self, branch.value)?;
+        for ((mut condition, here), deleted) in parts.into_iter().zip(deleted).rev() {
             let terms = &mut self.system.terms;
             if let Some(selector) = deleted {
                 condition.checks = condition.checks.unless(terms, selector)?;

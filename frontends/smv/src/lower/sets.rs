@@ -78,8 +78,7 @@ impl Lowering<'_> {
         if self.system.inputs.len() > MAX_CHOICES {
             return Err(Diagnostic::error(span, "too many choices").into());
         }
-        let mut elements = Vec::new();
-        self.flatten(id, &mut elements);
+        let elements = self.flatten(id);
         if let [element] = elements.as_slice() {
             return self.element(element, time);
         }
@@ -108,9 +107,13 @@ impl Lowering<'_> {
                 (choice, conditions)
             }
         };
+        // Forward first, so that choices are numbered in the order of the source.
+        let mut values = Vec::new();
+        for element in &elements {
+            values.push(self.element(element, time)?);
+        }
         let mut result: Option<Lowered> = None;
-        for (element, condition) in elements.iter().zip(conditions).rev() {
-            let value = self.element(element, time)?;
+        for (value, condition) in values.into_iter().zip(conditions).rev() {
             result = Some(match result {
                 None => value,
                 Some(rest) => Lowered::ite(&mut self.system.terms, condition, value, rest)?,
@@ -119,16 +122,19 @@ impl Lowering<'_> {
         Ok(result.unwrap_or(Lowered::total(choice)))
     }
 
-    fn flatten(&self, id: ExprId, elements: &mut Vec<Element>) {
-        match self.model.exprs().kind(id) {
-            ExprKind::Set(all) => all.iter().for_each(|e| self.flatten(*e, elements)),
-            ExprKind::Binary(BinaryOp::Union, a, b) => {
-                self.flatten(*a, elements);
-                self.flatten(*b, elements);
+    /// The elements of nested sets and unions, in the order of the source.
+    fn flatten(&self, id: ExprId) -> Vec<Element> {
+        let mut elements = Vec::new();
+        let mut rest = vec![id];
+        while let Some(id) = rest.pop() {
+            match self.model.exprs().kind(id) {
+                ExprKind::Set(all) => rest.extend(all.iter().rev()),
+                ExprKind::Binary(BinaryOp::Union, a, b) => rest.extend([*b, *a]),
+                ExprKind::Range(low, high) => elements.push(Element::Range(*low, *high)),
+                _ => elements.push(Element::One(id)),
             }
-            ExprKind::Range(low, high) => elements.push(Element::Range(*low, *high)),
-            _ => elements.push(Element::One(id)),
         }
+        elements
     }
 
     fn element(&mut self, element: &Element, time: Time) -> Result<Lowered, Stop> {
@@ -217,25 +223,19 @@ impl Lowering<'_> {
     fn new_member(&mut self, value: TermId, set: ExprId, time: Time) -> Result<Lowered, Stop> {
         let is_set = self.types.of(set).set;
         match self.model.exprs().kind(set) {
-            ExprKind::Range(low, high) => {
-                let terms = &mut self.system.terms;
-                let (low, high) = (terms.int(*low), terms.int(*high));
-                let above = terms.binary(Core::Le, low, value)?;
-                let below = terms.binary(Core::Le, value, high)?;
-                let inside = terms.binary(Core::And, above, below)?;
-                Ok(Lowered::total(inside))
-            }
-            ExprKind::Set(elements) => {
+            ExprKind::Range(..) | ExprKind::Set(_) | ExprKind::Binary(BinaryOp::Union, ..) => {
                 let mut result = Lowered::total(self.system.terms.bool(false));
-                for element in elements {
-                    let here = self.member(value, *element, time)?;
-                    result = self.union(result, here)?;
+                for element in self.flatten(set) {
+                    let here = match element {
+                        Element::One(id) => self.member(value, id, time)?,
+                        Element::Range(low, high) => self.between(low, value, high)?,
+                    };
+                    // A set with an element that has no value has none itself.
+                    let terms = &mut self.system.terms;
+                    result.term = terms.binary(Core::Or, result.term, here.term)?;
+                    result.checks = result.checks.and(terms, here.checks)?;
                 }
                 Ok(result)
-            }
-            ExprKind::Binary(BinaryOp::Union, a, b) => {
-                let (a, b) = (self.member(value, *a, time)?, self.member(value, *b, time)?);
-                self.union(a, b)
             }
             ExprKind::Name(_) if is_set => match self.model.entity(set) {
                 Some(Entity::Define(d)) => {
@@ -258,13 +258,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Membership in either; a set with an element that has no value has none itself.
-    fn union(&mut self, a: Lowered, b: Lowered) -> Result<Lowered, Stop> {
+    fn between(&mut self, low: i64, value: TermId, high: i64) -> Result<Lowered, Stop> {
         let terms = &mut self.system.terms;
-        Ok(Lowered {
-            term: terms.binary(Core::Or, a.term, b.term)?,
-            checks: a.checks.and(terms, b.checks)?,
-        })
+        let (low, high) = (terms.int(low), terms.int(high));
+        let above = terms.binary(Core::Le, low, value)?;
+        let below = terms.binary(Core::Le, value, high)?;
+        Ok(Lowered::total(terms.binary(Core::And, above, below)?))
     }
 
     fn equal(&mut self, value: TermId, other: ExprId, time: Time) -> Result<Lowered, Stop> {

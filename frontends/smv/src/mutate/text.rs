@@ -73,5 +73,7 @@ fn push(text: &mut String, piece: &str) {
 /// Whether two characters side by side could become part of one token.
 fn run_together(left: char, right: char) -> bool {
     let sign = |c| matches!(c, '-' | '<' | '>' | '=' | '!' | ':' | '.' | '/');
-    is_name_character(left) && is_name_character(right) || sign(left) && sign(right)
+    // A text that ends with `-` ends with the operator, not with a name.
+    let name = is_name_character(left) && left != '-' && is_name_character(right);
+    name || sign(left) && sign(right)
 }

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::{MAX_DEPTH, MAX_NUMBER, Parser, too_deep};
+use super::{MAX_DEPTH, MAX_NUMBER, Parser};
 use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Level, UnaryOp};
 use crate::lexer::{TokenKind, is_name_character};
 
@@ -38,7 +38,9 @@ impl Parser<'_> {
     fn add(&mut self, kind: ExprKind, span: Span) -> Result<ExprId, Diagnostic> {
         let id = self.exprs.add(kind, span);
         if self.exprs[id].depth > MAX_DEPTH {
-            return Err(too_deep(span));
+            let message = format!("this expression is more than {MAX_DEPTH} operators high");
+            return Err(Diagnostic::error(span, message)
+                .with_help("give parts of it names in a DEFINE section"));
         }
         Ok(id)
     }

@@ -1,4 +1,4 @@
-//! Tokens to syntax tree: sections, declarations, assignments. Expressions are in [`expression`].
+//! Tokens to syntax tree: sections, declarations, assignments. Expressions are in `expression.rs`.
 //!
 //! A section with a syntax error is skipped up to the next section keyword, so that one mistake gives one error
 //! and every section is read. Resolves no names.
@@ -13,8 +13,11 @@ use crate::ast::{
 };
 use crate::lexer::{Comment, Token, TokenKind, lex};
 
-/// Expressions nested more deeply are refused: all passes recurse along them.
-pub const MAX_DEPTH: u32 = 400;
+/// Expressions nested more deeply are refused: this pass and others recurse along them.
+pub const MAX_NESTING: u32 = 200;
+
+/// Chains like `a & b & …` may be this long, and trees this high: mutants quote them.
+pub const MAX_DEPTH: u32 = 1_000;
 
 /// Numbers up to here (62 bits with sign) are accepted.
 pub const MAX_NUMBER: i64 = 1 << 61;
@@ -34,16 +37,18 @@ pub struct Parsed {
 /// All errors found, in order.
 pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     let found = lex(text);
+    if !found.errors.is_empty() {
+        return Err(found.errors);
+    }
     let mut parser = Parser::new(text, &found.tokens);
     let module = parser.module();
-    let mut errors = found.errors;
-    errors.append(&mut parser.errors);
-    if errors.is_empty() {
-        let comments = found.comments;
-        return Ok(Parsed { module, comments });
+    match parser.errors.is_empty() {
+        true => Ok(Parsed {
+            module,
+            comments: found.comments,
+        }),
+        false => Err(parser.errors),
     }
-    errors.sort_by_key(|e| e.span);
-    Err(errors)
 }
 
 /// Reads a text that is one expression; only the verdict matters.
@@ -126,7 +131,16 @@ impl<'a> Parser<'a> {
         if self.at_sign(sign) {
             return Ok(self.advance().span);
         }
-        Err(self.unexpected(&format!("`{sign}`")))
+        let error = self.unexpected(&format!("`{sign}`"));
+        // A forgotten sign belongs to the line that lacks it, not to the next one.
+        let (end, start) = (self.last_end(), self.peek().span.start);
+        Err(match self.text.get(end..start) {
+            Some(gap) if gap.contains('\n') && end > 0 => {
+                let last = Span::new(end - 1, end);
+                error.with_label(last, format!("`{sign}` may be missing after this"))
+            }
+            _ => error,
+        })
     }
 
     /// The error that something else stands here.
@@ -136,15 +150,7 @@ impl<'a> Parser<'a> {
             TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", token.span.of(self.text)),
         };
-        // A forgotten sign belongs to the line that lacks it, not to the next one.
-        let error = Diagnostic::error(token.span, format!("expected {wanted}, found {there}"));
-        let end = self.last_end();
-        match self.text.get(end..token.span.start) {
-            Some(gap) if gap.contains('\n') && end > 0 => {
-                error.with_label(Span::new(end - 1, end), format!("{wanted} may belong here"))
-            }
-            _ => error,
-        }
+        Diagnostic::error(token.span, format!("expected {wanted}, found {there}"))
     }
 
     fn unsupported(&self, span: Span, what: &str) -> Diagnostic {
@@ -399,7 +405,7 @@ impl<'a> Parser<'a> {
     /// An expression whose top may not bind more loosely than `level`.
     fn expression(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
         self.nesting += 1;
-        let result = if self.nesting > MAX_DEPTH {
+        let result = if self.nesting > MAX_NESTING {
             Err(too_deep(self.peek().span))
         } else {
             self.operators(level)
@@ -418,11 +424,8 @@ fn start_of_target(kind: TokenKind) -> Option<Target> {
 }
 
 fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        span,
-        format!("this expression nests more than {MAX_DEPTH} levels deep"),
-    )
-    .with_help("give parts of it names in a DEFINE section")
+    let message = format!("this expression nests more than {MAX_NESTING} levels deep");
+    Diagnostic::error(span, message).with_help("give parts of it names in a DEFINE section")
 }
 
 fn is_section(keyword: &str) -> bool {

@@ -1,9 +1,11 @@
 //! Models run through the whole way, translation and circuit, for tests that look at behaviour.
 
-use hyperkill_core::bit_blast::{Blasted, bit_blast};
+use hyperkill_core::aig::Cone;
+use hyperkill_core::bit_blast::{Blasted, FIRST_STEP, bit_blast};
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::system::Translation;
 use hyperkill_core::trace::{Stimulus, decode, replay};
@@ -32,12 +34,19 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn new(text: &str) -> Machine {
-        let translation = translate(text, &FrontendOptions::default()).unwrap();
+        Machine::with_options(text, &FrontendOptions::default()).unwrap()
+    }
+
+    pub(crate) fn with_options(
+        text: &str,
+        options: &FrontendOptions,
+    ) -> Result<Machine, Vec<Diagnostic>> {
+        let translation = translate(text, options)?;
         let blasted = bit_blast(&translation.system).unwrap();
-        Machine {
+        Ok(Machine {
             translation,
             blasted,
-        }
+        })
     }
 
     /// The mutant that some replacement makes, and its variant.
@@ -88,4 +97,53 @@ fn value_of(sort: &Sort, text: &str) -> Value {
         Sort::Range { .. } => Value::Int(text.parse().unwrap()),
         _ => Value::Symbol(text.to_owned()),
     }
+}
+
+/// For each variant, the first obligation that it breaks, by trying all valuations of what obligations read.
+///
+/// Step 0 is left out: obligations are about all states, and its states are among them.
+pub(crate) fn broken_obligations(machine: &Machine, variants: &[Variant]) -> Vec<Option<usize>> {
+    let model = &machine.blasted.model;
+    let selectors = model.selector_of_latch();
+    let mut broken = vec![None; variants.len()];
+    for (index, &obligation) in machine.blasted.obligations.iter().enumerate() {
+        let cone = Cone::combinational(&model.aig, [obligation]);
+        let begins = |name: &Option<String>, with| {
+            name.as_deref().is_some_and(|n: &str| n.starts_with(with))
+        };
+        let inputs =
+            model.aig.inputs().iter().enumerate().filter(|(_, input)| {
+                cone.contains(input.var) && !begins(&input.name, "nd:any.init.")
+            });
+        let inputs: Vec<usize> = inputs.map(|(i, _)| i).collect();
+        let latches = model.aig.latches().iter().enumerate().filter(|(i, latch)| {
+            let free = selectors[*i].is_none() && !begins(&latch.name, FIRST_STEP);
+            free && cone.contains(latch.var)
+        });
+        let latches: Vec<usize> = latches.map(|(i, _)| i).collect();
+        let bits = inputs.len() + latches.len();
+        assert!(bits <= 20, "too many bits to try all values of: {bits}");
+        let simulator = Simulator::compile(&model.aig, [obligation]);
+        for (chunk, variants) in variants.chunks(512).enumerate() {
+            let mut lanes = simulator.lanes::<8>();
+            lanes.select(model, variants);
+            for code in 0..1u32 << bits {
+                let (low, high) = (code, code >> inputs.len());
+                for (i, input) in inputs.iter().enumerate() {
+                    lanes.set_input_everywhere(*input, low >> i & 1 == 1);
+                }
+                for (i, latch) in latches.iter().enumerate() {
+                    lanes.set_latch(*latch, [u64::from(high >> i & 1).wrapping_neg(); 8]);
+                }
+                lanes.eval();
+                let holds = lanes.value(obligation);
+                for lane in 0..variants.len() {
+                    if holds[lane / 64] >> (lane % 64) & 1 == 0 {
+                        broken[512 * chunk + lane].get_or_insert(index);
+                    }
+                }
+            }
+        }
+    }
+    broken
 }

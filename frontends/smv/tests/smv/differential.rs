@@ -1,0 +1,309 @@
+//! The circuit of a translation against the interpreter, on random models and their mutants.
+//!
+//! A mutant is interpreted from its plain mutated text, and run in the circuit by its selector: what users
+//! can write out and what the engines decide is shown to be the same thing.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::Lit;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::mutant::Mutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::sort::{Sort, Value as CoreValue};
+use hyperkill_frontend::{FrontendOptions, NamePredicate, apply};
+use rand::RngExt;
+
+use crate::interpreter::{Driver, Interpreter, Valuation, Value, drivers};
+use crate::models;
+use crate::random::generator;
+use crate::support::Machine;
+
+/// Lanes of the simulator: all values of 10 free bits.
+const WORDS: usize = 16;
+const MAX_FREE_BITS: usize = 10;
+
+/// What can be seen at one step: output names and values.
+type View = Vec<(String, String)>;
+
+/// What a circuit shows under all choices.
+struct Seen {
+    /// What can be seen at a step and, of state, at the step after it.
+    views: BTreeSet<(View, View)>,
+    /// An obligation that does not hold under some choice.
+    broken: Option<usize>,
+}
+
+struct Run<'a> {
+    machine: &'a Machine,
+    simulator: Simulator,
+    variant: Variant,
+    /// Choice inputs that the variant reads.
+    choices: Vec<usize>,
+    free_latches: Vec<usize>,
+    /// The latches of each state variable.
+    latches: Vec<Vec<usize>>,
+}
+
+impl<'a> Run<'a> {
+    /// `None` if there are too many free bits.
+    fn new(machine: &'a Machine, variant: Variant, freed: Option<&str>) -> Option<Run<'a>> {
+        let aig = &machine.blasted.model.aig;
+        let used = |name: &str| name.strip_prefix("any.").is_none_or(|n| Some(n) == freed);
+        let choices = machine.blasted.model.choices.iter();
+        let choices = choices.filter(|port| used(&port.name));
+        let choices: Vec<usize> = choices.flat_map(|port| port.bits.iter().copied()).collect();
+        let selectors = machine.blasted.model.selector_of_latch();
+        let free_latches: Vec<usize> = (0..selectors.len())
+            .filter(|i| selectors[*i].is_none() && aig.latches()[*i].reset == Reset::Free)
+            .collect();
+        let latch = |name: &str| {
+            let mut all = aig.latches().iter();
+            all.position(|latch| latch.name.as_deref() == Some(name))
+        };
+        let states = machine.translation.system.states.iter();
+        let latches = states.map(|state| match state.sort.width() {
+            1 => vec![latch(&state.name).unwrap()],
+            width => (0..width)
+                .map(|i| latch(&format!("{}[{i}]", state.name)).unwrap())
+                .collect(),
+        });
+        let obligations = machine.blasted.obligations.iter().copied();
+        (choices.len() + free_latches.len() <= MAX_FREE_BITS).then(|| Run {
+            machine,
+            simulator: Simulator::compile(aig, aig.roots().chain(obligations)),
+            variant,
+            choices,
+            free_latches,
+            latches: latches.collect(),
+        })
+    }
+
+    fn set_states(&self, lanes: &mut Lanes<'_, WORDS>, values: &Valuation) {
+        let states = &self.machine.translation.system.states;
+        for (state, latches) in states.iter().zip(&self.latches) {
+            let code = code(&state.sort, &values[&state.name]);
+            for (latch, bit) in latches.iter().zip(code) {
+                lanes.set_latch(*latch, [u64::from(bit).wrapping_neg(); WORDS]);
+            }
+        }
+    }
+
+    /// From a state, or initially, under given inputs and all choices.
+    fn see(&self, states: Option<&Valuation>, inputs: &Valuation) -> Seen {
+        let model = &self.machine.blasted.model;
+        let mut lanes = self.simulator.lanes::<WORDS>();
+        match states {
+            Some(values) => self.set_states(&mut lanes, values),
+            None => lanes.reset(|latch| {
+                let position = self.free_latches.iter().position(|l| *l == latch);
+                position.map_or([0; WORDS], |p| counting(self.choices.len() + p))
+            }),
+        }
+        if let Variant::Mutant(k) = self.variant {
+            lanes.set_latch(model.selectors[k].latch, [u64::MAX; WORDS]);
+        }
+        for port in &model.inputs {
+            let code = code(&port.sort, &inputs[&port.name]);
+            for (input, bit) in port.bits.iter().zip(code) {
+                lanes.set_input_everywhere(*input, bit);
+            }
+        }
+        for (position, input) in self.choices.iter().enumerate() {
+            lanes.set_input(*input, counting(position));
+        }
+        let count = 1 << (self.choices.len() + self.free_latches.len());
+        lanes.eval();
+        let holds = |lit: Lit| (0..count).all(|lane| bit(&lanes.value(lit), lane));
+        let broken = (self.machine.blasted.obligations.iter()).position(|lit| !holds(*lit));
+        let now = self.output_bits(&lanes, count);
+        lanes.step();
+        lanes.eval();
+        let next = self.output_bits(&lanes, count);
+        // Few of the many choices differ in what can be seen.
+        let different: BTreeSet<(u64, u64)> = now.into_iter().zip(next).collect();
+        let views = different.into_iter();
+        Seen {
+            views: views
+                .map(|(now, next)| (self.view(now, true), self.view(next, false)))
+                .collect(),
+            broken,
+        }
+    }
+
+    /// All output bits of each lane.
+    fn output_bits(&self, lanes: &Lanes<'_, WORDS>, count: usize) -> Vec<u64> {
+        let mut all = vec![0; count];
+        for (i, output) in self.machine.blasted.model.aig.outputs.iter().enumerate() {
+            let value = lanes.value(output.lit);
+            for (lane, bits) in all.iter_mut().enumerate() {
+                *bits |= u64::from(bit(&value, lane)) << i;
+            }
+        }
+        all
+    }
+
+    /// Typed outputs, of state variables only or all.
+    fn view(&self, bits: u64, all: bool) -> View {
+        let states = &self.machine.translation.system.states;
+        let ports = self.machine.blasted.model.outputs.iter();
+        let shown = ports.filter(|port| all || states.iter().any(|s| s.name == port.name));
+        let values = shown.map(|port| {
+            let bits: Vec<bool> = port.bits.iter().map(|i| bits >> i & 1 == 1).collect();
+            (port.name.clone(), port.sort.decode(&bits).to_string())
+        });
+        values.collect()
+    }
+}
+
+/// The bits that count through all lanes: the one at `position` of each lane's number.
+fn counting(position: usize) -> [u64; WORDS] {
+    let word = |word: usize| {
+        (0..64).fold(0, |bits, i| {
+            bits | ((64 * word + i) as u64 >> position & 1) << i
+        })
+    };
+    std::array::from_fn(word)
+}
+
+fn bit(value: &[u64; WORDS], lane: usize) -> bool {
+    value[lane / 64] >> (lane % 64) & 1 == 1
+}
+
+fn code(sort: &Sort, value: &Value) -> Vec<bool> {
+    let number = match value {
+        Value::Int(n) => sort.encode(&CoreValue::Int(*n)),
+        _ => None,
+    };
+    // Symbols, and numbers with gaps, are spelled.
+    number
+        .or_else(|| sort.encode(&CoreValue::Symbol(value.to_string())))
+        .unwrap()
+}
+
+/// What the interpreter says can be seen; `None` if the model is invalid there.
+fn expected(
+    interpreter: &Interpreter,
+    outputs: &[String],
+    starts: Vec<Valuation>,
+) -> Option<BTreeSet<(View, View)>> {
+    let mut views = BTreeSet::new();
+    let states = interpreter.names(Driver::State);
+    for start in starts {
+        for now in interpreter.step(start)? {
+            let mut view = View::new();
+            for output in outputs {
+                let value = match now.get(output) {
+                    Some(value) => value.clone(),
+                    None => interpreter.define_value(output, &now)?,
+                };
+                view.push((output.clone(), value.to_string()));
+            }
+            for next in interpreter.successors(&now)? {
+                let shown = outputs.iter().filter(|output| states.contains(output));
+                let next = shown.map(|s| (s.clone(), next[s].to_string())).collect();
+                views.insert((view.clone(), next));
+            }
+        }
+    }
+    Some(views)
+}
+
+#[derive(Default, Debug)]
+struct Mix {
+    models: usize,
+    refused: usize,
+    invalid: usize,
+    compared: usize,
+    too_free: usize,
+}
+
+/// The value that the deletion of an assignment frees: `next.x` for the mutant at `main/next(x)`.
+fn freed(mutant: &Mutant) -> Option<String> {
+    if mutant.operator != "MA" {
+        return None;
+    }
+    let left = mutant.path.trim_start_matches("main/");
+    Some(match left.split_once('(') {
+        Some((target, name)) => format!("{target}.{}", name.trim_end_matches(')')),
+        None => format!("now.{left}"),
+    })
+}
+
+/// Compares one variant, whose text this is, on all states and inputs.
+fn compare(machine: &Machine, original: &str, text: &str, run: &Run<'_>, mix: &mut Mix) {
+    let what = format!("{:?} of\n{original}\n{text}", run.variant);
+    let interpreter = Interpreter::new(text, drivers(original));
+    let outputs = machine.blasted.model.outputs.iter();
+    let outputs: Vec<String> = outputs.map(|port| port.name.clone()).collect();
+    let inputs = interpreter.names(Driver::Input);
+    let names = [interpreter.names(Driver::State), inputs.clone()].concat();
+    let (mut broken, mut invalid) = (None, false);
+    for start in interpreter.all_valuations(&names) {
+        let seen = run.see(Some(&start), &start);
+        broken = broken.or(seen.broken);
+        let valid = interpreter.initial_values_are_valid(&start);
+        match expected(&interpreter, &outputs, vec![start.clone()]) {
+            Some(views) if valid => {
+                // Outside the obligations the circuit may do anything.
+                assert!(
+                    seen.broken.is_some() || seen.views == views,
+                    "at {start:?} {what}"
+                );
+            }
+            _ => invalid = true,
+        }
+    }
+    let message = broken.map(|index| &machine.translation.system.obligations[index].message);
+    assert_eq!(invalid, broken.is_some(), "{message:?} in {what}");
+    if invalid {
+        mix.invalid += 1;
+        return;
+    }
+    for inputs in interpreter.all_valuations(&inputs) {
+        let initial = interpreter.initial(&inputs).unwrap();
+        let views = expected(&interpreter, &outputs, initial).unwrap();
+        let seen = run.see(None, &inputs);
+        assert_eq!(seen.views, views, "initially under {inputs:?} {what}");
+    }
+    mix.compared += 1;
+}
+
+#[test]
+fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
+    let mut mix = Mix::default();
+    for seed in 0..80 {
+        let text = models::text(seed);
+        let options = FrontendOptions {
+            // All that has a value is seen.
+            outputs: Some(NamePredicate::new(|name| {
+                name != "set" && !name.starts_with('i')
+            })),
+            ..FrontendOptions::default()
+        };
+        let Ok(machine) = Machine::with_options(&text, &options) else {
+            mix.refused += 1;
+            continue;
+        };
+        mix.models += 1;
+        let live = machine.translation.catalogue.iter();
+        let live: Vec<&Mutant> = (live.filter(|(_, rejected)| rejected.is_none()))
+            .map(|(mutant, _)| mutant)
+            .collect();
+        let rng = &mut generator(seed);
+        let mutants =
+            (0..6.min(live.len())).map(|_| Variant::Mutant(rng.random_range(0..live.len())));
+        for variant in std::iter::once(Variant::Original).chain(mutants) {
+            let (text_of_variant, freed) = match variant {
+                Variant::Original => (text.clone(), None),
+                Variant::Mutant(k) => (apply(&text, live[k]).unwrap(), freed(live[k])),
+            };
+            match Run::new(&machine, variant, freed.as_deref()) {
+                Some(run) => compare(&machine, &text, &text_of_variant, &run, &mut mix),
+                None => mix.too_free += 1,
+            }
+        }
+    }
+    println!("{mix:?}");
+    assert!(mix.compared > 250 && mix.invalid > 80, "{mix:?}");
+}

@@ -1,0 +1,299 @@
+//! What an SMV text means, computed straight from its tree: sets of values, sets of states, no terms, no circuit.
+//!
+//! Shares with the front end the parser only. Slow, and only for tiny models: whole state spaces are enumerated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_smv::ast::{
+    Assignment, BinaryOp, Declaration, EnumValue, ExprId, ExprKind, Module, Target, TypeKind,
+    UnaryOp, VarKind,
+};
+use hyperkill_smv::parser;
+
+/// A value in the spelling of the model.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Value {
+    Bool(bool),
+    Int(i64),
+    Symbol(String),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Bool(true) => f.write_str("TRUE"),
+            Value::Bool(false) => f.write_str("FALSE"),
+            Value::Int(n) => n.fmt(f),
+            Value::Symbol(s) => s.fmt(f),
+        }
+    }
+}
+
+/// Values of variables.
+pub(crate) type Valuation = BTreeMap<String, Value>;
+
+type Values = BTreeSet<Value>;
+
+/// Who gives a variable its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Driver {
+    /// The environment.
+    Input,
+    /// `init` and `next`, free where they are missing.
+    State,
+    /// A plain assignment, free if it is missing.
+    Wire,
+}
+
+/// A model whose variables have drivers that may come from another model: that of which it is a mutant.
+pub(crate) struct Interpreter {
+    module: Module,
+    pub(crate) drivers: BTreeMap<String, Driver>,
+}
+
+/// The drivers that a text itself gives.
+pub(crate) fn drivers(text: &str) -> BTreeMap<String, Driver> {
+    let module = parser::parse(text).unwrap().module;
+    let driver = |(kind, declaration): (VarKind, &Declaration)| {
+        let name = &declaration.name.text;
+        let mut own = module.assignments().filter(|a| a.name.text == *name);
+        let driver = match own.next() {
+            _ if kind == VarKind::Frozen => Driver::State,
+            None => Driver::Input,
+            Some(a) if a.target == Target::Current => Driver::Wire,
+            Some(_) => Driver::State,
+        };
+        (name.clone(), driver)
+    };
+    module.declarations().map(driver).collect()
+}
+
+impl Interpreter {
+    pub(crate) fn new(text: &str, drivers: BTreeMap<String, Driver>) -> Interpreter {
+        Interpreter {
+            module: parser::parse(text).unwrap().module,
+            drivers,
+        }
+    }
+
+    fn assignment(&self, name: &str, target: Target) -> Option<&Assignment> {
+        let mut all = self.module.assignments();
+        all.find(|a| a.name.text == name && a.target == target)
+    }
+
+    fn define(&self, name: &str) -> Option<ExprId> {
+        let mut all = self.module.defines();
+        all.find(|d| d.name.text == name).map(|d| d.body)
+    }
+
+    /// All values of a variable.
+    pub(crate) fn domain(&self, name: &str) -> Values {
+        let mut all = self.module.declarations();
+        let (_, declaration) = all.find(|(_, d)| d.name.text == name).unwrap();
+        match &declaration.kind {
+            TypeKind::Boolean => [false, true].map(Value::Bool).into(),
+            TypeKind::Enumeration(values) => values
+                .iter()
+                .map(|(value, _)| match value {
+                    EnumValue::Symbol(s) => Value::Symbol(s.clone()),
+                    EnumValue::Number(n) => Value::Int(*n),
+                })
+                .collect(),
+            TypeKind::Range(low, high) => {
+                let empty = Valuation::new();
+                let bound = |id| match self.eval(id, &empty, None).unwrap().first().unwrap() {
+                    Value::Int(n) => *n,
+                    other => panic!("{other} is no bound"),
+                };
+                (bound(*low)..=bound(*high)).map(Value::Int).collect()
+            }
+        }
+    }
+
+    /// The names of all variables with this driver, in the order of declaration.
+    pub(crate) fn names(&self, driver: Driver) -> Vec<String> {
+        let all = self.module.declarations().map(|(_, d)| d.name.text.clone());
+        all.filter(|name| self.drivers[name] == driver).collect()
+    }
+
+    /// All valuations of some variables.
+    pub(crate) fn all_valuations(&self, names: &[String]) -> Vec<Valuation> {
+        let mut all = vec![Valuation::new()];
+        for name in names {
+            let domain = self.domain(name);
+            all = (all.iter())
+                .flat_map(|v| domain.iter().map(move |x| extended(v, name, x)))
+                .collect();
+        }
+        all
+    }
+
+    /// All ways to give values to variables one after the other; `None` if one of them has none or a wrong one.
+    fn assigned(
+        &self,
+        start: Valuation,
+        names: &[String],
+        values: impl Fn(&str, &Valuation) -> Option<Values>,
+    ) -> Option<Vec<Valuation>> {
+        let mut all = vec![start];
+        for name in names {
+            let domain = self.domain(name);
+            let mut longer = Vec::new();
+            for valuation in &all {
+                let values = values(name, valuation)?;
+                if !values.is_subset(&domain) {
+                    return None;
+                }
+                longer.extend(values.iter().map(|x| extended(valuation, name, x)));
+            }
+            all = longer;
+        }
+        Some(all)
+    }
+
+    /// Everything that can be seen in a step with these states and inputs: wires and DEFINEs added.
+    pub(crate) fn step(&self, states_and_inputs: Valuation) -> Option<Vec<Valuation>> {
+        let wires = self.names(Driver::Wire);
+        self.assigned(states_and_inputs, &wires, |name, now| {
+            match self.assignment(name, Target::Current) {
+                None => Some(self.domain(name)),
+                Some(a) => self.eval(a.value, now, None),
+            }
+        })
+    }
+
+    /// All states that can follow a step.
+    pub(crate) fn successors(&self, now: &Valuation) -> Option<Vec<Valuation>> {
+        let states = self.names(Driver::State);
+        self.assigned(Valuation::new(), &states, |name, next| {
+            let mut all = self.module.declarations();
+            let (kind, _) = all.find(|(_, d)| d.name.text == name).unwrap();
+            match self.assignment(name, Target::Next) {
+                _ if kind == VarKind::Frozen => Some([now[name].clone()].into()),
+                None => Some(self.domain(name)),
+                Some(a) => self.eval(a.value, now, Some(next)),
+            }
+        })
+    }
+
+    fn initial_values(&self, name: &str, now: &Valuation) -> Option<Values> {
+        match self.assignment(name, Target::Init) {
+            None => Some(self.domain(name)),
+            Some(a) => self.eval(a.value, now, None),
+        }
+    }
+
+    /// All initial states under some inputs.
+    pub(crate) fn initial(&self, inputs: &Valuation) -> Option<Vec<Valuation>> {
+        let states = self.names(Driver::State);
+        self.assigned(inputs.clone(), &states, |name, now| {
+            self.initial_values(name, now)
+        })
+    }
+
+    /// Whether every initial value is one of the variable's, whatever the values of the variables it reads.
+    pub(crate) fn initial_values_are_valid(&self, now: &Valuation) -> bool {
+        self.names(Driver::State).iter().all(|name| {
+            let values = self.initial_values(name, now);
+            values.is_some_and(|values| values.is_subset(&self.domain(name)))
+        })
+    }
+
+    /// The value of a DEFINE that has one at a step.
+    pub(crate) fn define_value(&self, name: &str, now: &Valuation) -> Option<Value> {
+        let body = self.define(name).unwrap();
+        self.eval(body, now, None)?.pop_first()
+    }
+
+    /// All values of an expression; `None` if it has none.
+    fn eval(&self, id: ExprId, now: &Valuation, next: Option<&Valuation>) -> Option<Values> {
+        let eval = |id| self.eval(id, now, next);
+        let bool = |id| Some(eval(id)?.first() == Some(&Value::Bool(true)));
+        let int = |id| match eval(id)?.pop_first() {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        };
+        let one = |value| Some(Values::from([value]));
+        match self.module.exprs.kind(id) {
+            ExprKind::Number(n) => one(Value::Int(*n)),
+            ExprKind::Truth(value) => one(Value::Bool(*value)),
+            ExprKind::Range(low, high) => Some((*low..=*high).map(Value::Int).collect()),
+            ExprKind::Name(name) => {
+                if let Some(value) = now.get(name) {
+                    return one(value.clone());
+                }
+                if let Some(body) = self.define(name) {
+                    return eval(body);
+                }
+                // A wire at the coming step, or a symbol.
+                match self.assignment(name, Target::Current) {
+                    Some(a) => eval(a.value),
+                    None => one(Value::Symbol(name.clone())),
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => one(Value::Bool(!bool(*a)?)),
+            ExprKind::Unary(UnaryOp::Neg, a) => one(Value::Int(-int(*a)?)),
+            ExprKind::Next(a) => self.eval(*a, next.unwrap(), None),
+            ExprKind::Conditional(c, a, b) => eval(if bool(*c)? { *a } else { *b }),
+            ExprKind::Case(branches) => {
+                for branch in branches {
+                    if bool(branch.condition)? {
+                        return eval(branch.value);
+                    }
+                }
+                None
+            }
+            ExprKind::Set(elements) => {
+                let mut all = Values::new();
+                for element in elements {
+                    all.append(&mut eval(*element)?);
+                }
+                Some(all)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let both = || Some((eval(*a)?, eval(*b)?));
+                let value = match op {
+                    BinaryOp::Union => {
+                        let (mut a, mut b) = both()?;
+                        a.append(&mut b);
+                        return Some(a);
+                    }
+                    BinaryOp::In => Value::Bool(both().map(|(a, b)| a.is_subset(&b))?),
+                    BinaryOp::Eq => Value::Bool(both().map(|(a, b)| a == b)?),
+                    BinaryOp::Ne => Value::Bool(both().map(|(a, b)| a != b)?),
+                    // One operand may decide alone.
+                    BinaryOp::And => Value::Bool(match (bool(*a), bool(*b)) {
+                        (Some(false), _) | (_, Some(false)) => false,
+                        (a, b) => a? && b?,
+                    }),
+                    BinaryOp::Or => Value::Bool(match (bool(*a), bool(*b)) {
+                        (Some(true), _) | (_, Some(true)) => true,
+                        (a, b) => a? || b?,
+                    }),
+                    BinaryOp::Implies => Value::Bool(match (bool(*a), bool(*b)) {
+                        (Some(false), _) | (_, Some(true)) => true,
+                        (a, b) => !a? || b?,
+                    }),
+                    BinaryOp::Xor => Value::Bool(bool(*a)? != bool(*b)?),
+                    BinaryOp::Xnor | BinaryOp::Iff => Value::Bool(bool(*a)? == bool(*b)?),
+                    BinaryOp::Lt => Value::Bool(int(*a)? < int(*b)?),
+                    BinaryOp::Le => Value::Bool(int(*a)? <= int(*b)?),
+                    BinaryOp::Gt => Value::Bool(int(*a)? > int(*b)?),
+                    BinaryOp::Ge => Value::Bool(int(*a)? >= int(*b)?),
+                    BinaryOp::Add => Value::Int(int(*a)? + int(*b)?),
+                    BinaryOp::Sub => Value::Int(int(*a)? - int(*b)?),
+                    BinaryOp::Mul => Value::Int(int(*a)? * int(*b)?),
+                    BinaryOp::Div => Value::Int(int(*a)?.checked_div(int(*b)?)?),
+                    BinaryOp::Mod => Value::Int(int(*a)?.checked_rem(int(*b)?)?),
+                };
+                one(value)
+            }
+        }
+    }
+}
+
+fn extended(valuation: &Valuation, name: &str, value: &Value) -> Valuation {
+    let mut longer = valuation.clone();
+    longer.insert(name.to_owned(), value.clone());
+    longer
+}

@@ -1,0 +1,151 @@
+//! Large and deep texts: no stack is exhausted, nothing large is enumerated, the work grows with the text.
+
+use std::fmt::Write;
+
+use hyperkill_frontend::FrontendOptions;
+
+use crate::support::translate;
+
+fn message(text: &str) -> String {
+    match translate(text, &FrontendOptions::default()) {
+        Ok(_) => "accepted".to_owned(),
+        Err(errors) => errors[0].message.clone(),
+    }
+}
+
+/// A model whose variable gets this value.
+fn with_value(value: &str) -> String {
+    format!("MODULE main\nVAR x : boolean; n : 0..3;\nASSIGN next(x) := {value};\n")
+}
+
+/// Runs on a stack as small as that of any thread the tool may start.
+fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    thread.spawn(test).unwrap().join().unwrap();
+}
+
+#[test]
+fn nesting_at_the_limit_is_translated_and_deeper_nesting_is_refused() {
+    on_a_small_stack(|| {
+        let nests: [(&str, &str, &str); 9] = [
+            ("(", "x", ")"),
+            ("!", "x", ""),
+            ("!(", "x", " & x)"),
+            ("x -> ", "x", ""),
+            ("x ? x : ", "x", ""),
+            ("x ? ", "x", " : x"),
+            ("case x : ", "x", "; TRUE : FALSE; esac"),
+            ("case ", "x", " : x; TRUE : FALSE; esac"),
+            ("{TRUE, ", "x", "}"),
+        ];
+        for (open, inner, close) in nests {
+            let text = |n: usize| with_value(&(open.repeat(n) + inner + &close.repeat(n)));
+            assert_eq!(message(&text(98)), "accepted", "{open}");
+            for deep in [1_000, 100_000] {
+                let message = message(&text(deep));
+                assert!(message.contains("nests more than"), "{open}: {message}");
+            }
+        }
+        let chain = |n: usize| with_value(&format!("x{}", " & x".repeat(n)));
+        assert_eq!(message(&chain(990)), "accepted");
+        assert!(message(&chain(100_000)).contains("operators high"));
+        let union = |n: usize| with_value(&format!("x in (x{})", " union x".repeat(n)));
+        assert_eq!(message(&union(990)), "accepted");
+        let unclosed = message(&with_value(&"(".repeat(100_000)));
+        assert!(unclosed.contains("nests more than"), "{unclosed}");
+    });
+}
+
+#[test]
+fn long_chains_of_defines_need_no_deep_stack() {
+    on_a_small_stack(|| {
+        let mut text =
+            "MODULE main\nVAR x : boolean; r : 0..n5000;\nDEFINE d0 := x; n0 := 1;\n".to_owned();
+        for i in 1..=5_000 {
+            // Read before and after they are defined.
+            let j = i - 1;
+            writeln!(text, "d{i} := !d{j}; n{i} := n{j}; b{j} := b{i};").unwrap();
+        }
+        text += "b5000 := x; ASSIGN next(x) := d5000 & b0; init(r) := n5000; next(r) := r;\n";
+        assert_eq!(message(&text), "accepted");
+    });
+}
+
+#[test]
+fn large_ranges_are_bits_and_never_enumerated() {
+    let text = "MODULE main
+        VAR x : 0..1000000000; y : -1000000000..1000000000; z : boolean; i : 0..4000000000;
+        ASSIGN init(x) := 0..1000000000; next(x) := {y, 3, 5..999999999};
+        init(y) := -1000000000..1000000000;
+        next(z) := i in 7..3999999999 union {x};
+        next(y) := case x in 5..1000000000 : x; TRUE : 0; esac;";
+    let text = text.replace("next(x) := {y,", "next(x) := {x,");
+    let translation = translate(&text, &FrontendOptions::default()).unwrap();
+    assert!(translation.system.terms.len() < 300);
+    let widths: Vec<usize> = (translation.system.inputs.iter())
+        .map(|input| input.sort.width())
+        .collect();
+    assert!(widths.iter().all(|width| *width <= 32), "{widths:?}");
+}
+
+#[test]
+fn integers_beyond_sixty_two_bits_are_located_errors() {
+    let big = "1000000000";
+    let text =
+        format!("MODULE main\nVAR n : 0..3;\nASSIGN next(n) := n * {big} * {big} * {big};\n");
+    let errors = translate(&text, &FrontendOptions::default()).unwrap_err();
+    assert_eq!(errors.len(), 1);
+    let there = errors[0].span.unwrap().of(&text);
+    assert_eq!(there, format!("n * {big} * {big}"));
+    assert!(errors[0].message.contains("62 bits"));
+}
+
+#[test]
+fn mutants_beyond_sixty_two_bits_are_listed_with_the_reason_and_get_no_selector() {
+    let text = "MODULE main
+        VAR n : 0..2000000000;
+        ASSIGN next(n) := case n > 9 : (n + 2000000000 + 2000000000) / (n + 2000000000) mod 3; TRUE : 0; esac;";
+    let translation = translate(text, &FrontendOptions::default()).unwrap();
+    let rejected: Vec<_> = translation
+        .catalogue
+        .iter()
+        .filter(|(_, r)| r.is_some())
+        .collect();
+    let live = translation.catalogue.len() - rejected.len();
+    assert!(!rejected.is_empty());
+    assert_eq!(translation.system.selectors.len(), live);
+    for (mutant, reason) in rejected {
+        assert!(mutant.replacement.contains('*'), "{mutant:?}");
+        assert!(reason.as_ref().unwrap().contains("62 bits"));
+    }
+}
+
+#[test]
+fn defines_of_sets_that_double_at_each_step_are_refused() {
+    let mut text = "MODULE main\nVAR x : boolean;\nDEFINE d0 := {TRUE, FALSE};\n".to_owned();
+    for i in 1..40 {
+        let j = i - 1;
+        writeln!(text, "d{i} := x ? d{j} : (d{j} union d{j});").unwrap();
+    }
+    text += "ASSIGN next(x) := d39; init(x) := x in d39;\n";
+    let text = text.replace("init(x) := x in d39;", "");
+    assert_eq!(message(&text), "too many choices");
+}
+
+#[test]
+fn terms_grow_linearly_with_the_model() {
+    let size = |n: usize| {
+        let mut text = "MODULE main\nVAR x : 0..7; i : 0..7;\nASSIGN next(x) := case\n".to_owned();
+        for k in 0..n {
+            writeln!(text, "i = {} & x < {} | x > i : {};", k % 8, k % 5, k % 7).unwrap();
+        }
+        text += "TRUE : x; esac;\n";
+        let system = translate(&text, &FrontendOptions::default())
+            .unwrap()
+            .system;
+        (system.terms.len(), system.selectors.len())
+    };
+    let ((small, few), (large, many)) = (size(50), size(500));
+    assert!(many > 9 * few, "{few} {many}");
+    assert!(large < 11 * small, "{small} {large}");
+}

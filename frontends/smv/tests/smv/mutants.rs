@@ -1,0 +1,283 @@
+//! The catalogue of mutants: what each operator makes of an expression, and what names and texts promise.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::mutant::Mutant;
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, apply};
+use hyperkill_smv::SmvFrontend;
+
+use crate::support::{model, translate};
+
+const MODELS: &[&str] = &[
+    "beverage",
+    "beverage-5",
+    "beverage-20",
+    "car-alarm",
+    "car-alarm-timed",
+    "elevator",
+    "traffic-light",
+    "fifo",
+];
+
+fn only(operator: &'static str) -> FrontendOptions {
+    FrontendOptions {
+        operators: Some(NamePredicate::names([operator])),
+        ..FrontendOptions::default()
+    }
+}
+
+/// All mutants of an operator in `next(b) := …`, written `original ⇒ replacement`.
+fn mutants(operator: &'static str, value: &str) -> Vec<String> {
+    let text = format!(
+        "MODULE main VAR b : boolean; c : boolean; d : boolean; x : 0..9; y : 0..9; s : {{p, q, r}}; t : {{p, u}};
+         DEFINE k := 4; e := c;
+         ASSIGN next(b) := {value};"
+    );
+    let translation = translate(&text, &only(operator)).unwrap();
+    let mutants = translation.catalogue.iter().map(|(mutant, _)| mutant);
+    let here = mutants.filter(|m| m.path.starts_with("main/next(b)"));
+    here.map(|m| format!("{} ⇒ {}", m.original, m.replacement))
+        .collect()
+}
+
+#[test]
+fn relational_operators_are_replaced_by_those_the_operands_allow() {
+    assert_eq!(
+        mutants("ROR", "x < y"),
+        [
+            "x < y ⇒ x = y",
+            "x < y ⇒ x != y",
+            "x < y ⇒ x <= y",
+            "x < y ⇒ x > y",
+            "x < y ⇒ x >= y",
+        ]
+    );
+    assert_eq!(mutants("ROR", "s = p"), ["s = p ⇒ s != p"]);
+    assert_eq!(mutants("ROR", "c != d"), ["c != d ⇒ c = d"]);
+    assert_eq!(mutants("ROR", "x in {1, 2}"), [""; 0]);
+}
+
+#[test]
+fn arithmetic_operators_are_replaced_with_parentheses_where_the_new_one_binds_differently() {
+    assert_eq!(
+        mutants("AOR", "x - y = 1"),
+        [
+            "x - y ⇒ x + y",
+            "x - y ⇒ x * y",
+            "x - y ⇒ x / y",
+            "x - y ⇒ x mod y",
+        ]
+    );
+    let nested = mutants("AOR", "x + y*2 = 1");
+    assert!(
+        nested.contains(&"x + y*2 ⇒ x * (y*2)".to_owned()),
+        "{nested:?}"
+    );
+    assert!(nested.contains(&"y*2 ⇒ (y+2)".to_owned()), "{nested:?}");
+    assert!(nested.contains(&"y*2 ⇒ y mod 2".to_owned()), "{nested:?}");
+    assert!(mutants("AOR", "x * (y -1) = 1").contains(&"y -1 ⇒ y +1".to_owned()));
+}
+
+#[test]
+fn logical_operators_are_replaced_and_comments_inside_survive() {
+    assert_eq!(
+        mutants("LOR", "c &d"),
+        [
+            "c &d ⇒ c |d",
+            "c &d ⇒ c xor d",
+            "c &d ⇒ c ->d",
+            "c &d ⇒ c <->d",
+        ]
+    );
+    let kept = mutants("LOR", "c xnor -- why\n d & e");
+    assert!(
+        kept.contains(&"c xnor -- why\n d & e ⇒ c & -- why\n (d & e)".to_owned()),
+        "{kept:?}"
+    );
+    assert!(
+        !kept.iter().any(|m| m.ends_with("c <-> -- why\n d & e")),
+        "{kept:?}"
+    );
+    assert!(kept.contains(&"d & e ⇒ (d | e)".to_owned()), "{kept:?}");
+}
+
+#[test]
+fn negations_come_and_go_but_never_twice() {
+    assert_eq!(
+        mutants("NI", "c & !d | x > 1 | x in {1} | TRUE"),
+        [
+            "c & !d | x > 1 | x in {1} | TRUE ⇒ !(c & !d | x > 1 | x in {1} | TRUE)",
+            "c & !d ⇒ !(c & !d)",
+            "c ⇒ !c",
+            "x in {1} ⇒ !(x in {1})",
+        ]
+    );
+    assert_eq!(
+        mutants("NI", "(c | d) & e"),
+        [
+            "(c | d) & e ⇒ !((c | d) & e)",
+            "(c | d) ⇒ !(c | d)",
+            "c ⇒ !c",
+            "d ⇒ !d",
+            "e ⇒ !e",
+        ]
+    );
+    assert_eq!(
+        mutants("NR", "!c & !(d | e)"),
+        ["!c ⇒ c", "!(d | e) ⇒ (d | e)"]
+    );
+    assert_eq!(mutants("NR", "c xor!d"), ["!d ⇒  d"]);
+}
+
+#[test]
+fn constants_are_replaced_by_their_neighbours() {
+    assert_eq!(
+        mutants("ICR", "x = 1 + k"),
+        ["1 ⇒ 0", "1 ⇒ 2", "k ⇒ (k - 1)", "k ⇒ (k + 1)"]
+    );
+    assert_eq!(
+        mutants("ICR", "x -0 = -3"),
+        ["0 ⇒ (-1)", "0 ⇒ 1", "3 ⇒ 2", "3 ⇒ 4"]
+    );
+    assert_eq!(
+        mutants("ICR", "x in {0, k}"),
+        ["0 ⇒ -1", "0 ⇒ 1", "k ⇒ k - 1", "k ⇒ k + 1"]
+    );
+    assert_eq!(mutants("ECR", "s = p"), ["p ⇒ q", "p ⇒ r"]);
+    assert_eq!(mutants("ECR", "p = t"), ["p ⇒ u"]);
+    assert_eq!(mutants("ECR", "t in {u, p}"), ["u ⇒ p", "p ⇒ u"]);
+    assert_eq!(
+        mutants("ECR", "s = (c ? q : r)"),
+        ["q ⇒ p", "q ⇒ r", "r ⇒ p", "r ⇒ q"]
+    );
+    assert_eq!(
+        mutants("BCR", "case c : TRUE; FALSE : d; TRUE : FALSE; esac"),
+        ["TRUE ⇒ FALSE", "FALSE ⇒ TRUE", "FALSE ⇒ TRUE",]
+    );
+}
+
+#[test]
+fn branches_and_assignments_are_deleted() {
+    assert_eq!(
+        mutants("CBD", "case c : d; TRUE : case d : c; TRUE : d; esac; esac"),
+        [
+            "c : d; ⇒ ",
+            "TRUE : case d : c; TRUE : d; esac; ⇒ ",
+            "d : c; ⇒ ",
+            "TRUE : d; ⇒ ",
+        ]
+    );
+    assert_eq!(mutants("CBD", "case TRUE : c; esac"), [""; 0]);
+    assert_eq!(mutants("MA", "c"), ["next(b) := c; ⇒ "]);
+}
+
+#[test]
+fn every_operator_is_described_and_makes_mutants_of_the_models() {
+    let operators = SmvFrontend.operators();
+    let names: Vec<&str> = operators.iter().map(|o| o.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "MA", "CBD", "ROR", "AOR", "LOR", "NI", "NR", "ICR", "ECR", "BCR"
+        ]
+    );
+    assert!(
+        operators
+            .iter()
+            .all(|o| !o.summary.is_empty() && o.example.contains('⇒'))
+    );
+    let mut used = BTreeSet::new();
+    for name in MODELS {
+        let translation = translate(&model(name), &FrontendOptions::default()).unwrap();
+        used.extend(translation.catalogue.into_iter().map(|(m, _)| m.operator));
+    }
+    assert_eq!(used.len(), names.len());
+}
+
+#[test]
+fn every_mutant_has_its_own_id_its_own_text_and_a_plain_source_that_is_read() {
+    for name in MODELS {
+        let text = model(name);
+        let translation = translate(&text, &FrontendOptions::default()).unwrap();
+        let (mut ids, mut texts) = (BTreeSet::new(), BTreeSet::new());
+        let mut live = Vec::new();
+        for (mutant, rejected) in &translation.catalogue {
+            let mutated = apply(&text, mutant).unwrap();
+            assert_ne!(mutated, text, "{name} {mutant:?}");
+            assert!(ids.insert(mutant.id.clone()), "{name} {mutant:?}");
+            assert!(texts.insert(mutated.clone()), "{name} {mutant:?}");
+            if rejected.is_none() {
+                live.push(mutant.id.clone());
+                let read = hyperkill_smv::parser::parse(&mutated);
+                assert!(read.is_ok(), "{name} {mutant:?} {read:?}");
+            }
+        }
+        let selectors = translation.system.selectors.iter();
+        assert_eq!(selectors.map(|s| s.id.clone()).collect::<Vec<_>>(), live);
+    }
+}
+
+#[test]
+fn ids_survive_edits_elsewhere() {
+    let ids = |text: &str| -> BTreeSet<String> {
+        let translation = translate(text, &FrontendOptions::default()).unwrap();
+        translation
+            .catalogue
+            .iter()
+            .map(|(m, _)| m.id.to_string())
+            .collect()
+    };
+    let before = model("car-alarm");
+    let after = before
+        .replace("MODULE main", "-- edited\nMODULE main")
+        .replace("init(sound) := FALSE;", "  init(sound) := FALSE; -- silent")
+        .replace("VAR\n", "VAR\n  extra : boolean;\n")
+        .replace(
+            "next(sound) :=",
+            "next(extra) := event = open & extra;\n  next(sound) :=",
+        );
+    assert_ne!(before, after);
+    let (before, after) = (ids(&before), ids(&after));
+    assert!(before.is_subset(&after));
+    assert!(after.len() > before.len());
+}
+
+#[test]
+fn mutants_are_listed_in_the_order_of_their_places() {
+    for name in MODELS {
+        let translation = translate(&model(name), &FrontendOptions::default()).unwrap();
+        let places: Vec<usize> = translation
+            .catalogue
+            .iter()
+            .map(|(m, _)| m.place.start)
+            .collect();
+        assert!(places.is_sorted(), "{name}");
+    }
+}
+
+#[test]
+fn constants_that_shape_types_are_listed_with_the_reason() {
+    let translation = translate(&model("fifo"), &only("ICR")).unwrap();
+    let rejected: Vec<(&Mutant, &String)> = (translation.catalogue.iter())
+        .filter_map(|(mutant, reason)| Some((mutant, reason.as_ref()?)))
+        .collect();
+    assert_eq!(rejected.len(), 2);
+    for (mutant, reason) in rejected {
+        assert_eq!(mutant.path, "main/define(size)");
+        assert_eq!(reason, "it would change the type of `head`");
+    }
+}
+
+#[test]
+fn a_wire_whose_coming_value_is_read_cannot_be_freed() {
+    let text = "MODULE main VAR x : boolean; y : boolean; z : boolean;
+        ASSIGN y := x; next(x) := !x; next(z) := next(y);";
+    let translation = translate(text, &only("MA")).unwrap();
+    let reasons: Vec<Option<&str>> = translation
+        .catalogue
+        .iter()
+        .map(|(_, r)| r.as_deref())
+        .collect();
+    let reason = "not supported yet: next(y) is read, and would be free";
+    assert_eq!(reasons, [Some(reason), None, None]);
+}

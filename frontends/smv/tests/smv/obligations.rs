@@ -1,0 +1,157 @@
+//! What makes a model or a mutant invalid. The verdicts on models are those of NuSMV 2.5.4.
+
+use hyperkill_core::product::Variant;
+
+use crate::support::{Machine, broken_obligations, model};
+
+/// What is wrong with the original of a model over `x : 0..3`, `y : -2..2`, `g : {0, 2, 5}`, `b : boolean`, `i : boolean`.
+fn wrong(assignments: &str) -> String {
+    let text = format!(
+        "MODULE main VAR x : 0..3; y : -2..2; g : {{0, 2, 5}}; b : boolean; i : boolean;\n\
+         ASSIGN {assignments}"
+    );
+    let machine = match Machine::with_options(&text, &Default::default()) {
+        Ok(machine) => machine,
+        Err(errors) => return errors[0].message.clone(),
+    };
+    match broken_obligations(&machine, &[Variant::Original])[0] {
+        None => "nothing".to_owned(),
+        Some(index) => machine.translation.system.obligations[index]
+            .message
+            .clone(),
+    }
+}
+
+#[test]
+fn values_outside_the_domain_are_found_in_all_states_reachable_or_not() {
+    let outside = "`next(x)` gets a value outside 0..3";
+    assert_eq!(wrong("init(x) := 0; next(x) := x + 1;"), outside);
+    assert_eq!(
+        wrong("next(x) := case x < 3 : x + 1; TRUE : 0; esac;"),
+        "nothing"
+    );
+    assert_eq!(
+        wrong("next(x) := case x < 9 : 1; TRUE : 77; esac;"),
+        "nothing"
+    );
+    assert_eq!(wrong("next(x) := {1, 9};"), outside);
+    assert_eq!(wrong("next(x) := {1, b ? 2 : 4};"), outside);
+    let initially = "`init(x)` gets a value outside 0..3";
+    assert_eq!(
+        wrong("init(y) := 0; init(x) := y + 1; next(b) := i;"),
+        initially
+    );
+    assert_eq!(
+        wrong("x := y + 1; next(y) := 0;"),
+        "`x` gets a value outside 0..3"
+    );
+    let gap = "`next(g)` gets a value outside {0, 2, 5}";
+    assert_eq!(wrong("next(g) := g = 0 ? 2 : g - 2;"), gap);
+    assert_eq!(
+        wrong("next(g) := case g = 0 : 2; g = 2 : g + 3; TRUE : 0; esac;"),
+        "nothing"
+    );
+}
+
+#[test]
+fn a_case_must_have_a_true_condition_wherever_its_value_is_looked_at() {
+    let missing = "no condition of this `case` is true, in the value of `next(x)`";
+    assert_eq!(
+        wrong("next(x) := case x < 2 : 1; x >= 2 : 0; esac;"),
+        "nothing"
+    );
+    assert_eq!(
+        wrong("next(x) := case x < 2 : 1; x > 2 : 0; esac;"),
+        missing
+    );
+    assert_eq!(
+        wrong("next(x) := case b : case b : 1; esac; TRUE : 0; esac;"),
+        "nothing"
+    );
+    assert_eq!(
+        wrong("next(x) := case i : case b : 1; esac; TRUE : 0; esac;"),
+        missing
+    );
+    assert_eq!(
+        wrong(
+            "next(b) := b; DEFINE d := case x < 2 : 1; x > 2 : 0; esac; VAR z : 0..1; ASSIGN next(z) := x != 2 ? d : 0;"
+        ),
+        "nothing"
+    );
+}
+
+#[test]
+fn undefined_operands_do_no_harm_beside_operands_that_decide() {
+    let divided = "division by zero, in the value of `next(b)`";
+    for harmless in [
+        "x != 0 & 3 / x = 1",
+        "3 / x = 1 & x != 0",
+        "x = 0 | 3 / x = 1",
+        "3 mod x = 1 | x = 0",
+        "x > 0 -> 3 / x = 1",
+        "3 / x != 1 -> x = 0 | 3 / x > 1 | i",
+        "x != 0 & (3 / x = 1 xor 3 / x = 2)",
+        "x = 0 ? i : 3 / x = 1",
+        "x != 0 & 3 / x in {1, 6 / x}",
+    ] {
+        assert_eq!(
+            wrong(&format!("next(b) := {harmless};")),
+            "nothing",
+            "{harmless}"
+        );
+    }
+    for harmful in [
+        "3 / x = 1",
+        "x != 0 | 3 / x = 1",
+        "x = 0 & 3 / x = 1",
+        "x = 0 -> 3 / x = 1",
+        "(x = 0 ? 0 : 1) * (3 / x) = 1",
+        "x != 0 xor 3 / x = 1",
+        "3 / x = 1 & 3 / x = 2",
+        "x in {1, 3 / x}",
+    ] {
+        assert_eq!(
+            wrong(&format!("next(b) := {harmful};")),
+            divided,
+            "{harmful}"
+        );
+    }
+}
+
+#[test]
+fn invalid_mutants_of_the_beverage_machine_are_those_that_leave_the_tank_or_miss_a_case() {
+    let machine = Machine::new(&model("beverage"));
+    let live: Vec<_> = (machine.translation.catalogue.iter())
+        .filter(|(_, rejected)| rejected.is_none())
+        .map(|(mutant, _)| mutant)
+        .collect();
+    let variants: Vec<Variant> = (0..live.len()).map(Variant::Mutant).collect();
+    let broken = broken_obligations(&machine, &variants);
+    let mut found = Vec::new();
+    for (mutant, broken) in live.iter().zip(broken) {
+        if let Some(index) = broken {
+            let message = &machine.translation.system.obligations[index].message;
+            found.push(format!(
+                "{} `{}` ⇒ `{}`: {message}",
+                mutant.operator, mutant.original, mutant.replacement
+            ));
+        }
+    }
+    insta::assert_snapshot!("invalid_mutants_of_beverage", found.join("\n"));
+    assert_eq!(broken_obligations(&machine, &[Variant::Original]), [None]);
+}
+
+#[test]
+fn an_obligation_that_one_mutant_breaks_holds_for_all_others() {
+    let machine = Machine::new(&model("car-alarm"));
+    let live = machine.translation.system.selectors.len();
+    let variants: Vec<Variant> = (0..live).map(Variant::Mutant).collect();
+    let broken = broken_obligations(&machine, &variants);
+    let (mutant, _) = machine.mutant("main/next(phase)/case[6]", "");
+    let invalid: Vec<usize> = (0..live).filter(|i| broken[*i].is_some()).collect();
+    assert_eq!(invalid.len(), 1);
+    assert_eq!(
+        machine.translation.system.selectors[invalid[0]].id,
+        mutant.id
+    );
+}
