@@ -21,6 +21,8 @@ pub mod resolve;
 pub mod roles;
 pub mod types;
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
@@ -84,12 +86,17 @@ impl Frontend for SmvFrontend {
         let mut system = lower::lower(&model, &types, &context, &roles, &mut mutations)?;
         system.name = model_name(&source.name);
         let mut role_notes = roles.notes;
-        role_notes.extend(parsed.module.sections.iter().filter_map(|section| {
-            let Section::Property { keyword, .. } = section else {
-                return None;
-            };
-            Some(format!("a {keyword} section is not used"))
-        }));
+        let unused: BTreeSet<&str> = (parsed.module.sections.iter())
+            .filter_map(|section| match section {
+                Section::Property { keyword, .. } => Some(*keyword),
+                _ => None,
+            })
+            .collect();
+        role_notes.extend(
+            unused
+                .iter()
+                .map(|k| format!("`{k}` sections are not used")),
+        );
         let catalogue = mutations.into_iter().map(|m| (m.mutant, m.rejected));
         Ok(Translation {
             system,

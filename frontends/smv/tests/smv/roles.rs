@@ -223,3 +223,23 @@ fn two_files_are_no_smv_model() {
         "an SMV model is one file, but 2 were given"
     );
 }
+
+#[test]
+fn what_is_read_over_or_means_nothing_is_noted() {
+    let text = "MODULE main
+        VAR x : boolean;  -- @ouput
+        ASSIGN next(x) := !x;
+        SPEC AG x
+        FAIRNESS x
+        SPEC EF !x;";
+    let translation = translate(text, &options()).unwrap();
+    assert_eq!(
+        translation.role_notes,
+        [
+            "line 2: the annotation `@ouput` means nothing",
+            "`x` is an output: no other assignment or DEFINE reads it",
+            "`FAIRNESS` sections are not used",
+            "`SPEC` sections are not used",
+        ]
+    );
+}
