@@ -4,6 +4,10 @@
 //! `ASSIGN`; booleans, enumerations, integer ranges. What is missing is refused by name and place; specification
 //! and fairness sections are read over. Accepts no model that NuSMV would refuse for its types.
 //!
+//! One departure: whether a value stays in its domain is asked of all values of state and inputs, as in NuSMV, but wires
+//! (`x := …`) and coming values (`next(x)`) are what their assignments make them, where NuSMV lets them be anything
+//! of their types. So NuSMV refuses some models, and some mutated texts, that cannot go wrong and are accepted here.
+//!
 //! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
 //! [`lower`].
 
