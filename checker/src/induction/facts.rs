@@ -11,7 +11,7 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
 
-use super::observe::Observations;
+use super::observe::{Neighbours, Observations};
 use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
@@ -136,41 +136,31 @@ impl Candidates {
     }
 
     /// Drops what does not hold in all initial steps. `false` if a limit stopped it.
-    pub(crate) fn check_initially(&mut self, conflicts: u32, budget: &Budget) -> bool {
-        let roots = self.roots();
+    pub(crate) fn check_initially(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         let question = &self.question;
-        let mut unroller = Unroller::new(&question.product, &roots, Start::Reset);
+        let mut unroller = Unroller::new(&question.product, &self.roots(), Start::Reset);
         unroller.extend_to(1);
-        let mut encoder = Encoder::new(Cadical::new());
-        for &lit in &question.always {
-            let lit = unroller.at(0, lit);
-            encoder.require(&unroller.graph, &[lit]);
-        }
-        let keep = refute(&unroller, &mut encoder, 0, &self.live, conflicts, budget);
+        let assumed = question.always.iter().map(|&lit| unroller.at(0, lit));
+        let assumed: Vec<Lit> = assumed.collect();
+        let keep = refute(&unroller, &assumed, 0, &self.live, effort, budget);
         retain(&mut self.live, keep)
     }
 
     /// Drops what is not kept by a step from where all live ones hold, until all are. `false` if a limit
     /// stopped it, in which case nothing is known.
-    pub(crate) fn check_kept(&mut self, conflicts: u32, budget: &Budget) -> bool {
+    pub(crate) fn check_kept(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         if fault::planted(Fault::UncheckedFacts) {
             return true;
         }
         loop {
             let mut unroller = self.unroller();
             unroller.extend_to(2);
-            let mut encoder = Encoder::new(Cadical::new());
-            for step in 0..2 {
-                for &lit in &self.question.always {
-                    let lit = unroller.at(step, lit);
-                    encoder.require(&unroller.graph, &[lit]);
-                }
-            }
-            for candidate in &self.live {
-                let lit = unroller.at(0, candidate.holds);
-                encoder.require(&unroller.graph, &[lit]);
-            }
-            let keep = refute(&unroller, &mut encoder, 1, &self.live, conflicts, budget);
+            let always = self.question.always.iter();
+            let mut assumed: Vec<Lit> = always
+                .flat_map(|&lit| [unroller.at(0, lit), unroller.at(1, lit)])
+                .collect();
+            assumed.extend(self.live.iter().map(|c| unroller.at(0, c.holds)));
+            let keep = refute(&unroller, &assumed, 1, &self.live, effort, budget);
             let before = self.live.len();
             if !retain(&mut self.live, keep) {
                 return false;
@@ -182,15 +172,28 @@ impl Candidates {
     }
 }
 
-/// Which candidates no assignment violates at this step; `None` if a limit stopped it.
+/// What the search for facts may still use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Conflicts per solver call.
+    pub(crate) conflicts: u32,
+    /// Solver calls.
+    pub(crate) calls: u32,
+}
+
+/// Which candidates no assignment violates at this step, given what is assumed; `None` if a limit stopped it.
 fn refute(
     unroller: &Unroller<'_>,
-    encoder: &mut Encoder<Cadical>,
+    assumed: &[Lit],
     step: usize,
     candidates: &[Candidate],
-    conflicts: u32,
+    effort: &mut Effort,
     budget: &Budget,
 ) -> Option<Vec<bool>> {
+    let mut encoder = Encoder::new(Cadical::new());
+    for &lit in assumed {
+        encoder.require(&unroller.graph, &[lit]);
+    }
     let mut keep = vec![true; candidates.len()];
     let at: Vec<Lit> = candidates
         .iter()
@@ -203,21 +206,25 @@ fn refute(
             None => open.push(i),
         }
     }
+    let mut neighbours = Neighbours::new(&unroller.graph, assumed, &at);
     loop {
         if open.is_empty() {
             return Some(keep);
         }
+        effort.calls = effort.calls.checked_sub(1)?;
         let violated = encoder.fresh();
         let mut clause = vec![!violated];
         for &i in &open {
             clause.push(!encoder.lit(&unroller.graph, at[i]));
         }
         encoder.add_clause(&clause);
-        match encoder.solve(&[violated], Some(conflicts), budget) {
+        match encoder.solve(&[violated], Some(effort.conflicts), budget) {
             Answer::Possible => {
+                // One counterexample refutes more candidates through its neighbours.
+                neighbours.visit(|input| encoder.gate_value(input));
                 let before = open.len();
                 open.retain(|&i| {
-                    let holds = encoder.gate_value(at[i]);
+                    let holds = encoder.gate_value(at[i]) && !neighbours.violate(at[i]);
                     keep[i] &= holds;
                     holds
                 });

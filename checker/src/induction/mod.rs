@@ -12,7 +12,7 @@ use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Unroller};
 use crate::question::Reachability;
 use crate::sat::{Answer, Cadical, Lit as SatLit};
-use facts::Candidates;
+use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
 
 /// Why a goal is unreachable: it is k-inductive relative to the facts.
@@ -25,6 +25,9 @@ pub struct Proof {
     /// Inductive facts used.
     pub facts: Vec<Fact>,
 }
+
+/// Solver calls that the search for facts may take.
+const FACT_CALLS: u32 = 400;
 
 /// What one depth of induction found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,8 +56,12 @@ impl Induction {
         budget: &Budget,
     ) -> Induction {
         let mut candidates = Candidates::new(question, conditional);
-        let complete = candidates.check_initially(conflicts, budget)
-            && candidates.check_kept(conflicts, budget);
+        let mut effort = Effort {
+            conflicts,
+            calls: FACT_CALLS,
+        };
+        let complete = candidates.check_initially(&mut effort, budget)
+            && candidates.check_kept(&mut effort, budget);
         if !complete {
             candidates.live.clear();
         }

@@ -5,8 +5,8 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use hyperkill_core::Lit;
 use hyperkill_core::sim::Simulator;
+use hyperkill_core::{Aig, Lit};
 
 use crate::question::Reachability;
 
@@ -94,5 +94,71 @@ impl Observations {
     /// How many steps of live runs were watched.
     pub(super) fn total(&self) -> u32 {
         self.alive.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+/// Assignments near one that a solver found, many at once: some inputs flipped. Those that break an assumption do not
+/// count, so each of the others is as good as the one found.
+pub(super) struct Neighbours<'a> {
+    graph: &'a Aig,
+    simulator: Simulator,
+    assumed: &'a [Lit],
+    rng: ChaCha8Rng,
+    values: Vec<(Lit, [u64; WORDS])>,
+    valid: [u64; WORDS],
+    watched: &'a [Lit],
+}
+
+impl<'a> Neighbours<'a> {
+    /// Of assignments to the inputs of a combinational graph.
+    pub(super) fn new(graph: &'a Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
+        Neighbours {
+            graph,
+            simulator: Simulator::compile(graph, assumed.iter().chain(watched).copied()),
+            assumed,
+            rng: ChaCha8Rng::seed_from_u64(0),
+            values: Vec::new(),
+            valid: [0; WORDS],
+            watched,
+        }
+    }
+
+    /// Evaluates the neighbours of the assignment that gives each input this value.
+    pub(super) fn visit(&mut self, mut value: impl FnMut(Lit) -> bool) {
+        let mut lanes = self.simulator.lanes::<WORDS>();
+        for (index, input) in self.graph.inputs().iter().enumerate() {
+            let base = if value(input.var.lit()) { u64::MAX } else { 0 };
+            // The higher the word, the nearer.
+            let flips = std::array::from_fn(|w| {
+                let mut flip = u64::MAX;
+                for _ in 0..=w {
+                    flip &= self.rng.random::<u64>();
+                }
+                base ^ flip
+            });
+            lanes.set_input(index, flips);
+        }
+        lanes.eval();
+        self.valid = [u64::MAX; WORDS];
+        for &lit in self.assumed {
+            let holds = lanes.value(lit);
+            self.valid = std::array::from_fn(|w| self.valid[w] & holds[w]);
+        }
+        self.values.clear();
+        if self.valid != [0; WORDS] {
+            let watched = self.watched.iter();
+            self.values
+                .extend(watched.map(|&lit| (lit, lanes.value(lit))));
+            self.values.sort_unstable();
+        }
+    }
+
+    /// Whether a valid neighbour makes this watched literal false.
+    pub(super) fn violate(&self, lit: Lit) -> bool {
+        let found = self.values.binary_search_by_key(&lit, |&(lit, _)| lit);
+        found.is_ok_and(|i| {
+            let (_, value) = self.values[i];
+            (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
+        })
     }
 }

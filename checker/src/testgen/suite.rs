@@ -57,6 +57,50 @@ struct Candidate<'a> {
     kill: &'a Kill,
     engine: Engine,
     kills: BTreeSet<usize>,
+    seen: Seen,
+}
+
+/// What a tester sees of a test. Runs that differ in hidden choices only are one test.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Seen {
+    /// Arranged choices, if it is controllable: the first values of free latches.
+    arranged: Option<Vec<bool>>,
+    /// Per step what is set (choices too, if they are arranged) and what the model answers.
+    steps: Vec<(Vec<bool>, Vec<bool>)>,
+}
+
+impl Seen {
+    /// `relevance` says which choices can matter to a mutant whose test arranges them.
+    fn of(
+        model: &ConditionalMutant,
+        kill: &Kill,
+        relevance: &Relevance,
+    ) -> Result<Seen, StimulusError> {
+        let run = &kill.model_run;
+        let trace = replay(model, Variant::Original, run)?;
+        let mut bits: Vec<usize> = model.input_bits().collect();
+        let controllable = kill.strength == Strength::Controllable;
+        if controllable {
+            let choices = model.choices.iter().filter(|port| relevance.of_port(port));
+            bits.extend(choices.flat_map(|port| port.bits.iter().copied()));
+        }
+        let steps = run.steps.iter().zip(trace.outputs).map(|(step, outputs)| {
+            let set = bits.iter().map(|&bit| step[bit]).collect();
+            (set, outputs)
+        });
+        Ok(Seen {
+            steps: steps.collect(),
+            arranged: controllable.then(|| {
+                let values = free_values(model, run, relevance).into_iter();
+                values.map(|(_, value)| value == Value::Int(1)).collect()
+            }),
+        })
+    }
+
+    /// Whether whoever runs `longer` runs this on the way.
+    fn is_prefix_of(&self, longer: &Seen) -> bool {
+        self.arranged == longer.arranged && longer.steps.starts_with(&self.steps)
+    }
 }
 
 /// Builds the suite of a report. With `minimise` off every distinct test is kept that is no prefix of another.
@@ -83,7 +127,15 @@ pub fn suite(
         .enumerate()
         .map(|(i, selector)| (&selector.id, i))
         .collect();
-    let mut candidates = distinct(&killed);
+    let arranged = killed
+        .iter()
+        .filter(|(_, kill, _)| kill.strength == Strength::Controllable);
+    let mut variants: Vec<Variant> = arranged
+        .filter_map(|(row, ..)| selectors.get(&report.outcomes[*row].mutant))
+        .map(|&mutant| Variant::Mutant(mutant))
+        .collect();
+    variants.push(Variant::Original);
+    let mut candidates = distinct(model, &killed, &Relevance::to(model, &variants))?;
     if report.pairs_are_kills {
         let tests: Vec<Stimulus> = candidates
             .iter()
@@ -108,10 +160,12 @@ pub fn suite(
             }
         }
     }
+    let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
         cover(&candidates, killed.iter().map(|(row, ..)| *row).collect())
     } else {
-        without_prefixes(&candidates)
+        let all = 0..candidates.len();
+        all.filter(|index| !prefixes.contains(index)).collect()
     };
     let mut tests = Vec::new();
     for (number, index) in chosen.into_iter().enumerate() {
@@ -159,24 +213,47 @@ pub fn suite(
     Ok(Suite { tests })
 }
 
-/// One candidate per distinct model run and strength, with the mutants it was found for.
-fn distinct<'a>(killed: &[(usize, &'a Kill, Engine)]) -> Vec<Candidate<'a>> {
-    let mut index: BTreeMap<(&Stimulus, Strength), usize> = BTreeMap::new();
+/// One candidate per distinct test, with the mutants it was found for.
+fn distinct<'a>(
+    model: &ConditionalMutant,
+    killed: &[(usize, &'a Kill, Engine)],
+    relevance: &Relevance,
+) -> Result<Vec<Candidate<'a>>, StimulusError> {
+    let mut index: BTreeMap<Seen, usize> = BTreeMap::new();
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for &(row, kill, engine) in killed {
-        let slot = *index
-            .entry((&kill.model_run, kill.strength))
-            .or_insert(candidates.len());
+        let seen = Seen::of(model, kill, relevance)?;
+        let slot = *index.entry(seen.clone()).or_insert(candidates.len());
         if slot == candidates.len() {
             candidates.push(Candidate {
                 kill,
                 engine,
                 kills: BTreeSet::new(),
+                seen,
             });
         }
         candidates[slot].kills.insert(row);
     }
-    candidates
+    Ok(candidates)
+}
+
+/// A test kills whatever its prefixes kill: what cannot pass those cannot pass it. Returns the prefixes.
+fn inherit_kills(candidates: &mut [Candidate<'_>]) -> BTreeSet<usize> {
+    // In lexicographic order the continuations of a test come right behind it.
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by(|&a, &b| candidates[a].seen.cmp(&candidates[b].seen));
+    let mut prefixes = BTreeSet::new();
+    for (position, &short) in order.iter().enumerate() {
+        for &long in &order[position + 1..] {
+            if !candidates[short].seen.is_prefix_of(&candidates[long].seen) {
+                break;
+            }
+            let kills = candidates[short].kills.clone();
+            candidates[long].kills.extend(kills);
+            prefixes.insert(short);
+        }
+    }
+    prefixes
 }
 
 /// Greedy set cover: always the candidate with most uncovered mutants, the shorter of two, the earlier of two.
@@ -218,17 +295,4 @@ fn drop_redundant(candidates: &[Candidate<'_>], mut chosen: Vec<usize>) -> Vec<u
         }
     }
     chosen
-}
-
-/// All candidates that are not a prefix of another one.
-fn without_prefixes(candidates: &[Candidate<'_>]) -> Vec<usize> {
-    let is_prefix = |a: &Stimulus, b: &Stimulus| {
-        a != b && a.initial == b.initial && b.steps.starts_with(&a.steps)
-    };
-    (0..candidates.len())
-        .filter(|&i| {
-            let run = &candidates[i].kill.model_run;
-            !candidates.iter().any(|c| is_prefix(run, &c.kill.model_run))
-        })
-        .collect()
 }
