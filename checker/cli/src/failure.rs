@@ -20,8 +20,10 @@ pub enum Failure {
         /// What to do about it.
         help: Option<String>,
     },
-    /// The model is invalid.
+    /// The model is invalid, or an option for its front end is.
     Model {
+        /// The exit status it means.
+        code: ExitCode,
         /// The texts that the diagnostics refer to.
         sources: Vec<SourceFile>,
         /// What is wrong; never empty.
@@ -74,8 +76,8 @@ impl Failure {
     #[must_use]
     pub fn code(&self) -> ExitCode {
         match self {
-            Failure::Message { code, .. } => *code,
-            Failure::Model { .. } | Failure::Bytes { .. } => ExitCode::InvalidModel,
+            Failure::Message { code, .. } | Failure::Model { code, .. } => *code,
+            Failure::Bytes { .. } => ExitCode::InvalidModel,
         }
     }
 }

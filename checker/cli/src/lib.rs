@@ -6,6 +6,7 @@
 pub mod args;
 mod asked;
 mod commands;
+mod configuration;
 mod deciding;
 pub mod documents;
 pub mod exit_code;
@@ -24,14 +25,16 @@ mod session;
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use crate::args::Cli;
 pub use crate::exit_code::ExitCode;
+use crate::failure::Failure;
 pub use crate::io::Io;
 pub use crate::process::main_of_process;
-use crate::session::Session;
+use crate::session::{Level, Session};
 
 /// Carries out a command line, the name of the program first.
 ///
@@ -63,11 +66,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
 
 fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let cli = match parse(&args, io) {
-        Ok(cli) => cli,
-        Err(error) => return explain(&error, io),
+    let (cli, configured_by) = match parse(&args, io) {
+        Ok(parsed) => parsed,
+        Err(Refusal::Arguments(error)) => return explain(&error, io),
+        Err(Refusal::Configuration(failure)) => {
+            let style = render::Style::new(io.stderr_is_terminal && !io.no_color);
+            let text = render::diagnostics::failure(&failure, style);
+            let _ = write!(io.stderr, "{text}");
+            return failure.code();
+        }
     };
     let mut session = Session::new(io, &cli.global);
+    if let Some(path) = configured_by {
+        session.say(Level::Detail, format!("options from {}", path.display()));
+    }
     match commands::execute(&mut session, &cli.command) {
         Ok(code) => code,
         Err(failure) => {
@@ -78,16 +90,45 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     }
 }
 
-/// Reads the arguments; help and errors are coloured for the terminal they go to.
-fn parse(args: &[OsString], io: &Io) -> Result<Cli, clap::Error> {
+/// Why arguments were not understood.
+enum Refusal {
+    Arguments(clap::Error),
+    Configuration(Failure),
+}
+
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Refusal {
+        Refusal::Arguments(error)
+    }
+}
+
+/// Reads the arguments and the configuration file that they lead to. Help and errors are coloured for the terminal
+/// they go to.
+fn parse(args: &[OsString], io: &Io) -> Result<(Cli, Option<PathBuf>), Refusal> {
     let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
-    let choice = if colored {
+    let mut command = Cli::command().color(if colored {
         ColorChoice::Always
     } else {
         ColorChoice::Never
+    });
+    command.build();
+    let matches = command.clone().try_get_matches_from(args)?;
+    let extended =
+        configuration::extend(args, &command, &matches).map_err(Refusal::Configuration)?;
+    let Some(extended) = extended else {
+        return Ok((Cli::from_arg_matches(&matches)?, None));
     };
-    let matches = Cli::command().color(choice).try_get_matches_from(args)?;
-    Cli::from_arg_matches(&matches)
+    let matches = command
+        .try_get_matches_from(&extended.args)
+        .map_err(|error| {
+            let path = extended.path.display();
+            let text = error.render().to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+            Refusal::Configuration(Failure::usage(format!(
+                "with the options of {path}: {text}"
+            )))
+        })?;
+    Ok((Cli::from_arg_matches(&matches)?, Some(extended.path)))
 }
 
 /// Help and version are results; everything else is a usage error.

@@ -69,7 +69,7 @@ pub enum Command {
     Run(RunArgs),
     /// Write the conditional mutant of a model as AIGER
     #[command(
-        after_help = "Without `-o` the file goes to standard output. A file called *.aag is ascii, everything else binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
+        after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
     /// Decide the mutants of an AIGER file

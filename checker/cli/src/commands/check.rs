@@ -22,7 +22,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     reject_sources(&args.file)?;
     let options = RoleOptions::compile(&args.roles)?;
     let bytes = load::read_bytes(session.io, &args.file)?;
-    let loaded = load::aiger_from_bytes(&args.file, &bytes, &options)?;
+    let loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
     drop(bytes);
     let plan = Plan::new(session, &loaded, &args.selection, &args.decision)?;
     session.say(Level::Detail, size(&loaded.model));
@@ -112,7 +112,7 @@ fn print(
                 written::print_times(session, decided)?;
             }
             if let Some(out) = &args.out {
-                written::print_place(session, out, decided)?;
+                written::print_place(session, out, loaded, decided)?;
             }
         }
     }

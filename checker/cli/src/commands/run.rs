@@ -42,7 +42,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             if args.decision.timings {
                 written::print_times(session, &decided)?;
             }
-            written::print_place(session, &args.out, &decided)?;
+            written::print_place(session, &args.out, &loaded, &decided)?;
         }
         Format::Human => {}
     }

@@ -44,7 +44,8 @@ pub(super) fn translate(
     );
     let to_stdout = is_stdin(&args.out);
     let is_ascii_file = args.out.extension().is_some_and(|e| e == "aag");
-    let is_ascii = args.ascii || (!args.binary && is_ascii_file);
+    let for_people = to_stdout && session.io.stdout_is_terminal;
+    let is_ascii = args.ascii || (!args.binary && (is_ascii_file || for_people));
     let bytes = if is_ascii {
         write_ascii(&aig)
     } else {

@@ -188,15 +188,18 @@ pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Resul
 pub(super) fn print_place(
     session: &mut Session<'_>,
     out: &Path,
+    loaded: &Loaded,
     decided: &Decided,
 ) -> Result<(), Failure> {
     let style = session.style;
     let mut table = Table::new([Align::Left, Align::Left]).indented(2);
-    let files = [
+    let mut files = vec![
         (run_folder::SUITE, "the tests"),
         (run_folder::OUTCOMES, "every verdict with its evidence"),
-        (run_folder::DIFFS, "the mutants as source differences"),
     ];
+    if !loaded.sources.is_empty() {
+        files.push((run_folder::DIFFS, "the mutants as source differences"));
+    }
     for (name, what) in files {
         table.row([out.join(name).display().to_string(), style.dim(what)]);
     }

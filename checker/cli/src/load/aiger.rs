@@ -7,20 +7,30 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
+use super::existence::must_have_a_run;
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
 use crate::failure::Failure;
 use crate::languages;
+use crate::session::Session;
 
 /// Reads a circuit.
 ///
 /// # Errors
 /// If it is malformed, its selectors are none, or options match nothing.
-pub fn from_bytes(file: &Path, bytes: &[u8], options: &RoleOptions) -> Result<Loaded, Failure> {
+pub fn from_bytes(
+    session: &Session<'_>,
+    file: &Path,
+    bytes: &[u8],
+    options: &RoleOptions,
+) -> Result<Loaded, Failure> {
     let name = file.to_string_lossy().into_owned();
     let aig = read(bytes).map_err(|error| malformed(&name, bytes, &error))?;
     let mut model = conditional_mutant(aig, options)
         .map_err(|error| Failure::model(format!("{name}: {error}")))?;
     options.must_have_matched()?;
+    if !model.selectors.is_empty() {
+        must_have_a_run(&model, &session.budget())?;
+    }
     let description = describe(
         &name,
         languages::AIGER,

@@ -3,6 +3,7 @@
 //! Whatever goes wrong here goes wrong before any folder is touched.
 
 mod aiger;
+mod existence;
 mod source;
 
 pub use aiger::from_bytes as aiger_from_bytes;
@@ -107,7 +108,7 @@ pub fn load(
                     definition.name
                 )));
             }
-            aiger::from_bytes(&args.files[0], &bytes, &globs)
+            aiger::from_bytes(session, &args.files[0], &bytes, &globs)
         }
         Language::Source(frontend) => {
             let sources = read_sources(session.io, &args.files)?;

@@ -7,9 +7,10 @@ use hyperkill_checker::validity::validity;
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::system::{Obligation, Translation};
+use hyperkill_core::system::{Obligation, Translation, When};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
+use super::existence::must_have_a_run;
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
 use crate::args::ModelArgs;
 use crate::exit_code::ExitCode;
@@ -51,21 +52,36 @@ pub(super) fn translate(
     let sources = frontend
         .prepare(sources, &options)
         .map_err(|diagnostics| Failure::Model {
+            // What cannot be written in, as opposed to what is written, is the option's fault.
+            code: if are_unlocated(&diagnostics) {
+                ExitCode::Usage
+            } else {
+                ExitCode::InvalidModel
+            },
             sources: given,
             diagnostics,
         })?;
     let invalid = |diagnostics| Failure::Model {
+        code: ExitCode::InvalidModel,
         sources: sources.clone(),
         diagnostics,
     };
-    let translation = frontend.translate(&sources, &options).map_err(invalid)?;
+    let translation = match frontend.translate(&sources, &options) {
+        Ok(translation) => translation,
+        Err(diagnostics) => {
+            if are_unlocated(&diagnostics) {
+                roles.must_have_matched()?;
+            }
+            return Err(invalid(diagnostics));
+        }
+    };
     roles.must_have_matched()?;
 
     let blasted = bit_blast(&translation.system).map_err(|error| match error {
         BitBlastError::MalformedTerm { .. } | BitBlastError::SortMismatch { .. } => {
             Failure::message(ExitCode::Internal, anyhow::Error::new(error))
         }
-        error => invalid(vec![Diagnostic::unlocated(error.to_string())]),
+        error => Failure::model(format!("{}: {error}", sources[0].name)),
     })?;
     let obligations = &translation.system.obligations;
     let found =
@@ -74,6 +90,7 @@ pub(super) fn translate(
         let broken = found.original.iter().map(|&i| diagnostic(&obligations[i]));
         return Err(invalid(broken.collect()));
     }
+    must_have_a_run(&blasted.model, &session.budget())?;
     let reason = |selector: usize| {
         let obligation = found.mutants[selector]?;
         Some(obligations[obligation].message.clone())
@@ -112,6 +129,10 @@ pub(super) fn translate(
     })
 }
 
+fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().all(|problem| problem.span.is_none())
+}
+
 /// Every glob must name an operator of the language.
 fn check_operators(frontend: &dyn Frontend, operators: Option<&Globs>) -> Result<(), Failure> {
     let Some(globs) = operators else {
@@ -140,10 +161,17 @@ fn stopped(stop: Stop) -> Failure {
 }
 
 fn diagnostic(obligation: &Obligation) -> Diagnostic {
-    match obligation.span {
-        Some((start, end)) => Diagnostic::error(Span::new(start, end), obligation.message.clone()),
-        None => Diagnostic::unlocated(obligation.message.clone()),
-    }
+    let message = obligation.message.clone();
+    let diagnostic = match obligation.span {
+        Some((start, end)) => Diagnostic::error(Span::new(start, end), message),
+        None => Diagnostic::unlocated(message),
+    };
+    diagnostic.with_help(match obligation.when {
+        When::Always => {
+            "a model must be well-formed for all inputs in all states, reachable or not: guard the expression, or widen the type"
+        }
+        When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",
+    })
 }
 
 /// All mutants with their standing. `live` maps new selectors to old ones.

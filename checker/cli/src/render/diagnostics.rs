@@ -22,6 +22,7 @@ pub fn failure(failure: &Failure, style: Style) -> String {
         Failure::Model {
             sources,
             diagnostics,
+            ..
         } => {
             let mut text = String::new();
             for diagnostic in diagnostics {

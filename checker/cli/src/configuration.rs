@@ -1,0 +1,227 @@
+//! `hyperkill.toml` beside the model: options that its users need not repeat. The command line wins.
+//!
+//! Keys are the long names of options. A key of another command is passed over, so that one file serves all; a key of
+//! none is an error.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use toml::{Table, Value};
+
+use crate::failure::Failure;
+
+/// What the file is called.
+pub(crate) const FILE: &str = "hyperkill.toml";
+
+/// Commands that read models.
+const COMMANDS: [&str; 4] = ["run", "translate", "check", "list"];
+/// Options that say the same thing in different ways: one on the command line replaces all of them in the file.
+const QUESTION: [&str; 3] = ["property", "formula", "formula-file"];
+
+/// Options from a file.
+#[derive(Debug)]
+pub(crate) struct Configuration {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// The command line with the file's options added.
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Adds the options of the file beside the model to a command line that has been understood without them. `None` if
+/// there is no such file.
+///
+/// # Errors
+/// If the file cannot be read or has a key that no command knows.
+pub(crate) fn extend(
+    args: &[OsString],
+    cli: &Command,
+    matches: &ArgMatches,
+) -> Result<Option<Configuration>, Failure> {
+    let Some((name, given)) = matches.subcommand() else {
+        return Ok(None);
+    };
+    let (true, Some(path)) = (COMMANDS.contains(&name), beside_model(given)) else {
+        return Ok(None);
+    };
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let path = path.display();
+            return Err(Failure::usage(format!("{path} cannot be read: {error}")));
+        }
+    };
+    let table: Table = text
+        .parse()
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    let mut added = Vec::new();
+    for (key, value) in &table {
+        let known = COMMANDS
+            .iter()
+            .any(|command| option(cli, command, key).is_some());
+        if !known {
+            return Err(
+                Failure::usage(format!("{}: there is no option `{key}`", path.display()))
+                    .with_help("keys are the long names of options, without the dashes"),
+            );
+        }
+        let Some(option) = option(cli, name, key) else {
+            continue;
+        };
+        if !is_given(given, cli, name, key) {
+            push(&mut added, option, key, value).map_err(|problem| {
+                Failure::usage(format!("{}: {key}: {problem}", path.display()))
+            })?;
+        }
+    }
+    // Right behind the command, so that everything after a `--` stays where it is.
+    let behind = args
+        .iter()
+        .position(|arg| arg == name)
+        .map_or(args.len(), |at| at + 1);
+    let mut extended = args.to_vec();
+    extended.splice(behind..behind, added);
+    Ok(Some(Configuration {
+        path,
+        args: extended,
+    }))
+}
+
+/// The file beside the first model.
+fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
+    let model = ["files", "file"].iter().find_map(|id| {
+        let values = given.try_get_many::<PathBuf>(id).ok()??;
+        values.into_iter().next()
+    })?;
+    if crate::load::is_stdin(model) {
+        return None;
+    }
+    Some(model.parent().unwrap_or(Path::new("")).join(FILE))
+}
+
+/// The option with this long name. Help, version and where results go are not for files.
+fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
+    if ["help", "version", "format", "color", "quiet", "verbose"].contains(&key) {
+        return None;
+    }
+    let of_command = cli.find_subcommand(command)?.get_arguments();
+    let mut options = of_command.chain(cli.get_arguments());
+    options.find(|arg| arg.get_long() == Some(key))
+}
+
+fn is_given(given: &ArgMatches, cli: &Command, command: &str, key: &str) -> bool {
+    let same: &[&str] = if QUESTION.contains(&key) {
+        &QUESTION
+    } else {
+        std::slice::from_ref(&key)
+    };
+    same.iter().any(|key| {
+        option(cli, command, key).is_some_and(|option| {
+            given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
+        })
+    })
+}
+
+fn push(args: &mut Vec<OsString>, option: &Arg, key: &str, value: &Value) -> Result<(), String> {
+    let takes_value = matches!(option.get_action(), ArgAction::Set | ArgAction::Append);
+    let mut one = |value: String| args.push(format!("--{key}={value}").into());
+    match value {
+        Value::Boolean(true) if !takes_value => args.push(format!("--{key}").into()),
+        Value::Boolean(false) if !takes_value => {}
+        _ if !takes_value => return Err("must be true or false".to_owned()),
+        Value::Array(values) => {
+            for value in values {
+                one(scalar(value)?);
+            }
+        }
+        Value::Table(entries) if key == "define" => {
+            for (name, value) in entries {
+                one(format!("{name}={}", scalar(value)?));
+            }
+        }
+        value => one(scalar(value)?),
+    }
+    Ok(())
+}
+
+fn scalar(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        Value::Boolean(value) => Ok(value.to_string()),
+        Value::Datetime(_) | Value::Array(_) | Value::Table(_) => {
+            Err("must be text, a number or a list of them".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::args::Cli;
+
+    fn extended(config: &str, args: &[&str]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), config).unwrap();
+        let model = folder.path().join("model.smv");
+        let mut args: Vec<OsString> = args.iter().map(OsString::from).collect();
+        args.push(model.into());
+        let mut cli = Cli::command();
+        cli.build();
+        let matches = cli.clone().try_get_matches_from(&args).unwrap();
+        match extend(&args, &cli, &matches) {
+            Ok(configuration) => {
+                let args = configuration.unwrap().args;
+                let text = |arg: OsString| arg.into_string().unwrap();
+                Ok(args.into_iter().map(text).collect())
+            }
+            Err(failure) => Err(format!("{failure:?}")),
+        }
+    }
+
+    #[test]
+    fn keys_become_options_behind_the_command() {
+        let config = "timeout = '5s'\nbound = 7\ncontrollable-nd = true\nno-minimise = false\n\
+                      nd = ['a*', 'b']\n[define]\ncapacity = 5\n";
+        let args = extended(config, &["hyperkill", "run"]).unwrap();
+        assert_eq!(
+            args[..args.len() - 1],
+            [
+                "hyperkill",
+                "run",
+                "--bound=7",
+                "--controllable-nd",
+                "--define=capacity=5",
+                "--nd=a*",
+                "--nd=b",
+                "--timeout=5s"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_command_line_wins() {
+        let config = "timeout = '5s'\nproperty = 'phi2'\n";
+        let args = ["hyperkill", "run", "--timeout", "9s", "--formula", "x"];
+        let args = extended(config, &args).unwrap();
+        assert!(
+            !args
+                .iter()
+                .any(|arg| arg.contains("5s") || arg.contains("phi2"))
+        );
+    }
+
+    #[test]
+    fn keys_of_other_commands_are_passed_over_and_unknown_ones_are_errors() {
+        let args = extended("timeout = '5s'\n", &["hyperkill", "list"]).unwrap();
+        assert_eq!(args[..2], ["hyperkill", "list"]);
+        assert!(args[2].ends_with("model.smv"));
+        let error = extended("tiemout = '5s'\n", &["hyperkill", "list"]).unwrap_err();
+        assert!(error.contains("tiemout"), "{error}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Documents: reproducible, described by their schemas, free of times and of the place where they were made.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use hyperkill::ExitCode;
+use serde_json::Value;
+
+use crate::support::{LOCK, Place, TOGGLE, hyperkill};
+
+#[test]
+fn outcomes_and_suite_are_the_same_for_any_number_of_jobs_and_anywhere() {
+    let mut seen = Vec::new();
+    for jobs in ["1", "2", "2"] {
+        let place = Place::with("lock.smv", LOCK);
+        let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+        hyperkill(["run", &model, "--out", &out, "--jobs", jobs]).expect(ExitCode::Success);
+        let read = |name: &str| fs::read_to_string(place.path(name)).unwrap();
+        seen.push(
+            ["out/outcomes.json", "out/suite.json", "out/mutants.json"]
+                .map(read)
+                .concat(),
+        );
+        let folder = place.path("").to_string_lossy().into_owned();
+        assert!(
+            !seen[0].contains(&folder),
+            "documents must not name {folder}"
+        );
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[1], seen[2]);
+}
+
+#[test]
+fn times_are_written_only_on_request() {
+    let place = Place::with("x.aag", TOGGLE);
+    let args = ["check", &place.arg("x.aag"), "--format", "json"];
+    let plain = hyperkill(args);
+    assert!(!plain.text().contains("seconds"));
+    assert_eq!(plain.text(), hyperkill(args).text());
+    let timed = hyperkill(args.into_iter().chain(["--timings"])).json();
+    for result in timed["results"].as_array().unwrap() {
+        assert!(result["seconds"].is_f64(), "{result}");
+    }
+}
+
+#[test]
+fn every_document_is_as_its_schema_says() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out]).expect(ExitCode::Success);
+    let circuit = Place::with("x.aag", TOGGLE);
+    let check = hyperkill(["check", &circuit.arg("x.aag"), "--format", "json"]).json();
+    let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
+    let mut documents = vec![
+        ("check", check),
+        ("outcomes", place.json("out/outcomes.json")),
+        ("suite", place.json("out/suite.json")),
+        ("mutants", place.json("out/mutants.json")),
+        ("timings", place.json("out/timings.json")),
+    ];
+    for line in journal.lines() {
+        documents.push(("journal", serde_json::from_str(line).unwrap()));
+    }
+    assert!(documents.len() > 20);
+    for (name, document) in documents {
+        let schema = hyperkill(["schema", name]).expect(ExitCode::Success).json();
+        conforms(&document, &schema, &schema, name);
+    }
+}
+
+/// A small part of JSON Schema: the part that generated schemas use for objects and lists.
+fn conforms(value: &Value, schema: &Value, root: &Value, place: &str) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let pointer = reference.strip_prefix('#').unwrap();
+        let target = root
+            .pointer(pointer)
+            .unwrap_or_else(|| panic!("{reference} leads nowhere"));
+        return conforms(value, target, root, place);
+    }
+    if let Some(alternatives) = schema["anyOf"].as_array() {
+        if !value.is_null() {
+            conforms(value, &alternatives[0], root, place);
+        }
+        return;
+    }
+    match value {
+        Value::Object(entries) => {
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            let required: BTreeSet<&str> = required.iter().filter_map(Value::as_str).collect();
+            for key in required {
+                assert!(entries.contains_key(key), "{place} must have {key}");
+            }
+            for (key, value) in entries {
+                let of_key = match schema["properties"].get(key) {
+                    Some(schema) => schema,
+                    None => &schema["additionalProperties"],
+                };
+                assert!(of_key.is_object(), "{place}.{key} is in no schema");
+                conforms(value, of_key, root, &format!("{place}.{key}"));
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                conforms(value, &schema["items"], root, place);
+            }
+        }
+        Value::String(text) => {
+            if let Some(words) = schema["oneOf"].as_array() {
+                let known = words.iter().any(|word| word["const"] == *text);
+                assert!(known, "{place}: {text} is no word of the schema");
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn help_completions_and_catalogues_are_results() {
+    for args in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["--version"],
+        &["completions", "bash"],
+        &["operators"],
+        &["operators", "--language", "smv", "--format", "json"],
+        &["engines"],
+        &["engines", "--format", "json"],
+    ] {
+        let ran = hyperkill(args).expect(ExitCode::Success);
+        assert!(!ran.stdout.is_empty(), "{args:?}");
+        assert_eq!(ran.stderr, "", "{args:?}");
+    }
+    let operators = hyperkill(["operators"]).text();
+    assert!(operators.contains("ROR"), "{operators}");
+}
+
+#[test]
+fn colours_are_used_only_where_they_are_wanted() {
+    let place = Place::with("x.aag", TOGGLE);
+    let file = place.arg("x.aag");
+    assert!(!hyperkill(["check", &file]).text().contains('\x1b'));
+    assert!(
+        hyperkill(["check", &file, "--color", "always"])
+            .text()
+            .contains('\x1b')
+    );
+}
+
+#[test]
+fn quiet_runs_say_nothing_but_errors() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    let ran = hyperkill(["run", &model, "--out", &out, "-qq"]).expect(ExitCode::Success);
+    assert_eq!(ran.text() + &ran.stderr, "");
+    let ran = hyperkill(["run", &model, "--out", &out, "-v"]).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("killed"), "{}", ran.stderr);
+    let ran = hyperkill(["run", "nowhere.smv", "-qq"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("nowhere.smv"), "{}", ran.stderr);
+}

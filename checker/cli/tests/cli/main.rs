@@ -1,0 +1,12 @@
+//! The command line as its users meet it. Most tests call the library in process with captured streams; those about
+//! pipes, signals and locks start the program.
+
+#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
+
+mod folders;
+mod formats;
+mod malformed;
+mod process;
+mod selecting;
+mod support;
+mod verdicts;

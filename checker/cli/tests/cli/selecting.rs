@@ -1,0 +1,154 @@
+//! Which mutants: ids, operators, patterns, samples and shards; and how they are listed.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use hyperkill::ExitCode;
+
+use crate::support::{LOCK, Place, TOGGLE, hyperkill, verdicts};
+
+fn ids(place: &Place, more: &[&str]) -> Vec<String> {
+    let model = place.arg("lock.smv");
+    let args = ["list", &model, "--format", "json"].into_iter();
+    let list = hyperkill(args.chain(more.iter().copied()))
+        .expect(ExitCode::Success)
+        .json();
+    let mutants = list["mutants"].as_array().unwrap().iter();
+    mutants
+        .map(|m| m["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn shards_are_disjoint_and_together_everything() {
+    let place = Place::with("lock.smv", LOCK);
+    let all = ids(&place, &[]);
+    let parts: Vec<String> = ["0/3", "1/3", "2/3"]
+        .iter()
+        .flat_map(|shard| ids(&place, &["--shard", shard]))
+        .collect();
+    assert_eq!(parts.len(), all.len());
+    let sorted = |ids: &[String]| ids.iter().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&parts), sorted(&all));
+}
+
+#[test]
+fn a_sample_depends_on_the_seed_and_nothing_else() {
+    let place = Place::with("lock.smv", LOCK);
+    let first = ids(&place, &["--sample", "5"]);
+    assert_eq!(first.len(), 5);
+    assert_eq!(first, ids(&place, &["--sample", "5"]));
+    let other = ids(&place, &["--sample", "5", "--seed", "1"]);
+    assert_ne!(first, other);
+    // A comment in front moves every mutant and changes none.
+    let moved = Place::with("lock.smv", format!("-- moved\n{LOCK}"));
+    assert_eq!(first, ids(&moved, &["--sample", "5"]));
+}
+
+#[test]
+fn operators_patterns_and_ids_select() {
+    let place = Place::with("lock.smv", LOCK);
+    let all = ids(&place, &[]);
+    let relational = ids(&place, &["--operator", "ROR"]);
+    assert!(!relational.is_empty() && relational.len() < all.len());
+    let others = ids(&place, &["--exclude", " ROR "]);
+    assert_eq!(relational.len() + others.len(), all.len());
+    assert_eq!(
+        ids(&place, &["--mutant", &all[3][..9], "--mutant", &all[0]]).len(),
+        2
+    );
+    let model = place.arg("lock.smv");
+    for wrong in [
+        &["--operator", "NOPE"][..],
+        &["--exclude", "("],
+        &["--mutant", "m-zzz"],
+        &["--mutant", "m-"],
+        &["--shard", "3/3"],
+        &["--sample", "0"],
+    ] {
+        let args = ["list", &model].into_iter().chain(wrong.iter().copied());
+        hyperkill(args).expect(ExitCode::Usage);
+    }
+}
+
+#[test]
+fn who_asks_for_a_duplicate_by_name_gets_its_own_verdict() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out]).expect(ExitCode::Success);
+    let all = verdicts(&place.json("out/outcomes.json"));
+    let (duplicate, _) = all
+        .iter()
+        .find(|(_, word)| *word == "duplicate-of")
+        .unwrap();
+    let args = ["run", &model, "--out", &out, "--mutant", duplicate];
+    hyperkill(args).expect(ExitCode::Success);
+    let one = verdicts(&place.json("out/outcomes.json"));
+    assert_eq!(one.len(), 1);
+    assert_ne!(one[duplicate], "duplicate-of");
+}
+
+#[test]
+fn the_list_shows_place_operator_change_and_standing() {
+    let place = Place::with("lock.smv", LOCK);
+    let model = place.arg("lock.smv");
+    let text = hyperkill(["list", &model]).text();
+    assert!(text.contains("lock.smv:12:"), "{text}");
+    assert!(text.contains("right < last ⇒ right <= last"), "{text}");
+    assert!(text.contains("invalid: "), "{text}");
+    let signature = hyperkill(["list", &model, "--signature"]).text();
+    assert!(
+        signature.contains("key    enum {none, good, bad}")
+            || signature.contains("key  enum {none, good, bad}"),
+        "{signature}"
+    );
+    let diffs = hyperkill(["list", &model, "--diff", "--operator", "ROR"]).text();
+    assert!(diffs.contains("-    key = bad : 0;\n"), "{diffs}");
+    assert!(diffs.contains("--- a/lock.smv"), "{diffs}");
+}
+
+#[test]
+fn emitted_mutants_are_sources_that_differ_from_the_model_in_one_place() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, emitted) = (place.arg("lock.smv"), place.arg("emitted"));
+    hyperkill(["list", &model, "--emit", &emitted]).expect(ExitCode::Success);
+    let all = ids(&place, &[]);
+    assert_eq!(fs::read_dir(&emitted).unwrap().count(), all.len());
+    for id in all {
+        let text = fs::read_to_string(place.path(&format!("emitted/{id}.smv"))).unwrap();
+        assert_ne!(text, LOCK);
+        let prefix = text
+            .bytes()
+            .zip(LOCK.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
+        assert!(prefix > 20, "{id}");
+    }
+}
+
+#[test]
+fn a_circuit_has_no_sources_to_show() {
+    let place = Place::with("x.aag", TOGGLE);
+    let file = place.arg("x.aag");
+    assert!(
+        hyperkill(["list", &file])
+            .expect(ExitCode::Success)
+            .text()
+            .contains("flip")
+    );
+    hyperkill(["list", &file, "--diff"]).expect(ExitCode::Usage);
+    hyperkill(["run", &file, "-D", "a=1"]).expect(ExitCode::Usage);
+}
+
+#[test]
+fn options_may_stand_in_a_file_beside_the_model() {
+    let place = Place::with("lock.smv", LOCK);
+    let all = ids(&place, &[]).len();
+    fs::write(place.path("hyperkill.toml"), "sample = 4\ntimeout = '9s'\n").unwrap();
+    assert_eq!(ids(&place, &[]).len(), 4);
+    assert_eq!(ids(&place, &["--sample", "6"]).len(), 6);
+    assert!(all > 6);
+    fs::write(place.path("hyperkill.toml"), "samlpe = 4\n").unwrap();
+    let ran = hyperkill(["list", &place.arg("lock.smv")]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("samlpe"), "{}", ran.stderr);
+}
