@@ -120,12 +120,15 @@ impl Inquiry<'_> {
     ) -> Result<Outcome, DecideError> {
         let posed = self.search(mutant)?;
         if let Some((engine, found)) = candidate {
-            let (engine, found, shortest) = if self.shortest {
-                self.shorten_by_search(&posed, engine, found, budget)
-            } else {
-                (engine, found, false)
-            };
-            if let Some(outcome) = self.believe_kill(mutant, engine, found, shortest, budget)? {
+            // Outside φ1 a shorter pair of runs may prove less than the one at hand, which then still counts.
+            if self.shortest {
+                let (engine, found, shortest) =
+                    self.shorten_by_search(&posed, engine, found.clone(), budget);
+                if let Some(outcome) = self.believe_kill(mutant, engine, found, shortest, budget)? {
+                    return Ok(outcome);
+                }
+            }
+            if let Some(outcome) = self.believe_kill(mutant, engine, found, false, budget)? {
                 return Ok(outcome);
             }
         }

@@ -49,6 +49,8 @@ pub struct Options {
     pub controllable: bool,
     /// Longest test, in steps.
     pub bound: Option<usize>,
+    /// Turns of growing effort per mutant before it is left undecided; a limit that means the same on every machine.
+    pub turns: Option<u32>,
     /// Per mutant and property.
     pub timeout: Option<Duration>,
     /// Simulate before solving.
@@ -75,6 +77,7 @@ impl Options {
             ask: Ask::Auto,
             controllable: false,
             bound: None,
+            turns: None,
             timeout: None,
             simulate: true,
             prove: true,
@@ -145,7 +148,11 @@ pub fn decide_all(
         limits: Limits {
             bound: options.bound,
             // With nothing to do, one turn of it is enough.
-            turns: (!options.search && !options.prove).then_some(1),
+            turns: if options.search || options.prove {
+                options.turns
+            } else {
+                Some(1)
+            },
             search: options.search,
             prove: options.prove,
         },

@@ -85,6 +85,7 @@ impl Plan {
             ask: self.ask,
             controllable: args.controllable_nd,
             bound: args.bound,
+            turns: None,
             timeout: args.timeout.0,
             simulate: args.engine.simulation,
             prove: args.engine.induction,
