@@ -105,6 +105,13 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
                 ..limits.clone()
             };
             if let Ok(found) = deepen(&mut bmc, base, usize::MAX, conflicts, &unbounded, budget) {
+                // Refutes the proof; but a run beyond the bound is not what was asked for.
+                if limits.bound.is_some_and(|bound| found.steps > bound) {
+                    return Solved::Open {
+                        refuted: bmc.refuted(),
+                        stop: Stop::Bound,
+                    };
+                }
                 return Solved::Reached(found);
             }
             if bmc.refuted() >= base {

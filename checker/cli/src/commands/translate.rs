@@ -9,6 +9,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 
 use crate::args::TranslateArgs;
+use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{Loaded, Standing, is_stdin, load};
@@ -22,7 +23,11 @@ pub(super) fn translate(
     session: &mut Session<'_>,
     args: &TranslateArgs,
 ) -> Result<ExitCode, Failure> {
-    let loaded = load(session, &args.model, &args.operator)?;
+    let mut loaded = load(session, &args.model, &args.operator)?;
+    // The same file wherever the model lies.
+    for mutant in &mut loaded.model.mutants {
+        mutant.place.file = published_name(&mutant.place.file);
+    }
     let aig = match &args.mutant {
         Some(prefix) => {
             let (one, id) = single(&loaded, prefix)?;

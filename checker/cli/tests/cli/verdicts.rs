@@ -3,7 +3,7 @@
 use hyperkill::ExitCode;
 use serde_json::{Value, json};
 
-use crate::support::{LOCK, Place, TOGGLE, hyperkill, hyperkill_with, verdicts};
+use crate::support::{LOCK, Place, SLOW, TOGGLE, hyperkill, hyperkill_with, verdicts};
 
 #[test]
 fn check_writes_the_documented_json_in_the_documented_order() {
@@ -296,4 +296,80 @@ fn roles_can_be_given_for_circuits_of_other_tools() {
         .expect(ExitCode::Success)
         .json();
     assert_eq!(document["results"][0]["strength"], "definite");
+}
+
+#[test]
+fn the_summary_of_a_check_reads_like_this() {
+    let place = Place::with("x.aag", TOGGLE);
+    let file = place.arg("x.aag");
+    let ran = hyperkill(["check", &file, "--engine", "simulation"]).expect(ExitCode::Undecided);
+    let expected = "\
+flip   killed   definite, 1 step                 simulation
+stuck  killed   definite, 2 steps                simulation
+same   unknown  bound, no test of up to 0 steps
+maybe  killed   potential, 1 step                simulation
+
+x.aag: 4 mutants, deterministic model, question phi1
+
+  killed       3  a test tells them from the model
+    definite   2  the mutant cannot pass
+    potential  1  the mutant may show it, or not
+  unknown      1  bound 1
+
+  mutation score  50.0 to 75.0 %  2 of 4, definite kills
+  mutation score  75.0 to 100.0 %  3 of 4, with potential kills
+  suite           2 tests, 3 steps in all
+
+undecided: 1 mutant
+  same  bound, no test of up to 0 steps
+";
+    assert_eq!(ran.text(), expected);
+}
+
+#[test]
+fn a_limit_on_everything_ends_a_run_and_is_the_reason_given() {
+    let place = Place::with("slow.smv", SLOW);
+    let (model, out) = (place.arg("slow.smv"), place.arg("out"));
+    let args = ["run", &model, "--out", &out, "--total-timeout", "1s"];
+    let ran = hyperkill(args).expect(ExitCode::Undecided);
+    assert!(
+        ran.text().contains("time, no test of up to"),
+        "{}",
+        ran.text()
+    );
+    let results = place.json("out/outcomes.json")["results"].clone();
+    let open: Vec<Value> = (results.as_array().unwrap().iter())
+        .filter(|result| result["verdict"] == "unknown")
+        .cloned()
+        .collect();
+    assert!(!open.is_empty());
+    assert!(
+        open.iter().all(|result| result["reason"] == "time"),
+        "{open:?}"
+    );
+}
+
+#[test]
+fn no_test_is_longer_than_the_bound() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    let args = ["run", &model, "--out", &out, "--accept", "unknown"].into_iter();
+    let args = args.chain(["--bound", "2", "--operator", "ROR"]);
+    hyperkill(args).expect(ExitCode::Success);
+    let document = place.json("out/outcomes.json");
+    let results = document["results"].as_array().unwrap();
+    let steps = results.iter().filter_map(|result| result["steps"].as_u64());
+    assert_eq!(steps.max(), Some(2));
+    let open = results
+        .iter()
+        .filter(|result| result["verdict"] == "unknown");
+    let known: Vec<(&Value, u64)> =
+        (open.map(|r| (&r["reason"], r["known_to"].as_u64().unwrap()))).collect();
+    assert!(!known.is_empty());
+    assert!(
+        known
+            .iter()
+            .all(|(reason, to)| *reason == "bound" && *to >= 2),
+        "{known:?}"
+    );
 }
