@@ -1,4 +1,4 @@
-//! Do model and mutant accept the same inputs? ("Equally input-enabled" in [3], which assumes it.)
+//! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};

@@ -1,7 +1,7 @@
 //! Planted faults: the differential tests must catch every one of them, with the certifier and without.
 //!
 //! A fault is switched on, and the certifier off, per thread and only in builds with the feature `planted-faults`; in all
-//! other builds [`planted`] and [`evidence_is_believed`] are the constant false.
+//! other builds `planted` and `evidence_is_believed` are the constant false.
 
 /// A way in which an engine could be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -250,7 +250,7 @@ impl Oracle {
         })
     }
 
-    /// A shortest Ī that one side accepts and the other refuses; `None`: equally input-enabled [3].
+    /// A shortest Ī that one side accepts and the other refuses; `None`: equally input-enabled \[3\].
     ///
     /// # Errors
     ///
