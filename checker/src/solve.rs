@@ -127,7 +127,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
                 .is_some_and(|bound| bmc.refuted() >= bound && !limits.prove)
             || limits
                 .bound
-                .is_some_and(|bound| bmc.refuted() >= bound && turn >= 4);
+                .is_some_and(|bound| bmc.refuted() >= bound && turn >= 2);
         if exhausted || stop != Stop::Bound {
             return Solved::Open {
                 refuted: bmc.refuted(),

@@ -8,6 +8,7 @@ pub mod ascii;
 pub mod circuit;
 pub mod generate;
 pub mod lock;
+pub mod manifest;
 pub mod models;
 pub mod oracle;
 pub mod peers;

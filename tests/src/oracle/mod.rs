@@ -3,7 +3,7 @@
 //! [`Oracle`] holds one mutant and its original as complete step tables and answers every question of §2 exactly:
 //! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)) and over
 //! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours).
-//! [`explicit`] answers the one question φ1 on much larger circuits.
+//! [`explicit`] answers the one question φ1 on much larger circuits, and [`validity`] which mutants are models at all.
 //!
 //! It shares no code with the engines: own evaluation of gates, own products, no solver. It never approximates:
 //! what is too large to enumerate is the error [`TooLarge`].
@@ -13,6 +13,7 @@ mod machine;
 mod responses;
 mod search;
 mod validate;
+pub mod validity;
 
 use hyperkill_core::ConditionalMutant;
 
