@@ -13,7 +13,8 @@ use hyperkill_core::aiger::{
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_formulas::compose::Sharing;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
-use hyperkill_tests::models::smv_models;
+use hyperkill_tests::manifest::{Expected, Manifest, Verdict};
+use hyperkill_tests::models::{Model, smv_models};
 use hyperkill_tests::oracle::Machine;
 use hyperkill_tests::peers::{Abc, Counts, Decision, Yosys};
 
@@ -161,4 +162,60 @@ fn abc_decides_phi1_as_we_do_and_finds_runs_of_the_same_length() {
         seen[0] + seen[1] >= 100 && seen.iter().all(|&n| n >= 20),
         "{seen:?}"
     );
+}
+
+#[test]
+fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
+    let Some(abc) = Abc::find("holding manifests against abc") else {
+        return;
+    };
+    let mut asked = 0;
+    for model in smv_models() {
+        let manifest = Manifest::read(&model).expect("a manifest");
+        let sharing = match manifest.options.controllable_nd {
+            true => Sharing::ControllableChoices,
+            false => Sharing::Independent,
+        };
+        for (selector, expected) in sampled(&model, &manifest) {
+            let question =
+                Reachability::phi1(&model.system, selector, sharing).expect("φ1 can be composed");
+            // A file cannot say that two latches begin with one free value.
+            if !question.product.initially_equal.is_empty() {
+                continue;
+            }
+            let peer = abc.decide(&product_file(&question), 20).expect("an answer");
+            let expected_of_peer = match expected.steps {
+                Some(steps) => Decision::Reached(steps),
+                None => Decision::Unreachable,
+            };
+            assert_eq!(peer, expected_of_peer, "{}: {expected:?}", model.name);
+            asked += 1;
+        }
+    }
+    println!("{asked} mutants");
+    assert!(asked >= 70, "only {asked} mutants");
+}
+
+/// Every so many mutants that are models, with their selectors. Long tests take abc long.
+fn sampled<'a>(model: &Model, manifest: &'a Manifest) -> Vec<(usize, &'a Expected)> {
+    let valid = manifest
+        .mutants
+        .iter()
+        .filter(|m| m.verdict != Verdict::Invalid);
+    let stride = if manifest.mutants.iter().any(|m| m.steps > Some(100)) {
+        61
+    } else {
+        17
+    };
+    valid
+        .step_by(stride)
+        .map(|expected| {
+            let mut selectors = model.system.selectors.iter();
+            let selector = selectors.position(|s| s.id.0 == expected.id);
+            (
+                selector.expect("valid mutants are in the circuit"),
+                expected,
+            )
+        })
+        .collect()
 }

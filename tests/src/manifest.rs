@@ -1,0 +1,384 @@
+//! Manifests: what is expected of every mutant of a model under `tests/models`, and why.
+//!
+//! An expectation comes from the explicit-state oracle or from a person, never from an engine. The oracle's part is
+//! written by [`Manifest::of_oracle`]; what people say are the highlights, which the oracle must confirm wherever it can
+//! answer at all.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::models::Model;
+use crate::oracle::explicit::{self, shortest_kill, shortest_nondeterminism};
+use crate::oracle::validity::{can_be_false, selectors_read};
+
+/// What the file says it is.
+const SCHEMA: &str = "hyperkill.expected/1";
+
+/// How many product states the oracle may visit per mutant.
+const STATES: usize = 1 << 24;
+
+/// All that is expected of one model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The format of the file.
+    pub schema: String,
+    /// How the model is to be asked about.
+    pub options: Options,
+    /// Expectations that a person argues for.
+    pub highlights: Vec<Highlight>,
+    /// One expectation per mutant, in catalogue order.
+    pub mutants: Vec<Expected>,
+}
+
+/// How the model is to be asked about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Share choices between the copies (semantics.md §5).
+    pub controllable_nd: bool,
+    /// Turns of growing effort that the checker may take per mutant; a limit that means the same on every machine.
+    pub turns: u32,
+}
+
+/// What becomes of a mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// A test exists.
+    Killed,
+    /// No test exists.
+    Equivalent,
+    /// It is no model.
+    Invalid,
+}
+
+/// How much a kill guarantees, where every kill of the mutant guarantees the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// Model and mutant are deterministic.
+    Definite,
+    /// The model is not deterministic, and choices are shared.
+    Controllable,
+}
+
+/// Why something is expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// Enumeration of all reachable states by the oracle.
+    ExplicitState,
+    /// An argument that a person can follow.
+    HandProof,
+    /// A paper says so.
+    Published,
+    /// Another tool says so.
+    CrossTool,
+}
+
+/// What is expected of one mutant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// Its id.
+    pub id: String,
+    /// The line of the model it changes.
+    pub line: usize,
+    /// Its operator and what it changes into what, for people.
+    pub change: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Length of the shortest test, of a killed mutant.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<usize>,
+    /// What every kill guarantees, if they all guarantee the same.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub strength: Option<Strength>,
+    /// Why.
+    pub basis: Basis,
+}
+
+/// What a person expects of a mutant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Highlight {
+    /// The place, as the catalogue names it.
+    pub path: String,
+    /// The text that replaces what stands there.
+    pub replacement: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Length of the shortest test, of a killed mutant.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<usize>,
+    /// Why, in a word.
+    pub basis: Basis,
+    /// Why.
+    pub reason: String,
+}
+
+/// A manifest that cannot be.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// It is missing or cannot be written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// It is no manifest.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// Nobody knows.
+    #[error("mutant {id}, {change}: {why}; a highlight must say what to expect")]
+    Unknown {
+        /// Its id.
+        id: String,
+        /// What it changes.
+        change: String,
+        /// Why the oracle does not know.
+        why: String,
+    },
+    /// A highlight that fits no mutant, or contradicts the oracle.
+    #[error("highlight {path} ⇒ `{replacement}`: {what}")]
+    Highlight {
+        /// The place that it names.
+        path: String,
+        /// The replacement.
+        replacement: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The model itself breaks a condition.
+    #[error("the model: {0}")]
+    Model(String),
+}
+
+impl Manifest {
+    /// The manifest beside a model.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is malformed.
+    pub fn read(model: &Model) -> Result<Manifest, ManifestError> {
+        let text = std::fs::read_to_string(model.folder.join("expected.json"))?;
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    /// Puts it beside the model.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write(&self, model: &Model) -> Result<(), ManifestError> {
+        std::fs::write(model.folder.join("expected.json"), self.text()?)?;
+        Ok(())
+    }
+
+    /// As JSON, a line per mutant.
+    ///
+    /// # Errors
+    ///
+    /// Never for a manifest.
+    pub fn text(&self) -> Result<String, ManifestError> {
+        let head = Manifest {
+            mutants: Vec::new(),
+            ..self.clone()
+        };
+        let head = serde_json::to_string_pretty(&head)?;
+        let mut text = head.trim_end_matches("[]\n}").to_owned();
+        text.push('[');
+        for (i, mutant) in self.mutants.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{comma}\n    {}", serde_json::to_string(mutant)?);
+        }
+        text.push_str("\n  ]\n}\n");
+        Ok(text)
+    }
+
+    /// What the oracle expects of all mutants, under these options; highlights say it where it cannot.
+    ///
+    /// # Errors
+    ///
+    /// If neither knows, or they contradict each other.
+    pub fn of_oracle(
+        model: &Model,
+        options: Options,
+        highlights: Vec<Highlight>,
+    ) -> Result<Manifest, ManifestError> {
+        let judge = Judge::new(model, &options)?;
+        let mut mutants = Vec::new();
+        let mut fits = vec![false; highlights.len()];
+        for (mutant, rejected) in &model.catalogue {
+            let highlight = highlights.iter().position(|highlight| {
+                highlight.path == mutant.path && highlight.replacement == mutant.replacement
+            });
+            let selector = model
+                .system
+                .selectors
+                .iter()
+                .position(|s| s.id == mutant.id);
+            let known = match selector {
+                Some(selector) => judge.expect(selector),
+                None => Err(format!(
+                    "the front end rejects it ({})",
+                    rejected.as_deref().unwrap_or("without a reason")
+                )),
+            };
+            let change = format!(
+                "{}: {} ⇒ {}",
+                mutant.operator,
+                one_line(&mutant.original),
+                one_line(&mutant.replacement)
+            );
+            let found = match (known, highlight) {
+                (Ok(found), _) => found,
+                (Err(_), Some(index)) => Found::of(&highlights[index]),
+                (Err(why), None) => {
+                    let id = mutant.id.to_string();
+                    return Err(ManifestError::Unknown { id, change, why });
+                }
+            };
+            if let Some(index) = highlight {
+                fits[index] = true;
+                highlights[index].must_agree(found)?;
+            }
+            mutants.push(Expected {
+                id: mutant.id.to_string(),
+                line: mutant.place.line,
+                change,
+                verdict: found.verdict,
+                steps: found.steps,
+                strength: found.strength,
+                basis: found.basis,
+            });
+        }
+        if let Some(index) = fits.iter().position(|&fits| !fits) {
+            return Err(highlights[index].wrong("there is no such mutant".to_owned()));
+        }
+        Ok(Manifest {
+            schema: SCHEMA.to_owned(),
+            options,
+            highlights,
+            mutants,
+        })
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is known of a mutant.
+#[derive(Clone, Copy)]
+struct Found {
+    verdict: Verdict,
+    steps: Option<usize>,
+    strength: Option<Strength>,
+    basis: Basis,
+}
+
+impl Found {
+    fn of(highlight: &Highlight) -> Found {
+        Found {
+            verdict: highlight.verdict,
+            steps: highlight.steps,
+            strength: None,
+            basis: highlight.basis,
+        }
+    }
+}
+
+impl Highlight {
+    fn wrong(&self, what: String) -> ManifestError {
+        ManifestError::Highlight {
+            path: self.path.clone(),
+            replacement: self.replacement.clone(),
+            what,
+        }
+    }
+
+    fn must_agree(&self, found: Found) -> Result<(), ManifestError> {
+        if (self.verdict, self.steps) == (found.verdict, found.steps) {
+            return Ok(());
+        }
+        let (verdict, steps) = (found.verdict, found.steps);
+        Err(self.wrong(format!("the oracle says {verdict:?}, {steps:?} steps")))
+    }
+}
+
+/// The oracle, asked about the mutants of one model.
+struct Judge<'a> {
+    model: &'a Model,
+    controllable: bool,
+    deterministic: bool,
+    /// Per obligation and selector, whether the one reads the other.
+    reads: Vec<Vec<bool>>,
+}
+
+impl Judge<'_> {
+    fn new<'a>(model: &'a Model, options: &Options) -> Result<Judge<'a>, ManifestError> {
+        for obligation in &model.obligations {
+            match can_be_false(&model.system, obligation.lit, None) {
+                Ok(false) => {}
+                Ok(true) => return Err(ManifestError::Model(obligation.message.clone())),
+                Err(too_large) => return Err(ManifestError::Model(too_large.to_string())),
+            }
+        }
+        let deterministic = match shortest_nondeterminism(&model.system, None, STATES) {
+            explicit::Verdict::Equivalent => true,
+            explicit::Verdict::Killed(_) => false,
+            explicit::Verdict::TooBig => {
+                let what = "too many states to tell whether it is deterministic";
+                return Err(ManifestError::Model(what.to_owned()));
+            }
+        };
+        if !deterministic && !options.controllable_nd {
+            let what = "not deterministic: the oracle for models of this size needs shared choices";
+            return Err(ManifestError::Model(what.to_owned()));
+        }
+        Ok(Judge {
+            model,
+            // Between copies that do not choose there is nothing to share.
+            controllable: options.controllable_nd && !deterministic,
+            deterministic,
+            reads: (model.obligations.iter())
+                .map(|obligation| selectors_read(&model.system, obligation.lit))
+                .collect(),
+        })
+    }
+
+    /// What becomes of the mutant behind this selector; or why that is not known.
+    fn expect(&self, selector: usize) -> Result<Found, String> {
+        let system = &self.model.system;
+        let found = |verdict, steps, strength| Found {
+            verdict,
+            steps,
+            strength,
+            basis: Basis::ExplicitState,
+        };
+        // The original breaks none, and so does who is not read.
+        let obligations = self.model.obligations.iter().zip(&self.reads);
+        for (obligation, _) in obligations.filter(|(_, reads)| reads[selector]) {
+            if can_be_false(system, obligation.lit, Some(selector)).map_err(|e| e.to_string())? {
+                return Ok(found(Verdict::Invalid, None, None));
+            }
+        }
+        match shortest_kill(system, selector, self.controllable, STATES) {
+            explicit::Verdict::Killed(steps) => {
+                let strength = self.strength(selector);
+                Ok(found(Verdict::Killed, Some(steps), strength))
+            }
+            explicit::Verdict::Equivalent => Ok(found(Verdict::Equivalent, None, None)),
+            explicit::Verdict::TooBig => Err("too many states for the oracle".to_owned()),
+        }
+    }
+
+    fn strength(&self, selector: usize) -> Option<Strength> {
+        if !self.deterministic {
+            return Some(Strength::Controllable);
+        }
+        let chooses = shortest_nondeterminism(&self.model.system, Some(selector), STATES);
+        (chooses == explicit::Verdict::Equivalent).then_some(Strength::Definite)
+    }
+}
