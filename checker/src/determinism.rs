@@ -41,12 +41,7 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
 }
 
 fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> bool {
-    let spec = CopySpec {
-        variant,
-        inputs_of: None,
-        choices_of: None,
-    };
-    let product = Product::new(model, &[spec]);
+    let product = Product::new(model, &[CopySpec::alone(variant)]);
     let copy = &product.copies[0];
     let cone = Cone::sequential(&product.aig, copy.outputs.iter().copied());
     let chosen = model

@@ -49,12 +49,7 @@ pub fn produces(
 }
 
 fn single(model: &ConditionalMutant, variant: Variant) -> Product {
-    let spec = CopySpec {
-        variant,
-        inputs_of: None,
-        choices_of: None,
-    };
-    Product::new(model, &[spec])
+    Product::new(model, &[CopySpec::alone(variant)])
 }
 
 /// A run of the original that accepts all inputs and gives these outputs, as far as they go.
@@ -124,11 +119,7 @@ pub fn can_agree(
     budget: &Budget,
 ) -> Judgement {
     let specs = [
-        CopySpec {
-            variant: Variant::Original,
-            inputs_of: None,
-            choices_of: None,
-        },
+        CopySpec::alone(Variant::Original),
         CopySpec {
             variant: Variant::Mutant(mutant),
             inputs_of: Some(0),

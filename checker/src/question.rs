@@ -87,11 +87,7 @@ impl Question {
     #[must_use]
     pub fn specs(&self) -> [CopySpec; 2] {
         [
-            CopySpec {
-                variant: self.variants[0],
-                inputs_of: None,
-                choices_of: None,
-            },
+            CopySpec::alone(self.variants[0]),
             CopySpec {
                 variant: self.variants[1],
                 inputs_of: Some(0),

@@ -26,12 +26,7 @@ impl Relevance {
             latches: vec![false; model.aig.latches().len()],
         };
         for &variant in variants {
-            let spec = CopySpec {
-                variant,
-                inputs_of: None,
-                choices_of: None,
-            };
-            let product = Product::new(model, &[spec]);
+            let product = Product::new(model, &[CopySpec::alone(variant)]);
             let copy = &product.copies[0];
             let roots = copy.outputs.iter().copied().chain([copy.valid]);
             let cone = Cone::sequential(&product.aig, roots);

@@ -29,6 +29,18 @@ pub struct CopySpec {
     pub choices_of: Option<usize>,
 }
 
+impl CopySpec {
+    /// A copy that shares nothing.
+    #[must_use]
+    pub fn alone(variant: Variant) -> CopySpec {
+        CopySpec {
+            variant,
+            inputs_of: None,
+            choices_of: None,
+        }
+    }
+}
+
 /// Where one copy's parts are in the product.
 #[derive(Clone, Debug)]
 pub struct Copy {

@@ -10,6 +10,8 @@ use crate::sat::{Answer, Lit, Solver};
 /// A solver that knows the nodes of one growing graph.
 pub struct Encoder<S> {
     solver: S,
+    /// False in every assignment.
+    constant: Lit,
     lits: Vec<Option<Lit>>,
 }
 
@@ -20,6 +22,7 @@ impl<S: Solver> Encoder<S> {
         solver.add_clause(&[!constant]);
         Encoder {
             solver,
+            constant,
             lits: vec![Some(constant)],
         }
     }
@@ -70,16 +73,11 @@ impl<S: Solver> Encoder<S> {
                 }
             }
         }
-        self.known(gate)
-    }
-
-    fn known(&self, gate: Gate) -> Lit {
-        // The constant stands for what was never encoded; callers only ask for what they encoded.
-        let lit = self.lits[gate.var().index()].or(self.lits[0]);
-        match lit {
-            Some(lit) if gate.is_negated() => !lit,
-            Some(lit) => lit,
-            None => Lit::positive(0),
+        let positive = self.lits[gate.var().index()].unwrap_or(self.constant);
+        if gate.is_negated() {
+            !positive
+        } else {
+            positive
         }
     }
 
