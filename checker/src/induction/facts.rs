@@ -5,6 +5,8 @@
 //! Equal latches are merged in the unrolling instead of being assumed, so that most of the second copy
 //! disappears by structural hashing.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashSet;
 
 use hyperkill_core::aig::Node;
@@ -85,24 +87,43 @@ impl Candidates {
         };
         watched.extend(conditions.iter().map(|&(_, lit)| lit));
         let seen = Observations::of(&question, &watched);
+        let first_condition = watched.len() - conditions.len();
         let mut live = Vec::new();
+        let mut excused: Vec<(Var, Lit, (Lit, Lit))> = Vec::new();
+        let mut never_seen_different = Vec::new();
+        let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
         for (index, candidate) in candidates.into_iter().enumerate() {
+            let latch = candidate.merge.is_some();
+            if let (Fact::Same(var), true) = (&candidate.fact, latch) {
+                if seen.always(index) {
+                    never_seen_different.push((*var, candidate.holds));
+                } else {
+                    for unless in conditions_for(&seen, index, first_condition, &conditions) {
+                        *used.entry(unless).or_default() += 1;
+                        excused.push((*var, candidate.holds, unless));
+                    }
+                }
+            }
             if seen.always(index) {
                 live.push(candidate);
-                continue;
             }
-            let (Fact::Same(var), Some(_)) = (&candidate.fact, candidate.merge) else {
-                continue;
-            };
-            let unless =
-                conditions_for(&seen, index, watched.len() - conditions.len(), &conditions);
-            for (condition, lit) in unless {
-                live.push(Candidate {
-                    fact: Fact::SameUnless(*var, condition),
-                    holds: question.product.aig.or(candidate.holds, lit),
-                    merge: None,
-                });
-            }
+        }
+        // The high bits of a timer may differ only after longer runs than these; what excuses its low bits is tried for
+        // them too.
+        let mut used: Vec<(usize, (Lit, Lit))> = used.into_iter().map(|(c, n)| (n, c)).collect();
+        used.sort_by_key(|&(count, condition)| (std::cmp::Reverse(count), condition));
+        used.truncate(BORROWED);
+        for (var, holds) in never_seen_different {
+            let borrowed = used.iter().map(|&(_, unless)| (var, holds, unless));
+            excused.extend(borrowed);
+        }
+        excused.truncate(EXCUSED);
+        for (var, holds, (condition, lit)) in excused {
+            live.push(Candidate {
+                fact: Fact::SameUnless(var, condition),
+                holds: question.product.aig.or(holds, lit),
+                merge: None,
+            });
         }
         Candidates {
             question,
@@ -246,6 +267,10 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
 
 /// Conditions tried per pair of latches that differ.
 const CONDITIONS: usize = 48;
+/// Of those, how many are tried for pairs that were never seen to differ.
+const BORROWED: usize = 24;
+/// Conditional equalities tried in all.
+const EXCUSED: usize = 20_000;
 /// Nodes considered as conditions.
 const PREDICATES: usize = 20_000;
 
