@@ -266,9 +266,9 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
 }
 
 /// Conditions tried per pair of latches that differ.
-const CONDITIONS: usize = 48;
+const CONDITIONS: usize = 96;
 /// Of those, how many are tried for pairs that were never seen to differ.
-const BORROWED: usize = 24;
+const BORROWED: usize = 96;
 /// Conditional equalities tried in all.
 const EXCUSED: usize = 20_000;
 /// Nodes considered as conditions.
