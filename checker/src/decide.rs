@@ -23,7 +23,7 @@ use crate::question::{Question, QuestionError, Reachability};
 use crate::relevance::Relevance;
 use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{
-    Certificate, Engine, InputEnabled, Kill, Outcome, Property, Reason, Strength, Verdict,
+    Certificate, Engine, InputEnabled, Kill, Outcome, Property, Reason, Strength, Stronger, Verdict,
 };
 
 /// Gates that an unrolling may have when it is only to shorten a test.
@@ -151,7 +151,7 @@ impl Inquiry<'_> {
                 let question = self.searched(mutant);
                 match certify_proof(self.model, &question, &proof, budget) {
                     Ok(()) => {
-                        let certificate = Certificate { question, proof };
+                        let certificate = Certificate::Induction { question, proof };
                         Ok(self.conclude_equivalent(mutant, certificate, budget)?)
                     }
                     Err(CertifyError::Stopped(stop)) => {
@@ -216,6 +216,8 @@ impl Inquiry<'_> {
             mutant_run: relevance.without_noise(&mutant_run),
             shortest,
             sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
         };
         if !self.deterministic() && !self.controllable {
             // The identity strategy failed here. Does every strategy?
@@ -281,7 +283,10 @@ impl Inquiry<'_> {
         certificate: Certificate,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
-        let k = certificate.proof.k;
+        let k = match &certificate {
+            Certificate::Induction { proof, .. } => proof.k,
+            Certificate::ClosedSet(_) => 0,
+        };
         if self.controllable && !self.deterministic() && !unconstrained(self.model) {
             // Assuming both constraints hides what only the mutant can do.
             let identity = Question::identity(mutant);
@@ -293,7 +298,7 @@ impl Inquiry<'_> {
                             source,
                         }
                     })?;
-                    let certificate = Certificate {
+                    let certificate = Certificate::Induction {
                         question: identity,
                         proof,
                     };

@@ -6,8 +6,10 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 
 use crate::budget::Stop;
+use crate::explicit::ClosedSet;
 use crate::induction::Proof;
 use crate::question::Question;
+use crate::strategy_tree::StrategyTree;
 
 /// The killing formula that was asked (semantics.md §2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,6 +42,8 @@ pub enum Strength {
     Controllable,
     /// The mutant may, but need not, show it.
     Potential,
+    /// The mutant cannot pass the test, if the tester chooses inputs by the outputs seen.
+    Adaptive,
     /// The mutant cannot pass the test.
     Definite,
 }
@@ -49,6 +53,7 @@ impl fmt::Display for Strength {
         f.write_str(match self {
             Strength::Controllable => "controllable",
             Strength::Potential => "potential",
+            Strength::Adaptive => "adaptive",
             Strength::Definite => "definite",
         })
     }
@@ -67,6 +72,12 @@ pub enum Engine {
     Bmc,
     /// k-induction with facts.
     Induction,
+    /// Counterexample-guided expansion of universal runs.
+    ExistsForall,
+    /// Exploration of sets of explicit states.
+    Subsets,
+    /// A game on sets of explicit states.
+    Game,
 }
 
 impl fmt::Display for Engine {
@@ -77,11 +88,30 @@ impl fmt::Display for Engine {
             Engine::Dropping => "dropping",
             Engine::Bmc => "bmc",
             Engine::Induction => "k-induction",
+            Engine::ExistsForall => "exists-forall",
+            Engine::Subsets => "subsets",
+            Engine::Game => "game",
         })
     }
 }
 
-/// A pair of runs whose outputs first differ at the last step.
+/// Whether a stronger kill than the one given exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stronger {
+    /// Nobody asked, or there is nothing stronger.
+    NotAsked,
+    /// Proved: no test kills definitely.
+    Excluded(Box<Certificate>),
+    /// Undecided: no test of at most `known_to` steps kills definitely.
+    Unsettled {
+        /// See above.
+        known_to: usize,
+        /// Why it stopped.
+        reason: Reason,
+    },
+}
+
+/// A test: a run of the model, and a run of the mutant on the same inputs with other outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kill {
     /// What is guaranteed.
@@ -94,6 +124,10 @@ pub struct Kill {
     pub shortest: bool,
     /// Whether the mutant is deterministic, so that it has no other outputs on these inputs.
     pub sole_run: bool,
+    /// Whether a definite kill exists where this is a weaker one.
+    pub stronger: Stronger,
+    /// For an adaptive kill, the tester's strategy. The runs are those of one play that ends in a fail.
+    pub tree: Option<StrategyTree>,
 }
 
 impl Kill {
@@ -140,11 +174,30 @@ impl fmt::Display for Reason {
 
 /// A checked proof that no test exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Certificate {
-    /// What was proved unreachable.
-    pub question: Question,
-    /// The proof.
-    pub proof: Proof,
+pub enum Certificate {
+    /// The goal of a question is unreachable.
+    Induction {
+        /// What was proved unreachable.
+        question: Question,
+        /// The proof.
+        proof: Proof,
+    },
+    /// A closed set of positions without a kill.
+    ClosedSet(ClosedSet),
+}
+
+/// What is known of potential kills where no definite one exists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Potential {
+    /// This test kills potentially.
+    Killed(Box<Kill>),
+    /// Undecided: no test of at most `known_to` steps exists.
+    Unsettled {
+        /// See above.
+        known_to: usize,
+        /// Why it stopped.
+        reason: Reason,
+    },
 }
 
 /// What is known of a mutant. Evidence has been re-checked by `certify` when a verdict leaves this package.
@@ -154,6 +207,13 @@ pub enum Verdict {
     Killed(Box<Kill>),
     /// Proved: no test exists.
     Equivalent(Certificate),
+    /// Proved: no test kills definitely. Asked for by φ3 and φ4 only; a mutant that is equivalent as well is reported as that.
+    NotDefinitelyKillable {
+        /// The proof.
+        certificate: Certificate,
+        /// Whether a test kills it potentially: what counts in the mutation score.
+        potential: Potential,
+    },
     /// No output kills it, but it refuses inputs that the model accepts: this run of the model.
     RefusesInput(Stimulus),
     /// Stillborn.
@@ -176,6 +236,7 @@ impl Verdict {
         match self {
             Verdict::Killed(_) => "killed",
             Verdict::Equivalent(_) => "equivalent",
+            Verdict::NotDefinitelyKillable { .. } => "not-definitely-killable",
             Verdict::RefusesInput(_) => "refuses-input",
             Verdict::Invalid(_) => "invalid",
             Verdict::DuplicateOf(_) => "duplicate-of",

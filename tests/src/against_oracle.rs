@@ -271,6 +271,7 @@ impl Case<'_> {
             verdict::Strength::Controllable => Strength::Controllable,
             verdict::Strength::Potential => Strength::Potential,
             verdict::Strength::Definite => Strength::Definite,
+            verdict::Strength::Adaptive => return wrong("adaptive, but no tree was asked for"),
         };
         if (strength == Strength::Controllable) != self.shares_choices() {
             return wrong(format!("killed with strength {strength:?}"));

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::explicit::Relation;
 use hyperkill_checker::question::{Goal, Question};
 use hyperkill_checker::rounds::Report;
 use hyperkill_checker::testgen::{self, LinearTest};
@@ -81,7 +82,9 @@ pub fn result(
             result.replayed = Some(true);
             result.test = Some(test(testgen::extract(model, selector, kill)?));
         }
-        Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
+        Verdict::Equivalent(certificate) | Verdict::NotDefinitelyKillable { certificate, .. } => {
+            result.evidence = Some(evidence(certificate));
+        }
         Verdict::RefusesInput(run) => result.refusal = Some(refusal(model, true, run)),
         Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
         Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
@@ -183,6 +186,7 @@ fn word(verdict: &Verdict) -> VerdictWord {
     match verdict {
         Verdict::Killed(_) => VerdictWord::Killed,
         Verdict::Equivalent(_) => VerdictWord::Equivalent,
+        Verdict::NotDefinitelyKillable { .. } => VerdictWord::NotDefinitelyKillable,
         Verdict::RefusesInput(_) => VerdictWord::RefusesInput,
         Verdict::Invalid(_) => VerdictWord::Invalid,
         Verdict::DuplicateOf(_) => VerdictWord::DuplicateOf,
@@ -194,6 +198,7 @@ fn strength(strength: Strength) -> StrengthWord {
     match strength {
         Strength::Controllable => StrengthWord::Controllable,
         Strength::Potential => StrengthWord::Potential,
+        Strength::Adaptive => StrengthWord::Adaptive,
         Strength::Definite => StrengthWord::Definite,
     }
 }
@@ -222,12 +227,30 @@ fn refusal(model: &ConditionalMutant, by_mutant: bool, run: &Stimulus) -> Refusa
 }
 
 fn evidence(certificate: &Certificate) -> Evidence {
-    Evidence {
-        kind: "k-induction".to_owned(),
-        of: question(&certificate.question).to_owned(),
-        k: certificate.proof.k,
-        simple_path: certificate.proof.simple_path,
-        facts: certificate.proof.facts.len(),
+    match certificate {
+        Certificate::Induction {
+            question: asked,
+            proof,
+        } => Evidence {
+            kind: "k-induction".to_owned(),
+            of: question(asked).to_owned(),
+            k: Some(proof.k),
+            simple_path: Some(proof.simple_path),
+            facts: Some(proof.facts.len()),
+            positions: None,
+        },
+        Certificate::ClosedSet(closed) => Evidence {
+            kind: "closed-set".to_owned(),
+            of: match closed.relation {
+                Relation::Matched => "matched",
+                Relation::Agreeing => "agreeing",
+            }
+            .to_owned(),
+            k: None,
+            simple_path: None,
+            facts: None,
+            positions: Some(closed.positions.len()),
+        },
     }
 }
 

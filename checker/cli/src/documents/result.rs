@@ -185,14 +185,21 @@ pub struct Refusal {
 /// A proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// `k-induction`.
+    /// `k-induction` or `closed-set`.
     pub kind: String,
-    /// What was proved: `phi1`, `phi1-controllable` (phi1 with common choices) or `identity` (the model can copy the mutant's choices and gives the same outputs).
+    /// What was proved: `phi1`, `phi1-controllable` (phi1 with common choices) or `identity` (the model can copy the mutant's choices and gives the same outputs);
+    /// of closed sets: `matched` (some run of the model gives the mutant's outputs) or `agreeing` (a run of either gives the same outputs).
     pub of: String,
     /// Depth of the induction.
-    pub k: usize,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub k: Option<usize>,
     /// Whether the states of a path had to be pairwise different.
-    pub simple_path: bool,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub simple_path: Option<bool>,
     /// How many inductive facts strengthen it.
-    pub facts: usize,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub facts: Option<usize>,
+    /// How many positions the closed set has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub positions: Option<usize>,
 }

@@ -3,7 +3,7 @@
 use super::diagnostics::place;
 use super::mutants::change;
 use super::{Align, Style, Table};
-use crate::documents::{MutantDescription, MutantResult, StrengthWord, VerdictWord};
+use crate::documents::{Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord};
 
 /// A verdict, painted by what it means for the model's tests.
 #[must_use]
@@ -33,24 +33,16 @@ pub fn basis(result: &MutantResult) -> String {
             };
             format!("{strength}, {}{shortest}", plural(steps, "step"))
         }
-        VerdictWord::Equivalent => match &result.evidence {
-            Some(proof) => {
-                let simple = if proof.simple_path {
-                    ", simple paths"
-                } else {
-                    ""
-                };
-                format!("k = {}, {}{simple}", proof.k, plural(proof.facts, "fact"))
-            }
-            None => String::new(),
-        },
+        VerdictWord::Equivalent | VerdictWord::NotDefinitelyKillable => {
+            result.evidence.as_ref().map_or_else(String::new, proof)
+        }
         VerdictWord::DuplicateOf => result.of.clone().unwrap_or_default(),
         VerdictWord::Invalid => result.reason.clone().unwrap_or_default(),
         VerdictWord::RefusesInput => {
             let steps = result.refusal.as_ref().map_or(0, |r| r.inputs.len());
             format!("after {}", plural(steps, "step"))
         }
-        VerdictWord::Unknown | VerdictWord::NotDefinitelyKillable => {
+        VerdictWord::Unknown => {
             let reason = result.reason.as_deref().unwrap_or("");
             match result.known_to {
                 Some(steps) => format!("{reason}, no test of up to {}", plural(steps, "step")),
@@ -93,4 +85,22 @@ pub fn plural(count: usize, thing: &str) -> String {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
     }
+}
+
+/// A proof in a few words.
+fn proof(evidence: &Evidence) -> String {
+    let mut parts = Vec::new();
+    if let Some(k) = evidence.k {
+        parts.push(format!("k = {k}"));
+    }
+    if let Some(facts) = evidence.facts {
+        parts.push(plural(facts, "fact"));
+    }
+    if evidence.simple_path == Some(true) {
+        parts.push("simple paths".to_owned());
+    }
+    if let Some(positions) = evidence.positions {
+        parts.push(plural(positions, "position"));
+    }
+    parts.join(", ")
 }

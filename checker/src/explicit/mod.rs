@@ -1,0 +1,51 @@
+//! Explicit states: exact, unbounded answers for models whose states can be listed.
+//!
+//! Reads the definitions of semantics.md §2 literally, over sets of states. What is too large to list is
+//! [`Explored::TooLarge`], never a guess.
+
+mod closed_set;
+
+pub use closed_set::{ClosedSet, Position, Relation};
+
+use hyperkill_core::trace::Stimulus;
+
+use crate::budget::Stop;
+
+/// How much may be listed: counts, not time, so that the same questions are answered on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Steps of original and mutant (state, input, choice) that may be evaluated.
+    pub steps: usize,
+    /// Positions (sets of states) that may be visited.
+    pub positions: usize,
+}
+
+/// Inputs that kill, with a run of either side that survives them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// A run of the original on the inputs. For a potential kill one that agrees with the mutant's run for as long as any does.
+    pub model_run: Stimulus,
+    /// A run of the mutant on the inputs. For a potential kill one whose outputs no run of the original gives.
+    pub mutant_run: Stimulus,
+}
+
+/// The answer to an unbounded question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Explored<K> {
+    /// A shortest kill.
+    Killed(K),
+    /// There is none. Not yet certified.
+    Excluded(ClosedSet),
+    /// The effort did not suffice; no kill of at most `refuted` steps exists.
+    TooLarge {
+        /// See above.
+        refuted: usize,
+    },
+    /// The budget ended it; as before.
+    Stopped {
+        /// See above.
+        refuted: usize,
+        /// Why.
+        stop: Stop,
+    },
+}

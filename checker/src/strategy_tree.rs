@@ -1,0 +1,45 @@
+//! Adaptive strategies of the tester: the next input depends on the outputs seen so far.
+//!
+//! Kept as a state machine; unfolding it gives the tree. It has no cycle, so every play of it ends.
+
+/// What to do after an output that the model can give.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Next {
+    /// Go on at this node.
+    Node(usize),
+    /// The mutant cannot have given the outputs seen: what is tested is not this mutant.
+    Pass,
+}
+
+/// A node: one input and what can follow it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// One bool per circuit input; only test inputs count.
+    pub input: Vec<bool>,
+    /// Outputs that the model can give here (one bool per circuit output), ascending. Any other output is a fail.
+    pub branches: Vec<(Vec<bool>, Next)>,
+}
+
+/// An adaptive test. It kills a mutant if every complete run of the mutant ends in a fail, and both mutant and model have a
+/// complete run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StrategyTree {
+    /// Node 0 is the root; branches lead to higher indices only.
+    pub nodes: Vec<Node>,
+}
+
+impl StrategyTree {
+    /// Steps of the longest play.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let mut depths = vec![0; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let below = node.branches.iter().map(|(_, next)| match next {
+                Next::Node(child) => depths.get(*child).copied().unwrap_or(0),
+                Next::Pass => 0,
+            });
+            depths[index] = 1 + below.max().unwrap_or(0);
+        }
+        depths.first().copied().unwrap_or(0)
+    }
+}
