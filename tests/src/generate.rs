@@ -21,14 +21,26 @@ pub enum Kind {
     MutantChooses,
     /// Choice inputs and free initial values anywhere.
     Choices,
+    /// The same in smaller systems, whose sets of states can all be listed: 2–4 hidden latches of which at most two start
+    /// with a free value, 1–2 inputs, up to 3 choices, 1–2 outputs, 1–2 selectors, sometimes a constraint. In some the model
+    /// announces a choice, and only a tester who heeds it sees the mutation.
+    Small,
 }
 
-/// The conditional mutant with this seed: 2–6 hidden latches, 1–3 inputs, up to 3 choices, 1–3 outputs, 1–3 selectors,
-/// sometimes constraints.
+impl Kind {
+    /// Whether the model itself may choose.
+    fn chooses(self) -> bool {
+        matches!(self, Kind::Choices | Kind::Small)
+    }
+}
+
+/// The conditional mutant with this seed: unless it is [`Kind::Small`], 2–6 hidden latches, 1–3 inputs, up to 3 choices,
+/// 1–3 outputs, 1–3 selectors, sometimes constraints.
 #[must_use]
 pub fn conditional_mutant(seed: u64, kind: Kind) -> ConditionalMutant {
     let mut draft = Draft::new(seed, kind);
     let skeleton = draft.skeleton();
+    draft.announce();
     draft.gates();
     draft.connect(skeleton);
     draft.constraints();
@@ -65,6 +77,10 @@ struct Draft {
     deep: Vec<Lit>,
     /// True in no reachable state, as long as the skeleton itself is not mutated.
     never: Vec<Lit>,
+    /// Whether the model announces a choice.
+    announces: bool,
+    /// That choice, one step after an output has shown it.
+    announced: Option<Lit>,
     mutations: Vec<Mutation>,
     places: usize,
 }
@@ -83,12 +99,15 @@ impl Draft {
         let choices = match kind {
             Kind::Deterministic => 0,
             Kind::MutantChooses => rng.random_range(1..=2),
-            Kind::Choices => rng.random_range(0..=3),
+            Kind::Choices | Kind::Small => rng.random_range(0..=3),
         };
-        let mut wires = vec![Wire::Input; rng.random_range(1..=3)];
+        let small = kind == Kind::Small;
+        let announces = small && rng.random_bool(0.5);
+        let most = |small_most, most| if small { small_most } else { most };
+        let mut wires = vec![Wire::Input; rng.random_range(1..=most(2, 3))];
         wires.extend(vec![Wire::Choice; choices]);
-        wires.extend(vec![Wire::Latch; rng.random_range(2..=6)]);
-        wires.extend(vec![Wire::Selector; rng.random_range(1..=3)]);
+        wires.extend(vec![Wire::Latch; rng.random_range(2..=most(4, 6))]);
+        wires.extend(vec![Wire::Selector; rng.random_range(1..=most(2, 3))]);
         wires.shuffle(&mut rng);
 
         let mut draft = Draft {
@@ -97,11 +116,18 @@ impl Draft {
             inputs: Vec::new(),
             choices: Vec::new(),
             latches: Vec::new(),
-            gates: rng.random_range(3..=9),
-            outputs: rng.random_range(1..=3),
+            gates: rng.random_range(3..=most(6, 9)),
+            // An announcement is an output as well, but no place for a mutation.
+            outputs: if announces {
+                1
+            } else {
+                rng.random_range(1..=most(2, 3))
+            },
             pool: Vec::new(),
             deep: Vec::new(),
             never: Vec::new(),
+            announces,
+            announced: None,
             mutations: Vec::new(),
             places: 0,
             rng,
@@ -134,14 +160,14 @@ impl Draft {
         for mutation in &mut draft.mutations {
             // Many gates feed nothing, so gates get less than their share.
             mutation.place = match draft.rng.random_range(0..4) {
-                0 => draft.rng.random_range(0..gates),
+                0 if !small => draft.rng.random_range(0..gates),
                 1 | 2 => draft.rng.random_range(gates..latches),
                 _ => draft.rng.random_range(latches..outputs),
             };
         }
         draft.pool.extend(&draft.inputs);
         draft.pool.extend(&draft.latches);
-        if kind == Kind::Choices {
+        if kind.chooses() {
             draft.pool.extend(&draft.choices);
         }
         draft
@@ -149,7 +175,7 @@ impl Draft {
 
     fn reset(&mut self) -> Reset {
         match self.rng.random_range(0..8) {
-            0 if self.kind == Kind::Choices => Reset::Free,
+            0 if self.kind.chooses() => Reset::Free,
             0..=2 => Reset::One,
             _ => Reset::Zero,
         }
@@ -267,6 +293,27 @@ impl Draft {
         ]
     }
 
+    /// Sometimes a bit that the model chooses and shows one step before it matters: anew in every step, or once.
+    fn announce(&mut self) {
+        if !self.announces {
+            return;
+        }
+        let choice = self.choices.choose(&mut self.rng).copied();
+        let (shown, remembered) = match choice.filter(|_| self.rng.random_bool(0.8)) {
+            Some(choice) => {
+                let latch = self.circuit.latch("a", Reset::Zero);
+                self.circuit.set_next(latch, choice);
+                (choice, latch)
+            }
+            None => {
+                let latch = self.circuit.latch("a", Reset::Free);
+                (latch, latch)
+            }
+        };
+        self.circuit.output("a", shown);
+        self.announced = Some(remembered);
+    }
+
     fn set_reset(&mut self, latch: Lit, reset: Reset) {
         let aig = &mut self.circuit.aig;
         if let Some(index) = aig.latches().iter().position(|l| l.var.lit() == latch) {
@@ -349,8 +396,24 @@ impl Draft {
             } else {
                 self.any_signal()
             };
+            let value = self.hide(value);
             let value = self.place(value);
             self.circuit.output(&format!("o{k}"), value);
+        }
+    }
+
+    /// In small systems, where few signals depend on choices: an output that sometimes depends on one.
+    fn hide(&mut self, value: Lit) -> Lit {
+        let choice = self.choices.choose(&mut self.rng).copied();
+        let (Kind::Small, Some(choice)) = (self.kind, choice) else {
+            return value;
+        };
+        let when = self.any_signal();
+        let aig = &mut self.circuit.aig;
+        match self.rng.random_range(0..4) {
+            0 => aig.and(value, choice),
+            1 => aig.ite(when, choice, value),
+            _ => value,
         }
     }
 
@@ -376,6 +439,14 @@ impl Draft {
 
     /// When a mutation makes a difference at all.
     fn guard(&mut self) -> Lit {
+        if let Some(announced) = self.announced.filter(|_| self.rng.random_bool(0.7)) {
+            let input = self.any_input();
+            let heeded = self.circuit.aig.iff(input, announced);
+            let deep = self.deep.clone();
+            let deep = deep.choose(&mut self.rng).copied();
+            let when = deep.filter(|_| self.rng.random_bool(0.5));
+            return self.circuit.aig.and(heeded, when.unwrap_or(Lit::TRUE));
+        }
         let (deep, never) = (self.deep.clone(), self.never.clone());
         match self.rng.random_range(0..10) {
             0..=2 => Lit::TRUE,
@@ -393,10 +464,15 @@ impl Draft {
 
     /// What stands in the place of `original`: something else, or the same in other gates.
     fn mutate(&mut self, original: Lit) -> Lit {
+        if self.announced.is_some() && self.rng.random_bool(0.6) {
+            return !original;
+        }
         let choices = self.choices.clone();
         let signal = self.any_signal();
         let aig = &mut self.circuit.aig;
-        match self.rng.random_range(0..8) {
+        // Small systems have reasons enough to be equivalent.
+        let most = if self.kind == Kind::Small { 7 } else { 8 };
+        match self.rng.random_range(0..most) {
             0 | 1 => !original,
             2 => Lit::constant(signal.is_negated()),
             3 if !choices.is_empty() => self.any(&choices),

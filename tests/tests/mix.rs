@@ -65,8 +65,46 @@ fn at_least_a_fifth_is_killed_a_fifth_equivalent_and_a_fifth_of_the_kills_long()
 }
 
 #[test]
+fn small_systems_are_fifteen_percent_potential_fifteen_definite_and_fifteen_equivalent() {
+    // Adaptive kills are potential ones as far as fixed inputs go.
+    let (mut mutants, mut definite, mut potential, mut adaptive, mut equivalent) = (0, 0, 0, 0, 0);
+    let mut refusing = 0;
+    for seed in 0..1_000 {
+        let model = conditional_mutant(seed, Kind::Small);
+        for selector in 0..model.selectors.len() {
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            mutants += 1;
+            if oracle.definite_kill().expect("a tiny search").is_some() {
+                definite += 1;
+            } else if oracle.potential_kill().expect("a tiny search").is_some() {
+                potential += 1;
+                adaptive += usize::from(oracle.adaptive_kill().expect("a tiny search").is_some());
+            } else if oracle.refusal().expect("a tiny search").is_some() {
+                refusing += 1;
+            } else {
+                equivalent += 1;
+            }
+        }
+    }
+    println!(
+        "{mutants} mutants: {definite} definitely killed, {potential} only potentially ({adaptive} adaptively), \
+         {equivalent} equivalent, {refusing} refuse input"
+    );
+    assert!(definite * 20 >= mutants * 3);
+    assert!(potential * 20 >= mutants * 3);
+    assert!(equivalent * 20 >= mutants * 3);
+    assert!(adaptive * 100 >= mutants * 3);
+    assert!(refusing > 0);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_circuit() {
-    for kind in [Kind::Deterministic, Kind::MutantChooses, Kind::Choices] {
+    for kind in [
+        Kind::Deterministic,
+        Kind::MutantChooses,
+        Kind::Choices,
+        Kind::Small,
+    ] {
         let (one, two) = (conditional_mutant(7, kind), conditional_mutant(7, kind));
         assert!(one.aig.nodes().eq(two.aig.nodes()));
         assert_eq!(one.selectors, two.selectors);

@@ -1,13 +1,16 @@
 //! The brute-force oracle: semantics.md §1 and §2 read literally, by enumeration of states, inputs and choices.
 //!
 //! [`Oracle`] holds one mutant and its original as complete step tables and answers every question of §2 exactly:
-//! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)) and over
-//! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours).
+//! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)), over
+//! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours) and over all
+//! adaptive tests ([`adaptive_kill`](Oracle::adaptive_kill)). [`Machine`] says which outputs a test must allow (§4).
 //! [`explicit`] answers the one question φ1 on much larger circuits, and [`validity`] which mutants are models at all.
 //!
 //! It shares no code with the engines: own evaluation of gates, own products, no solver. It never approximates:
 //! what is too large to enumerate is the error [`TooLarge`].
 
+mod adaptive;
+mod allowed;
 pub mod explicit;
 mod machine;
 mod responses;
@@ -17,6 +20,8 @@ pub mod validity;
 
 use hyperkill_core::ConditionalMutant;
 
+pub use adaptive::{Branch, Tree, TreeDefect};
+pub use allowed::Taken;
 pub use machine::{Machine, Move, State, Word};
 pub use responses::{OutputSequences, Responses};
 pub use validate::{Defect, Strength, Test};

@@ -69,7 +69,7 @@ fn path<N>(nodes: &[(N, Option<(usize, Word)>)]) -> Stimulus {
 
 impl Machine {
     /// The states of all runs that are alive after one more step.
-    fn image(&self, states: &[State], input: Word) -> StateSet {
+    pub(super) fn image(&self, states: &[State], input: Word) -> StateSet {
         set(states
             .iter()
             .flat_map(|&state| self.moves(state, input))

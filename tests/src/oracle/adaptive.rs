@@ -1,0 +1,332 @@
+//! Adaptive tests: does a tester who chooses inputs by the outputs seen kill for certain, and does a given strategy?
+//!
+//! A play of a system under a [`Tree`] follows the tree by the outputs shown and is complete when it passes or fails; a
+//! run that gets stuck before is no play. A tree kills if original and mutant both have complete plays, no history is one
+//! of both, and the original accepts every input sequence that the tree can give (semantics.md §2: acceptance never depends
+//! on the outputs seen). So an adaptive kill is a potential kill.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::{Machine, Oracle, State, TooLarge, Word};
+
+/// An adaptive test: an input, and what to do after each output that the model can give. Any other output is a fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    /// The input to give.
+    pub input: Word,
+    /// By output.
+    pub branches: BTreeMap<Word, Branch>,
+}
+
+/// What follows an output.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Branch {
+    /// The test goes on.
+    Then(Tree),
+    /// The test ends: it was not the mutant.
+    Pass,
+}
+
+impl Tree {
+    /// The test that gives these inputs whatever it sees, as long as both can have shown it. `None` without inputs, or if
+    /// the model refuses them.
+    #[must_use]
+    pub fn of_inputs(oracle: &Oracle, inputs: &[Word]) -> Option<Tree> {
+        Beliefs::initial(oracle).follow(oracle, inputs)
+    }
+
+    /// Steps of the longest play.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let below = self.branches.values().map(|branch| match branch {
+            Branch::Then(tree) => tree.depth(),
+            Branch::Pass => 0,
+        });
+        1 + below.max().unwrap_or(0)
+    }
+}
+
+/// What is wrong with an adaptive test; outputs say where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TreeDefect {
+    /// An input word has bits beyond the model's inputs.
+    #[error("the input after {0:?} has more bits than the model has inputs")]
+    NoSuchInput(Vec<Word>),
+    /// The model can give these outputs, and the test calls the last a fail.
+    #[error("{0:?} is a fail, but the model can show it")]
+    FailsTheModel(Vec<Word>),
+    /// There is a branch for outputs that the model cannot give.
+    #[error("{0:?} is no fail, but the model cannot show it")]
+    NotOfTheModel(Vec<Word>),
+    /// The mutant can give these outputs, and the test passes them.
+    #[error("the mutant passes with {0:?}")]
+    PassesTheMutant(Vec<Word>),
+    /// The model refuses the inputs given up to and after these outputs.
+    #[error("the model refuses the inputs up to the one after {0:?}")]
+    Refused(Vec<Word>),
+    /// No run of the model completes a play.
+    #[error("the model has no complete play")]
+    NoPlayOfTheModel,
+    /// No run of the mutant completes a play.
+    #[error("the mutant has no complete play")]
+    NoPlayOfTheMutant,
+}
+
+/// The states that either side can be in after what was given and seen, ascending.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Beliefs {
+    mutant: Vec<State>,
+    original: Vec<State>,
+    /// All states that the original can be in after the same inputs, whatever was seen.
+    any_outputs: Vec<State>,
+}
+
+/// How a play goes on after an output.
+enum After {
+    /// Only the mutant can have shown it.
+    Fail,
+    /// Only the original can.
+    Pass,
+    /// Both can.
+    Open(Beliefs),
+}
+
+impl Beliefs {
+    fn initial(oracle: &Oracle) -> Beliefs {
+        Beliefs {
+            mutant: oracle.mutant.initial().to_vec(),
+            original: oracle.original.initial().to_vec(),
+            any_outputs: oracle.original.initial().to_vec(),
+        }
+    }
+
+    /// What can be shown under this input, and what it means; `None` if the original refuses the inputs.
+    fn after(&self, oracle: &Oracle, input: Word) -> Option<BTreeMap<Word, After>> {
+        let any_outputs = oracle.original.image(&self.any_outputs, input);
+        if any_outputs.is_empty() {
+            return None;
+        }
+        let mutant = split(&oracle.mutant, &self.mutant, input);
+        let mut original = split(&oracle.original, &self.original, input);
+        let mut after = BTreeMap::new();
+        for (outputs, mutant) in mutant {
+            let meaning = match original.remove(&outputs) {
+                None => After::Fail,
+                Some(original) => After::Open(Beliefs {
+                    mutant: mutant.into_iter().collect(),
+                    original: original.into_iter().collect(),
+                    any_outputs: any_outputs.clone(),
+                }),
+            };
+            after.insert(outputs, meaning);
+        }
+        after.extend(original.into_keys().map(|outputs| (outputs, After::Pass)));
+        Some(after)
+    }
+
+    fn follow(&self, oracle: &Oracle, inputs: &[Word]) -> Option<Tree> {
+        let (&input, rest) = inputs.split_first()?;
+        let branches = self.after(oracle, input)?.into_iter();
+        let branches = branches.filter_map(|(outputs, after)| match after {
+            After::Fail => None,
+            After::Pass => Some((outputs, Branch::Pass)),
+            After::Open(beliefs) => {
+                let tree = beliefs.follow(oracle, rest);
+                Some((outputs, tree.map_or(Branch::Pass, Branch::Then)))
+            }
+        });
+        Some(Tree {
+            input,
+            branches: branches.collect(),
+        })
+    }
+}
+
+/// The states after this step, by what it shows.
+fn split(machine: &Machine, states: &[State], input: Word) -> BTreeMap<Word, BTreeSet<State>> {
+    let mut split: BTreeMap<Word, BTreeSet<State>> = BTreeMap::new();
+    for &state in states {
+        for step in machine.moves(state, input) {
+            split.entry(step.outputs).or_default().insert(step.next);
+        }
+    }
+    split
+}
+
+/// Which of original and mutant have complete plays: bit 0 for the original, bit 1 for the mutant.
+type Plays = u8;
+const OF_ORIGINAL: Plays = 1;
+const OF_MUTANT: Plays = 2;
+
+/// The sets of plays that some tree of disjoint histories achieves: bit `plays` for each of the four.
+type Achievable = u8;
+const KILL: Achievable = 1 << (OF_ORIGINAL | OF_MUTANT);
+
+/// Every way to have the plays of one and of the other.
+fn both(one: Achievable, other: Achievable) -> Achievable {
+    let mut all = 0;
+    for a in 0..4 {
+        for b in 0..4 {
+            if one >> a & 1 == 1 && other >> b & 1 == 1 {
+                all |= 1 << (a | b);
+            }
+        }
+    }
+    all
+}
+
+/// What one input leads to.
+struct Offer {
+    /// The plays that end at once.
+    ended: Plays,
+    /// The positions in which it goes on.
+    open: Vec<usize>,
+}
+
+/// At most this many pairs of sets of states.
+const POSITIONS: usize = 1 << 16;
+
+impl Oracle {
+    /// The smallest depth of an adaptive test that kills definitely; `None` if there is none of any depth.
+    ///
+    /// Computes, depth by depth, what trees achieve from each pair of sets of states, until nothing is gained.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many such pairs.
+    pub fn adaptive_kill(&self) -> Result<Option<usize>, TooLarge> {
+        let graph = self.plays()?;
+        let mut achievable: Vec<Achievable> = vec![0; graph.len()];
+        for depth in 1.. {
+            let deeper: Vec<Achievable> = graph
+                .iter()
+                .map(|offers| {
+                    offers.iter().fold(0, |all, offer| {
+                        let open = offer.open.iter();
+                        all | open.fold(1 << offer.ended, |so_far, &position| {
+                            both(so_far, achievable[position])
+                        })
+                    })
+                })
+                .collect();
+            if deeper[0] & KILL != 0 {
+                return Ok(Some(depth));
+            }
+            if deeper == achievable {
+                break;
+            }
+            achievable = deeper;
+        }
+        Ok(None)
+    }
+
+    /// All positions in which a test can be open, the first one initial, and per input what it leads to.
+    fn plays(&self) -> Result<Vec<Vec<Offer>>, TooLarge> {
+        let initial = Beliefs::initial(self);
+        let mut known = FxHashMap::from_iter([(initial.clone(), 0)]);
+        let mut positions = vec![initial];
+        let mut graph = Vec::new();
+        while let Some(position) = positions.get(graph.len()).cloned() {
+            let mut offers = Vec::new();
+            for input in self.original.alphabet() {
+                let Some(after) = position.after(self, input) else {
+                    continue;
+                };
+                let mut offer = Offer {
+                    ended: 0,
+                    open: Vec::new(),
+                };
+                for after in after.into_values() {
+                    match after {
+                        After::Fail => offer.ended |= OF_MUTANT,
+                        After::Pass => offer.ended |= OF_ORIGINAL,
+                        After::Open(beliefs) => {
+                            let next = *known.entry(beliefs).or_insert_with_key(|beliefs| {
+                                positions.push(beliefs.clone());
+                                positions.len() - 1
+                            });
+                            offer.open.push(next);
+                        }
+                    }
+                }
+                offers.push(offer);
+            }
+            graph.push(offers);
+            if positions.len() > POSITIONS {
+                return Err(TooLarge {
+                    what: format!("more than {POSITIONS} positions of an adaptive test"),
+                });
+            }
+        }
+        Ok(graph)
+    }
+
+    /// Whether `tree` is a test of the model that kills the mutant for certain.
+    ///
+    /// # Errors
+    ///
+    /// The first defect found.
+    pub fn validate_tree(&self, tree: &Tree) -> Result<(), TreeDefect> {
+        let mut plays = 0;
+        self.check_tree(tree, &Beliefs::initial(self), &mut Vec::new(), &mut plays)?;
+        if plays & OF_ORIGINAL == 0 {
+            return Err(TreeDefect::NoPlayOfTheModel);
+        }
+        if plays & OF_MUTANT == 0 {
+            return Err(TreeDefect::NoPlayOfTheMutant);
+        }
+        Ok(())
+    }
+
+    fn check_tree(
+        &self,
+        tree: &Tree,
+        beliefs: &Beliefs,
+        history: &mut Vec<Word>,
+        plays: &mut Plays,
+    ) -> Result<(), TreeDefect> {
+        if tree.input >> self.original.input_bits() != 0 {
+            return Err(TreeDefect::NoSuchInput(history.clone()));
+        }
+        let any_outputs = self.original.image(&beliefs.any_outputs, tree.input);
+        if any_outputs.is_empty() {
+            return Err(TreeDefect::Refused(history.clone()));
+        }
+        let original = split(&self.original, &beliefs.original, tree.input);
+        let mutant = split(&self.mutant, &beliefs.mutant, tree.input);
+        let shown = original
+            .keys()
+            .chain(mutant.keys())
+            .chain(tree.branches.keys());
+        for &outputs in BTreeSet::from_iter(shown) {
+            history.push(outputs);
+            let place = || history.clone();
+            let states = |split: &BTreeMap<Word, BTreeSet<State>>| -> Vec<State> {
+                split.get(&outputs).into_iter().flatten().copied().collect()
+            };
+            let beliefs = Beliefs {
+                mutant: states(&mutant),
+                original: states(&original),
+                any_outputs: any_outputs.clone(),
+            };
+            match tree.branches.get(&outputs) {
+                None if !beliefs.original.is_empty() => {
+                    return Err(TreeDefect::FailsTheModel(place()));
+                }
+                None => *plays |= OF_MUTANT,
+                Some(_) if beliefs.original.is_empty() => {
+                    return Err(TreeDefect::NotOfTheModel(place()));
+                }
+                Some(Branch::Pass) if !beliefs.mutant.is_empty() => {
+                    return Err(TreeDefect::PassesTheMutant(place()));
+                }
+                Some(Branch::Pass) => *plays |= OF_ORIGINAL,
+                Some(Branch::Then(tree)) => self.check_tree(tree, &beliefs, history, plays)?,
+            }
+            history.pop();
+        }
+        Ok(())
+    }
+}
