@@ -64,6 +64,12 @@ impl Relevance {
         port.bits.iter().any(|&bit| self.inputs[bit])
     }
 
+    /// Whether the circuit input can matter.
+    #[must_use]
+    pub fn of_input(&self, input: usize) -> bool {
+        self.inputs[input]
+    }
+
     /// Whether the latch can matter.
     #[must_use]
     pub fn of_latch(&self, latch: usize) -> bool {

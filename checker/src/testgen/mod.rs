@@ -1,7 +1,14 @@
 //! From kills to tests that a person or a machine can run, and to a small suite of them.
 
+mod allowed;
+mod best_run;
 mod extract;
+#[cfg(test)]
+mod random;
+mod stepping;
 mod suite;
 
+pub use allowed::{Allowed, Allowing, allowed};
+pub use best_run::{Effort, best_run};
 pub use extract::{LinearTest, TestStep, extract};
 pub use suite::{Suite, SuiteStep, SuiteTest, suite};

@@ -1,0 +1,437 @@
+//! Which outputs an adaptive test allows at each step (semantics.md §4).
+//!
+//! Enumerated by simulation where choices and states are few enough to list, else by a solver that is told what it has found
+//! already. The two are compared with each other in the tests.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::trace::{Stimulus, Trace, replay};
+use hyperkill_core::{ConditionalMutant, Lit};
+
+use super::stepping::{Move, State, Stepper};
+use crate::budget::Budget;
+use crate::encode::{Encoder, Start, Unroller};
+use crate::sat::{Answer, Cadical};
+
+/// Steps (state and choice) that may be simulated for one step of a test.
+pub(super) const SIMULATED: usize = 1 << 14;
+/// Conflicts of the solver for each output that it looks for.
+const CONFLICTS: u32 = 20_000;
+
+/// What an allowed output has in common with the test's run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Allowing {
+    /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free.
+    Local,
+    /// Inputs and outputs before the step, and the step's input.
+    Global,
+}
+
+/// The outputs allowed at one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Allowed {
+    /// One bool per circuit output each, ascending. The run's own output is always among them.
+    pub outputs: Vec<Vec<bool>>,
+    /// Whether these are all. If not, an output that is missing here may be allowed.
+    pub complete: bool,
+}
+
+/// The allowed outputs at each step of a run of the original, at most `cap` a step (but at least the run's own). As many steps as
+/// the run has: a run that breaks a constraint ends before that step, and one that does not fit the circuit has none.
+#[must_use]
+pub fn allowed(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    kind: Allowing,
+    cap: usize,
+    budget: &Budget,
+) -> Vec<Allowed> {
+    let Some((run, trace)) = existing(model, run) else {
+        return Vec::new();
+    };
+    let simulated = match kind {
+        Allowing::Local => locally_by_simulation(model, &run, &trace, budget),
+        Allowing::Global => globally_by_simulation(model, &run, &trace, budget),
+    };
+    let mut steps: Vec<Option<Allowed>> = simulated
+        .into_iter()
+        .zip(&trace.outputs)
+        .map(|(found, own)| found.map(|found| capped(found, own, cap)))
+        .collect();
+    let open: Vec<usize> = (0..steps.len()).filter(|&j| steps[j].is_none()).collect();
+    if !open.is_empty() {
+        let found = match kind {
+            Allowing::Local => locally_by_solver(model, &run, &trace, &open, cap, budget),
+            Allowing::Global => globally_by_solver(model, &run, &trace, &open, cap, budget),
+        };
+        for (step, found) in open.into_iter().zip(found) {
+            steps[step] = Some(found);
+        }
+    }
+    steps.into_iter().flatten().collect()
+}
+
+/// The run as far as its constraints hold, with its trace.
+fn existing(model: &ConditionalMutant, run: &Stimulus) -> Option<(Stimulus, Trace)> {
+    let mut trace = replay(model, Variant::Original, run).ok()?;
+    let mut run = run.clone();
+    if let Some(broken) = trace.broken_at {
+        run.steps.truncate(broken);
+        trace.outputs.truncate(broken);
+        trace.states.truncate(broken);
+    }
+    Some((run, trace))
+}
+
+/// At most `cap` of them, the run's own output first, then the smallest.
+fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
+    if found.len() <= cap.max(1) {
+        return Allowed {
+            outputs: found.into_iter().collect(),
+            complete: true,
+        };
+    }
+    let others = found.into_iter().filter(|outputs| outputs != own);
+    let mut outputs: Vec<Vec<bool>> = others.take(cap.saturating_sub(1)).collect();
+    outputs.push(own.to_vec());
+    outputs.sort_unstable();
+    Allowed {
+        outputs,
+        complete: false,
+    }
+}
+
+/// Per step the allowed outputs; `None` where there is too much to simulate.
+type Simulated = Vec<Option<BTreeSet<Vec<bool>>>>;
+
+fn locally_by_simulation(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    trace: &Trace,
+    budget: &Budget,
+) -> Simulated {
+    let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+    let at = |step: usize| {
+        if budget.stopped().is_some() {
+            return None;
+        }
+        let states: Vec<State> = match step.checked_sub(1) {
+            None => stepper.initial()?,
+            Some(before) => {
+                let state = stepper.pack(&trace.states[before]);
+                let moves = stepper.moves(&[state], &run.steps[before])?;
+                successors(moves, &trace.outputs[before])
+            }
+        };
+        Some(outputs(&stepper.moves(&states, &run.steps[step])?))
+    };
+    (0..run.steps.len()).map(at).collect()
+}
+
+fn globally_by_simulation(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    trace: &Trace,
+    budget: &Budget,
+) -> Simulated {
+    let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+    let mut states = stepper.initial();
+    let steps = run.steps.iter().zip(&trace.outputs);
+    let at = |(inputs, own): (&Vec<bool>, &Vec<bool>)| {
+        if budget.stopped().is_some() {
+            states = None;
+        }
+        let moves = stepper.moves(states.as_deref()?, inputs);
+        let found = moves.as_deref().map(outputs);
+        states = moves.map(|moves| successors(moves, own));
+        found
+    };
+    steps.map(at).collect()
+}
+
+/// The outputs of some moves.
+pub(super) fn outputs(moves: &[Move]) -> BTreeSet<Vec<bool>> {
+    moves.iter().map(|step| step.outputs.clone()).collect()
+}
+
+/// The states that moves with these outputs lead to, ascending.
+pub(super) fn successors(moves: Vec<Move>, outputs: &[bool]) -> Vec<State> {
+    let moves = moves.into_iter().filter(|step| step.outputs == outputs);
+    let states: BTreeSet<State> = moves.map(|step| step.next).collect();
+    states.into_iter().collect()
+}
+
+/// The original alone, unrolled, in a solver.
+struct Unrolled<'a> {
+    model: &'a ConditionalMutant,
+    product: &'a Product,
+    unroller: Unroller<'a>,
+    encoder: Encoder<Cadical>,
+}
+
+impl<'a> Unrolled<'a> {
+    fn new(model: &'a ConditionalMutant, product: &'a Product, start: Start) -> Unrolled<'a> {
+        let copy = &product.copies[0];
+        let mut roots = copy.outputs.clone();
+        roots.push(copy.valid);
+        Unrolled {
+            model,
+            product,
+            unroller: Unroller::new(product, &roots, start),
+            encoder: Encoder::new(Cadical::new()),
+        }
+    }
+
+    /// What it means that a step exists and has these test inputs.
+    fn taken(&mut self, step: usize, inputs: &[bool]) -> Vec<Lit> {
+        self.unroller.extend_to(step + 1);
+        let copy = &self.product.copies[0];
+        let mut facts = vec![self.unroller.at(step, copy.valid)];
+        for bit in self.model.input_bits() {
+            if let Some(lit) = copy.inputs[bit]
+                && self.unroller.contains(lit.var())
+            {
+                facts.push(self.unroller.at(step, lit) ^ !inputs[bit]);
+            }
+        }
+        facts
+    }
+
+    /// What it means that a step has these outputs.
+    fn giving(&self, step: usize, outputs: &[bool]) -> Vec<Lit> {
+        let pairs = self.product.copies[0].outputs.iter().zip(outputs);
+        pairs
+            .map(|(&lit, &value)| self.unroller.at(step, lit) ^ !value)
+            .collect()
+    }
+
+    /// What it means that a step starts in this state.
+    fn starting(&self, step: usize, state: &[bool]) -> Vec<Lit> {
+        let latches = self.product.copies[0].latches.iter().zip(state);
+        latches
+            .filter_map(|(&latch, &value)| {
+                let lit = self.product.aig.latches()[latch?].var.lit();
+                let known = self.unroller.contains(lit.var());
+                known.then(|| self.unroller.at(step, lit) ^ !value)
+            })
+            .collect()
+    }
+
+    fn require(&mut self, facts: &[Lit]) {
+        for &fact in facts {
+            self.encoder.require(&self.unroller.graph, &[fact]);
+        }
+    }
+
+    /// All outputs at a step under some conditions, of which the run's own is known to be one.
+    fn enumerate(
+        &mut self,
+        step: usize,
+        conditions: &[Lit],
+        own: &[bool],
+        cap: usize,
+        budget: &Budget,
+    ) -> Allowed {
+        let lits = self.giving(step, &vec![true; own.len()]);
+        let unlike = self.encoder.fresh();
+        let mut assumptions = vec![unlike];
+        for &condition in conditions {
+            assumptions.push(self.encoder.lit(&self.unroller.graph, condition));
+        }
+        let mut found = BTreeSet::new();
+        let mut next = own.to_vec();
+        let complete = loop {
+            let mut differs = vec![!unlike];
+            for (&lit, &value) in lits.iter().zip(&next) {
+                differs.push(self.encoder.lit(&self.unroller.graph, lit ^ value));
+            }
+            self.encoder.add_clause(&differs);
+            found.insert(next);
+            match self.encoder.solve(&assumptions, Some(CONFLICTS), budget) {
+                Answer::Possible if found.len() < cap => {
+                    next = lits
+                        .iter()
+                        .map(|&lit| self.encoder.gate_value(lit))
+                        .collect();
+                }
+                Answer::Impossible => break true,
+                Answer::Possible | Answer::Undecided(_) => break false,
+            }
+        };
+        // What was found here says nothing about other steps.
+        self.encoder.add_clause(&[!unlike]);
+        Allowed {
+            outputs: found.into_iter().collect(),
+            complete,
+        }
+    }
+}
+
+/// The sets at the steps asked for, which ascend.
+fn locally_by_solver(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    trace: &Trace,
+    asked: &[usize],
+    cap: usize,
+    budget: &Budget,
+) -> Vec<Allowed> {
+    let product = Product::new(model, &[CopySpec::alone(Variant::Original)]);
+    // Every step but the first is asked about in the same two-step unrolling.
+    let mut pair = Unrolled::new(model, &product, Start::Anywhere);
+    let at = |&step: &usize| {
+        let own = &trace.outputs[step];
+        let Some(before) = step.checked_sub(1) else {
+            let mut first = Unrolled::new(model, &product, Start::Reset);
+            let conditions = first.taken(0, &run.steps[0]);
+            return first.enumerate(0, &conditions, own, cap, budget);
+        };
+        let mut conditions = pair.taken(0, &run.steps[before]);
+        conditions.extend(pair.taken(1, &run.steps[step]));
+        conditions.extend(pair.starting(0, &trace.states[before]));
+        conditions.extend(pair.giving(0, &trace.outputs[before]));
+        pair.enumerate(1, &conditions, own, cap, budget)
+    };
+    asked.iter().map(at).collect()
+}
+
+/// The sets at the steps asked for, which ascend.
+fn globally_by_solver(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    trace: &Trace,
+    asked: &[usize],
+    cap: usize,
+    budget: &Budget,
+) -> Vec<Allowed> {
+    let product = Product::new(model, &[CopySpec::alone(Variant::Original)]);
+    let mut unrolled = Unrolled::new(model, &product, Start::Reset);
+    let mut known = 0;
+    let at = |&step: &usize| {
+        for before in known..step {
+            let taken = unrolled.taken(before, &run.steps[before]);
+            unrolled.require(&taken);
+            let given = unrolled.giving(before, &trace.outputs[before]);
+            unrolled.require(&given);
+        }
+        known = step;
+        let conditions = unrolled.taken(step, &run.steps[step]);
+        unrolled.enumerate(step, &conditions, &trace.outputs[step], cap, budget)
+    };
+    asked.iter().map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperkill_core::aig::Aig;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::testgen::random::{port, random, random_run};
+
+    #[test]
+    fn simulation_and_solver_allow_the_same() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let budget = Budget::unlimited();
+        let (mut steps, mut wider) = (0, 0);
+        for _ in 0..400 {
+            let model = random(&mut rng, 2, 3);
+            let (run, trace) = existing(&model, &random_run(&mut rng, &model)).unwrap();
+            let all: Vec<usize> = (0..run.steps.len()).collect();
+            let listed = |sets: Simulated| -> Vec<Allowed> {
+                let sets = sets.into_iter().zip(&trace.outputs);
+                sets.map(|(set, own)| capped(set.unwrap(), own, 9))
+                    .collect()
+            };
+            let local = listed(locally_by_simulation(&model, &run, &trace, &budget));
+            assert_eq!(
+                local,
+                locally_by_solver(&model, &run, &trace, &all, 9, &budget)
+            );
+            let global = listed(globally_by_simulation(&model, &run, &trace, &budget));
+            assert_eq!(
+                global,
+                globally_by_solver(&model, &run, &trace, &all, 9, &budget)
+            );
+            for ((local, global), own) in local.iter().zip(&global).zip(&trace.outputs) {
+                assert!(local.complete && global.complete && local.outputs.contains(own));
+                assert!(
+                    local
+                        .outputs
+                        .iter()
+                        .all(|output| global.outputs.contains(output))
+                );
+                steps += 1;
+                wider += usize::from(local.outputs.len() < global.outputs.len());
+            }
+        }
+        assert!(steps > 800 && wider > 50, "{wider} of {steps}");
+    }
+
+    #[test]
+    fn a_capped_set_says_so_and_holds_the_output_of_the_run() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let budget = Budget::unlimited();
+        let mut cut = 0;
+        for _ in 0..100 {
+            let model = random(&mut rng, 3, 3);
+            let (run, trace) = existing(&model, &random_run(&mut rng, &model)).unwrap();
+            let all: Vec<usize> = (0..run.steps.len()).collect();
+            for kind in [Allowing::Local, Allowing::Global] {
+                let whole = allowed(&model, &run, kind, 9, &budget);
+                let by_solver = match kind {
+                    Allowing::Local => locally_by_solver(&model, &run, &trace, &all, 2, &budget),
+                    Allowing::Global => globally_by_solver(&model, &run, &trace, &all, 2, &budget),
+                };
+                for part in [allowed(&model, &run, kind, 2, &budget), by_solver] {
+                    for ((part, whole), own) in part.iter().zip(&whole).zip(&trace.outputs) {
+                        assert_eq!(part.complete, whole.outputs.len() <= 2);
+                        assert_eq!(part.outputs.len(), whole.outputs.len().min(2));
+                        assert!(part.outputs.contains(own));
+                        assert!(part.outputs.iter().all(|o| whole.outputs.contains(o)));
+                        cut += usize::from(!part.complete);
+                    }
+                }
+            }
+        }
+        assert!(cut > 50, "{cut}");
+    }
+
+    #[test]
+    fn a_run_that_ends_early_allows_nothing_after_its_end() {
+        // The constraint is the input: the second step does not exist.
+        let mut aig = Aig::new();
+        let input = aig.add_input(None);
+        let choice = aig.add_input(None);
+        aig.add_output(choice, None);
+        let lit = input;
+        aig.constraints
+            .push(hyperkill_core::aig::Signal { lit, name: None });
+        let model = ConditionalMutant {
+            name: "m".into(),
+            aig,
+            inputs: vec![port("i", 0)],
+            choices: vec![port("n", 1)],
+            outputs: vec![port("o", 0)],
+            selectors: Vec::new(),
+            mutants: Vec::new(),
+        };
+        let run = Stimulus {
+            initial: Vec::new(),
+            steps: vec![vec![true, true], vec![false, true], vec![true, true]],
+        };
+        let found = allowed(&model, &run, Allowing::Global, 9, &Budget::unlimited());
+        let both = Allowed {
+            outputs: vec![vec![false], vec![true]],
+            complete: true,
+        };
+        assert_eq!(found, [both]);
+        let misfit = Stimulus {
+            initial: vec![true],
+            ..run
+        };
+        assert!(allowed(&model, &misfit, Allowing::Local, 9, &Budget::unlimited()).is_empty());
+    }
+}

@@ -1,0 +1,331 @@
+//! Which run of the model makes the best adaptive test for a kill.
+//!
+//! Whether inputs kill does not depend on the run of the model that is written beside them, so any run will do that
+//! survives all steps. The fewer outputs are allowed along it, the more an adaptive test notices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+
+use super::allowed::SIMULATED;
+use super::stepping::{Move, State, Stepper};
+use crate::budget::Budget;
+use crate::verdict::{Kill, Strength};
+
+/// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Outputs listed in one set of allowed outputs.
+    pub outputs: usize,
+    /// Sets of model states kept at each step while looking for the best run.
+    pub beliefs: usize,
+    /// Steps of the model simulated in all while looking for the best run.
+    pub simulated: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            outputs: 64,
+            beliefs: 256,
+            simulated: 1 << 20,
+        }
+    }
+}
+
+/// The run of the original on a kill's inputs whose globally allowed sets are smallest: by the sum of their sizes, then by how
+/// long it gives the outputs of the kill's own run, then by its outputs. Exact as long as the effort suffices; else the
+/// best among those that it did suffice for, and in the end the kill's own run.
+///
+/// Always the kill's own run if its choices are controlled or the model has none.
+#[must_use]
+pub fn best_run(
+    model: &ConditionalMutant,
+    kill: &Kill,
+    effort: &Effort,
+    budget: &Budget,
+) -> Stimulus {
+    let own = &kill.model_run;
+    let found = || {
+        if kill.strength == Strength::Controllable {
+            return None;
+        }
+        let trace = replay(model, Variant::Original, own).ok()?;
+        if trace.broken_at.is_some() {
+            return None;
+        }
+        let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+        if !stepper.has_choices() {
+            return None;
+        }
+        let layers = layers(&stepper, &own.steps, &trace.outputs, effort, budget)?;
+        let outputs = cheapest(&layers, &trace.outputs)?;
+        if outputs == trace.outputs {
+            return None;
+        }
+        run_with(model, &stepper, &own.steps, &outputs)
+    };
+    found().unwrap_or_else(|| own.clone())
+}
+
+/// The outputs possible in one set of states, each with where it leads in the next layer, if that was kept.
+type Branches = BTreeMap<Vec<bool>, Option<usize>>;
+
+/// Per step the sets of states that the model can be in after different outputs.
+fn layers(
+    stepper: &Stepper<'_>,
+    inputs: &[Vec<bool>],
+    own: &[Vec<bool>],
+    effort: &Effort,
+    budget: &Budget,
+) -> Option<Vec<Vec<Branches>>> {
+    let mut layers = Vec::new();
+    // With what each set has cost so far. The first is always that of the kill's own run.
+    let mut layer: Vec<(Vec<State>, usize)> = vec![(stepper.initial()?, 0)];
+    let mut simulated = 0;
+    for (inputs, own) in inputs.iter().zip(own) {
+        let mut branches: Vec<Branches> = Vec::new();
+        let mut next: Vec<(Vec<State>, usize)> = Vec::new();
+        let mut index: BTreeMap<Vec<State>, usize> = BTreeMap::new();
+        for (number, (states, cost)) in layer.iter().enumerate() {
+            simulated += stepper.steps_from(states.len());
+            if simulated > effort.simulated || budget.stopped().is_some() {
+                return None;
+            }
+            let groups = by_outputs(stepper.moves(states, inputs)?);
+            let cost = cost + groups.len();
+            let mut leads = Branches::new();
+            // The own output first, so that its set is the first of the next layer.
+            let first = own.clone();
+            let mut order: Vec<&Vec<bool>> = groups.keys().collect();
+            order.sort_by_key(|outputs| (number > 0 || **outputs != first, *outputs));
+            for outputs in order {
+                let target = groups[outputs].iter().cloned().collect::<Vec<State>>();
+                let slot = *index.entry(target.clone()).or_insert(next.len());
+                match next.get_mut(slot) {
+                    None => next.push((target, cost)),
+                    Some((_, least)) => *least = cost.min(*least),
+                }
+                leads.insert(outputs.clone(), Some(slot));
+            }
+            branches.push(leads);
+        }
+        keep_cheapest(&mut next, &mut branches, effort.beliefs.max(1));
+        layers.push(branches);
+        layer = next;
+    }
+    Some(layers)
+}
+
+fn by_outputs(moves: Vec<Move>) -> BTreeMap<Vec<bool>, BTreeSet<State>> {
+    let mut groups: BTreeMap<Vec<bool>, BTreeSet<State>> = BTreeMap::new();
+    for step in moves {
+        groups.entry(step.outputs).or_default().insert(step.next);
+    }
+    groups
+}
+
+/// Drops all but the first and the cheapest sets of a layer, and what leads to the others.
+fn keep_cheapest(layer: &mut Vec<(Vec<State>, usize)>, branches: &mut [Branches], most: usize) {
+    if layer.len() <= most {
+        return;
+    }
+    let mut order: Vec<usize> = (0..layer.len()).collect();
+    order.sort_by_key(|&slot| (slot > 0, layer[slot].1, slot));
+    order.truncate(most);
+    order.sort_unstable();
+    let mut place = vec![None; layer.len()];
+    for (new, &old) in order.iter().enumerate() {
+        place[old] = Some(new);
+    }
+    let mut slot = 0;
+    layer.retain(|_| {
+        slot += 1;
+        place[slot - 1].is_some()
+    });
+    for target in branches.iter_mut().flat_map(BTreeMap::values_mut) {
+        *target = target.and_then(|old| place[old]);
+    }
+}
+
+/// The outputs of the cheapest way through the layers.
+fn cheapest(layers: &[Vec<Branches>], own: &[Vec<bool>]) -> Option<Vec<Vec<bool>>> {
+    // Per layer and set: the least sum from there on; `None` if no run survives to the end.
+    let mut least: Vec<Vec<Option<usize>>> = Vec::new();
+    for (distance, layer) in layers.iter().rev().enumerate() {
+        let after = |target: usize| match distance {
+            0 => Some(0),
+            _ => least[distance - 1][target],
+        };
+        let costs = layer.iter().map(|branches| {
+            let targets = branches.values().flatten();
+            let rest = targets.filter_map(|&target| after(target)).min()?;
+            Some(branches.len() + rest)
+        });
+        let costs = costs.collect();
+        least.push(costs);
+    }
+    least.reverse();
+    let mut outputs: Vec<Vec<bool>> = Vec::new();
+    let mut at = 0;
+    for (step, layer) in layers.iter().enumerate() {
+        let rest = |target: usize| match least.get(step + 1) {
+            None => Some(0),
+            Some(costs) => costs[target],
+        };
+        let agrees = outputs == own[..step];
+        let branches = layer[at].iter();
+        let alive = branches.filter_map(|(outputs, target)| {
+            let target = (*target)?;
+            Some((
+                rest(target)?,
+                !agrees || *outputs != own[step],
+                outputs,
+                target,
+            ))
+        });
+        let (_, _, best, target) = alive.min()?;
+        outputs.push(best.clone());
+        at = target;
+    }
+    Some(outputs)
+}
+
+/// A run of the original on these inputs that gives these outputs.
+fn run_with(
+    model: &ConditionalMutant,
+    stepper: &Stepper<'_>,
+    inputs: &[Vec<bool>],
+    outputs: &[Vec<bool>],
+) -> Option<Stimulus> {
+    // Per step, how each next state is first reached.
+    let mut reached: Vec<BTreeMap<State, (State, u64)>> = Vec::new();
+    let mut states = stepper.initial()?;
+    for (inputs, outputs) in inputs.iter().zip(outputs) {
+        let moves = stepper.moves(&states, inputs)?.into_iter();
+        let mut ways = BTreeMap::new();
+        for step in moves.filter(|step| step.outputs == *outputs) {
+            let way = (states[step.from].clone(), step.choice);
+            ways.entry(step.next).or_insert(way);
+        }
+        states = ways.keys().cloned().collect();
+        reached.push(ways);
+    }
+    let mut steps = inputs.to_vec();
+    let mut state = states.into_iter().next()?;
+    for (step, ways) in steps.iter_mut().zip(&reached).rev() {
+        let (before, choice) = ways.get(&state)?;
+        for bit in model.choice_bits() {
+            step[bit] = false;
+        }
+        stepper.choose(*choice, step);
+        state = before.clone();
+    }
+    let latches = model.aig.latches().iter();
+    let initial = latches.zip(stepper.unpack(&state));
+    Some(Stimulus {
+        initial: initial
+            .map(|(latch, value)| latch.reset == Reset::Free && value)
+            .collect(),
+        steps,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::testgen::random::{random, random_run};
+    use crate::testgen::{Allowed, Allowing, allowed};
+    use crate::verdict::Stronger;
+
+    fn kill(run: Stimulus) -> Kill {
+        Kill {
+            strength: Strength::Potential,
+            mutant_run: run.clone(),
+            model_run: run,
+            shortest: false,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        }
+    }
+
+    fn cost(model: &ConditionalMutant, run: &Stimulus) -> usize {
+        let sets = allowed(model, run, Allowing::Global, 99, &Budget::unlimited());
+        sets.iter().map(|set: &Allowed| set.outputs.len()).sum()
+    }
+
+    /// All stimuli with the inputs of this one.
+    fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
+        let choices: Vec<usize> = model.choice_bits().collect();
+        let free = run.initial.len() - 1;
+        let bits = free + choices.len() * run.steps.len();
+        let of_code = |code: usize| {
+            let bit = |i: usize| code >> i & 1 == 1;
+            let mut run = run.clone();
+            for (i, value) in run.initial.iter_mut().take(free).enumerate() {
+                *value = bit(i);
+            }
+            for (j, step) in run.steps.iter_mut().enumerate() {
+                for (i, &choice) in choices.iter().enumerate() {
+                    step[choice] = bit(free + j * choices.len() + i);
+                }
+            }
+            run
+        };
+        (0..1 << bits).map(of_code).collect()
+    }
+
+    #[test]
+    fn no_run_on_the_inputs_allows_less_than_the_best() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let budget = Budget::unlimited();
+        let (mut asked, mut better) = (0, 0);
+        for _ in 0..300 {
+            let model = random(&mut rng, 1, 2);
+            let mut own = random_run(&mut rng, &model);
+            own.steps.truncate(4);
+            let survives = |run: &Stimulus| {
+                let trace = replay(&model, Variant::Original, run).unwrap();
+                trace.broken_at.is_none()
+            };
+            if !survives(&own) {
+                continue;
+            }
+            let all = siblings(&model, &own).into_iter();
+            let least = all.filter(survives).map(|run| cost(&model, &run)).min();
+            let best = best_run(&model, &kill(own.clone()), &Effort::default(), &budget);
+            assert!(survives(&best));
+            assert!((0..4).all(|step| best.steps[step][0] == own.steps[step][0]));
+            assert_eq!(Some(cost(&model, &best)), least);
+            asked += 1;
+            better += usize::from(cost(&model, &best) < cost(&model, &own));
+            // A narrow search is no worse than no search.
+            let narrow = Effort {
+                beliefs: 1,
+                ..Effort::default()
+            };
+            let found = best_run(&model, &kill(own.clone()), &narrow, &budget);
+            assert!(survives(&found) && cost(&model, &found) <= cost(&model, &own));
+        }
+        assert!(asked > 100 && better > 10, "{better} of {asked}");
+    }
+
+    #[test]
+    fn a_kill_with_controlled_choices_keeps_its_run() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for _ in 0..50 {
+            let model = random(&mut rng, 2, 2);
+            let mut kill = kill(random_run(&mut rng, &model));
+            kill.strength = Strength::Controllable;
+            let found = best_run(&model, &kill, &Effort::default(), &Budget::unlimited());
+            assert_eq!(found, kill.model_run);
+        }
+    }
+}

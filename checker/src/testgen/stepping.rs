@@ -1,0 +1,195 @@
+//! All that one variant can do in a step, from a set of states: every choice simulated, one per lane.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
+
+use crate::relevance::Relevance;
+
+/// Words of 64 lanes.
+const WORDS: usize = 4;
+/// Steps simulated at once.
+const LANES: usize = 64 * WORDS;
+/// Choice bits beyond which nobody lists all choices.
+const MOST_BITS: usize = 14;
+
+/// The latches that can matter, packed.
+pub(super) type State = Vec<u64>;
+
+/// A step that exists: its constraints hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Move {
+    /// Index of the state it starts in.
+    pub(super) from: usize,
+    /// Values of the choices, see [`Stepper::choose`].
+    pub(super) choice: u64,
+    /// One bool per circuit output.
+    pub(super) outputs: Vec<bool>,
+    /// The state it leads to.
+    pub(super) next: State,
+}
+
+/// One variant, ready to be asked for all its steps.
+pub(super) struct Stepper<'a> {
+    model: &'a ConditionalMutant,
+    simulator: Simulator,
+    /// Choice inputs that can matter.
+    choices: Vec<usize>,
+    /// Latches that can matter.
+    latches: Vec<usize>,
+    /// Steps that one question may simulate.
+    limit: usize,
+}
+
+impl<'a> Stepper<'a> {
+    /// `limit`: how many steps (state and choice) one question may simulate.
+    pub(super) fn new(model: &'a ConditionalMutant, variant: Variant, limit: usize) -> Stepper<'a> {
+        let relevance = Relevance::to(model, &[variant]);
+        let selectors = model.selector_of_latch();
+        let latches = 0..model.aig.latches().len();
+        Stepper {
+            model,
+            simulator: Simulator::for_variant(model, variant),
+            choices: model
+                .choice_bits()
+                .filter(|&bit| relevance.of_input(bit))
+                .collect(),
+            latches: latches
+                .filter(|&latch| selectors[latch].is_none() && relevance.of_latch(latch))
+                .collect(),
+            limit,
+        }
+    }
+
+    /// Whether a choice input or a free initial value can matter.
+    pub(super) fn has_choices(&self) -> bool {
+        !self.choices.is_empty() || self.free().next().is_some()
+    }
+
+    /// How many steps there are to simulate from so many states.
+    pub(super) fn steps_from(&self, states: usize) -> usize {
+        states << self.choices.len().min(MOST_BITS)
+    }
+
+    /// Positions in a state of the latches that start with any value.
+    fn free(&self) -> impl Iterator<Item = usize> + '_ {
+        let latches = self.latches.iter().enumerate();
+        latches
+            .filter(|(_, latch)| self.model.aig.latches()[**latch].reset == Reset::Free)
+            .map(|(position, _)| position)
+    }
+
+    /// The state of one bool per latch of the circuit.
+    pub(super) fn pack(&self, latches: &[bool]) -> State {
+        let mut state = vec![0; self.latches.len().div_ceil(64)];
+        for (position, &latch) in self.latches.iter().enumerate() {
+            state[position / 64] |= u64::from(latches[latch]) << (position % 64);
+        }
+        state
+    }
+
+    /// One bool per latch of the circuit; those that cannot matter are 0.
+    pub(super) fn unpack(&self, state: &State) -> Vec<bool> {
+        let mut latches = vec![false; self.model.aig.latches().len()];
+        for (position, &latch) in self.latches.iter().enumerate() {
+            latches[latch] = bit(state, position);
+        }
+        latches
+    }
+
+    /// Sets the choices of a move in a step's inputs.
+    pub(super) fn choose(&self, choice: u64, inputs: &mut [bool]) {
+        for (position, &input) in self.choices.iter().enumerate() {
+            inputs[input] = choice >> position & 1 == 1;
+        }
+    }
+
+    /// All initial states, ascending. `None` if they are too many.
+    pub(super) fn initial(&self) -> Option<Vec<State>> {
+        let free: Vec<usize> = self.free().collect();
+        if free.len() > MOST_BITS || 1 << free.len() > self.limit {
+            return None;
+        }
+        let latches = self.model.aig.latches().iter();
+        let resets: Vec<bool> = latches.map(|latch| latch.reset == Reset::One).collect();
+        let base = self.pack(&resets);
+        let mut states = BTreeSet::new();
+        for code in 0..1_u64 << free.len() {
+            let mut state = base.clone();
+            for (i, &position) in free.iter().enumerate() {
+                state[position / 64] |= (code >> i & 1) << (position % 64);
+            }
+            states.insert(state);
+        }
+        Some(states.into_iter().collect())
+    }
+
+    /// All steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
+    /// state and choice. `None` if they are too many.
+    pub(super) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
+        let bits = self.choices.len();
+        if bits > MOST_BITS || states.len() > self.limit >> bits {
+            return None;
+        }
+        let total = states.len() << bits;
+        let mut lanes = self.simulator.lanes::<WORDS>();
+        for bit in self.model.input_bits() {
+            lanes.set_input_everywhere(bit, inputs[bit]);
+        }
+        let mut moves = Vec::new();
+        for first in (0..total).step_by(LANES) {
+            let here = LANES.min(total - first);
+            let gather = |value: &dyn Fn(usize) -> bool| {
+                let mut word = [0; WORDS];
+                for lane in 0..here {
+                    word[lane / 64] |= u64::from(value(first + lane)) << (lane % 64);
+                }
+                word
+            };
+            for (position, &input) in self.choices.iter().enumerate() {
+                lanes.set_input(input, gather(&|number| number >> position & 1 == 1));
+            }
+            for (position, &latch) in self.latches.iter().enumerate() {
+                lanes.set_latch(
+                    latch,
+                    gather(&|number| bit(&states[number >> bits], position)),
+                );
+            }
+            lanes.eval();
+            let mut alive = [u64::MAX; WORDS];
+            for constraint in &self.model.aig.constraints {
+                let holds = lanes.value(constraint.lit);
+                alive = std::array::from_fn(|w| alive[w] & holds[w]);
+            }
+            let outputs = self.model.aig.outputs.iter();
+            let outputs: Vec<_> = outputs.map(|output| lanes.value(output.lit)).collect();
+            lanes.step();
+            let next: Vec<_> = self.latches.iter().map(|&l| lanes.latch(l)).collect();
+            let in_lane = |word: &[u64; WORDS], lane: usize| word[lane / 64] >> (lane % 64) & 1;
+            for lane in (0..here).filter(|&lane| in_lane(&alive, lane) == 1) {
+                let number = first + lane;
+                let mut state = vec![0; self.latches.len().div_ceil(64)];
+                for (position, word) in next.iter().enumerate() {
+                    state[position / 64] |= in_lane(word, lane) << (position % 64);
+                }
+                moves.push(Move {
+                    from: number >> bits,
+                    choice: (number & ((1 << bits) - 1)) as u64,
+                    outputs: outputs
+                        .iter()
+                        .map(|word| in_lane(word, lane) == 1)
+                        .collect(),
+                    next: state,
+                });
+            }
+        }
+        Some(moves)
+    }
+}
+
+fn bit(state: &State, position: usize) -> bool {
+    state[position / 64] >> (position % 64) & 1 == 1
+}
