@@ -11,17 +11,17 @@ pub enum Relation {
     Agreeing,
 }
 
-/// What can be the case after some inputs and outputs. States are bits of the circuit's latches, in order; selectors and
-/// latches that nothing reads are 0.
+/// What can be the case after some inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// Pairs (state of the mutant, state of the model) that can have given the same outputs so far, ascending. For
     /// [`Relation::Matched`] all have the same state of the mutant, that of the run to be matched.
     pub pairs: Vec<(usize, usize)>,
-    /// All states of the mutant after these inputs, whatever the outputs, ascending; empty for [`Relation::Matched`].
+    /// All states of the mutant after these inputs, whatever the outputs, ascending. Empty if nobody asks, as always for
+    /// [`Relation::Matched`]: no kill then follows even on inputs that the mutant refuses.
     pub mutant: Vec<usize>,
-    /// All states of the model after these inputs, whatever the outputs, ascending. Empty if the model accepts every input in every
-    /// reachable state, so that nobody need ask.
+    /// All states of the model after these inputs, whatever the outputs, ascending. Empty if nobody asks: no kill then follows
+    /// even on inputs that the model refuses.
     pub model: Vec<usize>,
 }
 
@@ -33,7 +33,9 @@ pub struct ClosedSet {
     pub mutant: usize,
     /// What it proves.
     pub relation: Relation,
-    /// The states that positions name by index: of mutant and model in one table.
+    /// The states that positions name by index, of mutant and model in one table: one bool per latch of the circuit. Selectors are
+    /// 0, and so are latches that outputs and constraints of that side never depend on: those outside the sequential cone that is
+    /// left when the selectors are folded in as constants (0 ∧ x = 0, 1 ∧ x = x, x ∧ x = x, x ∧ ¬x = 0, nothing else).
     pub states: Vec<Vec<bool>>,
     /// The positions.
     pub positions: Vec<Position>,

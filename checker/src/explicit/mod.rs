@@ -4,8 +4,15 @@
 //! [`Explored::TooLarge`], never a guess.
 
 mod closed_set;
+mod evaluator;
+mod machine;
+mod search;
+mod sets;
+mod subsets;
+mod witness;
 
 pub use closed_set::{ClosedSet, Position, Relation};
+pub use subsets::{definite, potential};
 
 use hyperkill_core::trace::Stimulus;
 
@@ -16,8 +23,18 @@ use crate::budget::Stop;
 pub struct Effort {
     /// Steps of original and mutant (state, input, choice) that may be evaluated.
     pub steps: usize,
-    /// Positions (sets of states) that may be visited.
+    /// Positions that may be visited. One counts once more for every 64 states or pairs in sets that no position had before.
     pub positions: usize,
+}
+
+impl Default for Effort {
+    /// A few seconds of a small circuit.
+    fn default() -> Effort {
+        Effort {
+            steps: 1 << 23,
+            positions: 1 << 17,
+        }
+    }
 }
 
 /// Inputs that kill, with a run of either side that survives them.

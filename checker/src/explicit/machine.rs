@@ -1,0 +1,435 @@
+//! Original and mutant as machines whose states and steps are listed when somebody asks for them.
+//!
+//! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
+//! side can read are part of its states, letters and choices. Which states are looked at, and why, is for the callers.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
+use hyperkill_core::trace::Stimulus;
+use rustc_hash::FxHashMap;
+
+use super::Effort;
+use super::evaluator::{Evaluator, reads};
+use crate::budget::{Budget, Stop};
+
+/// Number of a state, of either side.
+pub(super) type State = u32;
+
+/// Bits of a test input, as far as either side reads them.
+pub(super) type Letter = usize;
+
+/// Number of an output valuation.
+pub(super) type Output = u32;
+
+/// Which machine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Side {
+    /// All selectors 0.
+    Model,
+    /// The selector of the mutant in question 1.
+    Mutant,
+}
+
+/// What a step shows and where it leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Move {
+    /// What it shows.
+    pub(super) output: Output,
+    /// Where it leads.
+    pub(super) next: State,
+}
+
+/// Why an exploration ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Limit {
+    /// More than the effort allows.
+    Effort,
+    /// The budget.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Limit {
+    fn from(stop: Stop) -> Limit {
+        Limit::Stopped(stop)
+    }
+}
+
+/// Steps that are evaluated between two looks at the budget, unless one state has more.
+const BATCH: usize = 1 << 17;
+
+/// Number of a row: the moves of a state under a letter. Equal rows have equal numbers.
+pub(super) type Row = u32;
+
+/// The row without moves: the input is refused.
+pub(super) const REFUSED: Row = 0;
+
+/// Both machines.
+#[derive(Debug)]
+pub(super) struct Machines<'a> {
+    model: &'a ConditionalMutant,
+    /// Circuit inputs that letters are made of.
+    letter_bits: Vec<usize>,
+    /// Circuit latches that states are made of.
+    latches: Vec<usize>,
+    /// By side.
+    evaluators: [Evaluator; 2],
+    /// By side, the latches that it reads, as bits of a state.
+    read: [Vec<bool>; 2],
+    states: Interned,
+    outputs: Interned,
+    rows: Rows,
+    /// By side and state, where its rows begin in `listed`.
+    places: [Vec<Option<usize>>; 2],
+    /// Rows of one state and side by letter, one state after the other.
+    listed: Vec<Row>,
+    /// Steps that may still be evaluated.
+    steps_left: usize,
+    budget: &'a Budget,
+}
+
+impl<'a> Machines<'a> {
+    /// Nothing listed yet. At most `effort.steps` steps will be.
+    pub(super) fn new(
+        model: &'a ConditionalMutant,
+        mutant: usize,
+        effort: &Effort,
+        budget: &'a Budget,
+    ) -> Machines<'a> {
+        let variants = [Variant::Original, Variant::Mutant(mutant)];
+        let [original, mutated] =
+            variants.map(|variant| reads(model, &Simulator::for_variant(model, variant)));
+        let letter_bits: Vec<usize> = model
+            .input_bits()
+            .filter(|&bit| original.0[bit] || mutated.0[bit])
+            .collect();
+        let latches: Vec<usize> = (0..model.aig.latches().len())
+            .filter(|&latch| original.1[latch] || mutated.1[latch])
+            .collect();
+        let read =
+            [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
+        Machines {
+            evaluators: variants.map(|v| Evaluator::new(model, v, &letter_bits, &latches)),
+            states: Interned::new(latches.len()),
+            outputs: Interned::new(model.aig.outputs.len()),
+            letter_bits,
+            latches,
+            read,
+            model,
+            rows: Rows::new(),
+            places: [Vec::new(), Vec::new()],
+            listed: Vec::new(),
+            steps_left: effort.steps,
+            budget,
+        }
+    }
+
+    /// How many letters there are.
+    pub(super) fn letters(&self) -> usize {
+        1 << self.letter_bits.len()
+    }
+
+    /// All initial states of a side, in some fixed order.
+    pub(super) fn initial(&mut self, side: Side) -> Result<Vec<State>, Limit> {
+        let mut words = vec![0u64; self.latches.len().div_ceil(64)];
+        let mut free = Vec::new();
+        for (k, &latch) in self.latches.iter().enumerate() {
+            match self.model.aig.latches()[latch].reset {
+                _ if !self.read[side as usize][k] => {}
+                Reset::Zero => {}
+                Reset::One => words[k / 64] |= 1 << (k % 64),
+                Reset::Free => free.push(k),
+            }
+        }
+        let count = u32::try_from(free.len())
+            .ok()
+            .and_then(|bits| 1usize.checked_shl(bits))
+            .filter(|&count| count <= self.steps_left)
+            .ok_or(Limit::Effort)?;
+        let mut states = Vec::with_capacity(count);
+        for choice in 0..count {
+            for (bit, &k) in free.iter().enumerate() {
+                words[k / 64] &= !(1 << (k % 64));
+                words[k / 64] |= (choice as u64 >> bit & 1) << (k % 64);
+            }
+            states.push(self.states.number(&words));
+        }
+        Ok(states)
+    }
+
+    /// Lists all steps from these states. [`Machines::moves`] may then be asked about them.
+    pub(super) fn list(
+        &mut self,
+        side: Side,
+        states: impl IntoIterator<Item = State>,
+    ) -> Result<(), Limit> {
+        let place = &mut self.places[side as usize];
+        let mut missing = Vec::new();
+        for state in states {
+            let index = state as usize;
+            if place.len() <= index {
+                place.resize(index + 1, None);
+            }
+            if place[index].is_none() {
+                // Claimed at once, so that a state asked for twice is listed once.
+                place[index] = Some(0);
+                missing.push(state);
+            }
+        }
+        let steps = self.evaluators[side as usize].steps_per_state();
+        let size = (BATCH / steps.unwrap_or(BATCH)).max(1);
+        for (done, batch) in missing.chunks(size).enumerate() {
+            if let Err(limit) = self.list_batch(side, batch) {
+                for &state in &missing[done * size..] {
+                    self.places[side as usize][state as usize] = None;
+                }
+                return Err(limit);
+            }
+        }
+        Ok(())
+    }
+
+    fn list_batch(&mut self, side: Side, batch: &[State]) -> Result<(), Limit> {
+        if let Some(stop) = self.budget.stopped() {
+            return Err(stop.into());
+        }
+        let evaluator = &self.evaluators[side as usize];
+        let steps = evaluator
+            .steps_per_state()
+            .and_then(|steps| steps.checked_mul(batch.len()))
+            .filter(|&steps| steps <= self.steps_left)
+            .ok_or(Limit::Effort)?;
+        self.steps_left -= steps;
+        let letters = 1 << self.letter_bits.len();
+        let first = self.listed.len();
+        self.listed.resize(first + batch.len() * letters, REFUSED);
+        let words: Vec<Vec<u64>> = batch
+            .iter()
+            .map(|&state| self.states.words(state).to_vec())
+            .collect();
+        let (known, outputs, rows) = (&mut self.states, &mut self.outputs, &mut self.rows);
+        let listed = &mut self.listed[first..];
+        let mut at = 0;
+        let mut moves: Vec<Move> = Vec::new();
+        evaluator.steps(words.iter().map(Vec::as_slice), |step| {
+            let here = step.slot * letters + step.letter;
+            if here != at {
+                listed[at] = rows.number(&mut moves);
+                at = here;
+            }
+            let next = Move {
+                output: outputs.number(step.outputs),
+                next: known.number(step.next),
+            };
+            if moves.last() != Some(&next) {
+                moves.push(next);
+            }
+        });
+        listed[at] = rows.number(&mut moves);
+        for (slot, &state) in batch.iter().enumerate() {
+            self.places[side as usize][state as usize] = Some(first + slot * letters);
+        }
+        Ok(())
+    }
+
+    /// Rows of a listed state, by letter; none if it is not listed.
+    pub(super) fn rows(&self, side: Side, state: State) -> &[Row] {
+        let place = self.places[side as usize].get(state as usize);
+        match place.copied().flatten() {
+            Some(first) => &self.listed[first..first + self.letters()],
+            None => &[],
+        }
+    }
+
+    /// The moves of a listed state under a letter, ascending; none if it is not listed.
+    pub(super) fn moves(&self, side: Side, state: State, letter: Letter) -> &[Move] {
+        match self.rows(side, state).get(letter) {
+            Some(&row) => self.rows.moves(row),
+            None => &[],
+        }
+    }
+
+    /// One letter of each class that none of these listed states can tell apart, ascending.
+    pub(super) fn distinct_letters(
+        &self,
+        states: impl IntoIterator<Item = (Side, State)>,
+    ) -> Vec<Letter> {
+        let mut classes = vec![0u32; self.letters()];
+        let mut count = 1;
+        let mut split: FxHashMap<(u32, Row), u32> = FxHashMap::default();
+        for (side, state) in states {
+            if count == classes.len() {
+                break;
+            }
+            split.clear();
+            for (class, &row) in classes.iter_mut().zip(self.rows(side, state)) {
+                let next = split.len() as u32;
+                *class = *split.entry((*class, row)).or_insert(next);
+            }
+            count = split.len().max(1);
+        }
+        let mut representatives = Vec::with_capacity(count);
+        for (letter, &class) in classes.iter().enumerate() {
+            // Classes are numbered in the order of their first letters.
+            if class as usize == representatives.len() {
+                representatives.push(letter);
+            }
+        }
+        representatives
+    }
+
+    /// Bits of a state by circuit latch; selectors and latches that are no part of states are 0.
+    pub(super) fn state_bits(&self, state: State) -> Vec<bool> {
+        let words = self.states.words(state);
+        let mut bits = vec![false; self.model.aig.latches().len()];
+        for (k, &latch) in self.latches.iter().enumerate() {
+            bits[latch] = words[k / 64] >> (k % 64) & 1 == 1;
+        }
+        bits
+    }
+
+    /// A letter by circuit input; everything else is 0.
+    pub(super) fn letter_inputs(&self, letter: Letter) -> Vec<bool> {
+        let mut inputs = vec![false; self.model.aig.inputs().len()];
+        for (k, &bit) in self.letter_bits.iter().enumerate() {
+            inputs[bit] = letter >> k & 1 == 1;
+        }
+        inputs
+    }
+
+    /// The stimulus of the run that starts here and makes these moves, each with its least choice.
+    pub(super) fn stimulus(&self, side: Side, run: &Run) -> Stimulus {
+        let mut state = run.start;
+        let mut steps = Vec::with_capacity(run.moves.len());
+        for &(letter, next) in &run.moves {
+            let mut inputs = self.letter_inputs(letter);
+            if let Some(choice) = self.choice(side, state, letter, next) {
+                let bits = self.evaluators[side as usize].choice_bits();
+                for (k, &bit) in bits.iter().enumerate() {
+                    inputs[bit] = choice >> k & 1 == 1;
+                }
+            }
+            steps.push(inputs);
+            state = next.next;
+        }
+        Stimulus {
+            initial: self.state_bits(run.start),
+            steps,
+        }
+    }
+
+    /// The least choice that makes this move.
+    fn choice(&self, side: Side, state: State, letter: Letter, wanted: Move) -> Option<usize> {
+        let (output, next) = (
+            self.outputs.words(wanted.output),
+            self.states.words(wanted.next),
+        );
+        let mut found = None;
+        self.evaluators[side as usize].steps([self.states.words(state)], |step| {
+            if found.is_none()
+                && step.letter == letter
+                && step.outputs == output
+                && step.next == next
+            {
+                found = Some(step.choice);
+            }
+        });
+        found
+    }
+}
+
+/// A run of one side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    /// Where it starts.
+    pub(super) start: State,
+    /// What it does under which letter.
+    pub(super) moves: Vec<(Letter, Move)>,
+}
+
+/// Bit vectors of one length, numbered in the order of their first appearance.
+#[derive(Debug)]
+struct Interned {
+    words: usize,
+    contents: Vec<u64>,
+    numbers: FxHashMap<Box<[u64]>, u32>,
+    /// The one asked for last: neighbouring steps often show the same and lead to the same.
+    last: u32,
+}
+
+impl Interned {
+    fn new(bits: usize) -> Interned {
+        Interned {
+            words: bits.div_ceil(64),
+            contents: Vec::new(),
+            numbers: FxHashMap::default(),
+            last: 0,
+        }
+    }
+
+    fn number(&mut self, words: &[u64]) -> u32 {
+        if !self.numbers.is_empty() && self.words(self.last) == words {
+            return self.last;
+        }
+        self.last = match self.numbers.get(words) {
+            Some(&number) => number,
+            None => {
+                let number = self.numbers.len() as u32;
+                self.numbers.insert(words.into(), number);
+                self.contents.extend_from_slice(words);
+                number
+            }
+        };
+        self.last
+    }
+
+    fn words(&self, number: u32) -> &[u64] {
+        let first = number as usize * self.words;
+        &self.contents[first..first + self.words]
+    }
+}
+
+/// Sets of moves, numbered.
+#[derive(Debug)]
+struct Rows {
+    contents: Vec<Move>,
+    bounds: Vec<usize>,
+    numbers: FxHashMap<Box<[Move]>, Row>,
+}
+
+impl Rows {
+    fn new() -> Rows {
+        let mut rows = Rows {
+            contents: Vec::new(),
+            bounds: vec![0],
+            numbers: FxHashMap::default(),
+        };
+        let refused = rows.number(&mut Vec::new());
+        debug_assert_eq!(refused, REFUSED);
+        rows
+    }
+
+    /// Takes the moves out of `moves`, in any order and repeated.
+    fn number(&mut self, moves: &mut Vec<Move>) -> Row {
+        moves.sort_unstable();
+        moves.dedup();
+        let number = match self.numbers.get(moves.as_slice()) {
+            Some(&number) => number,
+            None => {
+                let number = self.numbers.len() as Row;
+                self.contents.extend_from_slice(moves);
+                self.bounds.push(self.contents.len());
+                self.numbers.insert(moves.as_slice().into(), number);
+                number
+            }
+        };
+        moves.clear();
+        number
+    }
+
+    fn moves(&self, row: Row) -> &[Move] {
+        let row = row as usize;
+        &self.contents[self.bounds[row]..self.bounds[row + 1]]
+    }
+}

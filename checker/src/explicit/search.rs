@@ -1,0 +1,232 @@
+//! Breadth-first search through positions, keeping only those that no other subsumes.
+//!
+//! A position with fewer pairs and larger sets of all states subsumes another: whatever inputs kill from the other kill from it.
+//! (Antichains: De Wulf, Doyen, Henzinger, Raskin, CAV 2006.) What the successors of a position are, and which of them is a
+//! kill, is [`super::subsets`]'s.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::machine::{Letter, Limit, Machines, Move, Side, State};
+use super::sets::{SetId, Sets};
+use super::{ClosedSet, Position, Relation};
+
+/// A [`Position`] by numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Spot {
+    /// For [`Relation::Matched`] the state of the mutant's run.
+    pub(super) run: Option<State>,
+    /// The pairs, see [`pair`]; of those with `run` the states of the model.
+    pub(super) pairs: SetId,
+    /// All states of the mutant, if anybody asks.
+    pub(super) mutant: Option<SetId>,
+    /// All states of the model, if anybody asks.
+    pub(super) model: Option<SetId>,
+}
+
+/// How a position was reached: from where, and by which step. For [`Relation::Matched`] the step of the mutant belongs to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Way {
+    /// Number of the position before.
+    pub(super) from: usize,
+    /// The input.
+    pub(super) letter: Letter,
+    /// What the mutant's run did.
+    pub(super) step: Option<Move>,
+}
+
+/// A (mutant, model) pair of states as the member of a set.
+pub(super) fn pair(mutant: State, model: State) -> u64 {
+    u64::from(mutant) << 32 | u64::from(model)
+}
+
+/// The states of a pair, mutant first.
+pub(super) fn unpair(pair: u64) -> (State, State) {
+    ((pair >> 32) as State, pair as State)
+}
+
+/// Positions found so far.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    pub(super) sets: Sets,
+    /// In the order of discovery, with the way there.
+    pub(super) found: Vec<(Spot, Option<Way>)>,
+    /// Those that no other subsumes, by the state of the run.
+    kept: FxHashMap<Option<State>, Vec<Spot>>,
+    seen: FxHashSet<Spot>,
+}
+
+impl Positions {
+    /// Whether the position was not met before, subsumed or not.
+    pub(super) fn is_new(&mut self, spot: Spot) -> bool {
+        self.seen.insert(spot)
+    }
+
+    /// Takes in the positions of one level; returns the numbers of those that nothing subsumes.
+    pub(super) fn admit(&mut self, mut level: Vec<(Spot, Option<Way>)>) -> Vec<usize> {
+        // Those that subsume come before those that they subsume.
+        let sets = &self.sets;
+        let size = |set: Option<SetId>| set.map_or(0, |set| sets.members(set).len());
+        level.sort_by_key(|(spot, _)| {
+            let all = size(spot.mutant) + size(spot.model);
+            (size(Some(spot.pairs)), usize::MAX - all)
+        });
+        let mut admitted = Vec::new();
+        for (spot, way) in level {
+            let kept = self.kept.entry(spot.run).or_default();
+            if kept.iter().any(|&other| subsumes(sets, other, spot)) {
+                continue;
+            }
+            kept.retain(|&other| !subsumes(sets, spot, other));
+            kept.push(spot);
+            admitted.push(self.found.len());
+            self.found.push((spot, way));
+        }
+        admitted
+    }
+
+    /// How much has been listed: positions, each counted again for every 64 states in its sets.
+    pub(super) fn weight(&self) -> usize {
+        self.seen.len() + self.sets.total() / 64
+    }
+
+    /// The ways to a position, from the first on, and the positions themselves.
+    pub(super) fn path(&self, to: usize) -> (Vec<Spot>, Vec<Way>) {
+        let mut spots = Vec::new();
+        let mut ways = Vec::new();
+        let mut at = to;
+        loop {
+            let (spot, way) = self.found[at];
+            spots.push(spot);
+            match way {
+                Some(way) => {
+                    ways.push(way);
+                    at = way.from;
+                }
+                None => break,
+            }
+        }
+        spots.reverse();
+        ways.reverse();
+        (spots, ways)
+    }
+
+    /// The pairs of a position.
+    pub(super) fn pairs(&self, spot: Spot) -> impl Iterator<Item = (State, State)> + '_ {
+        let members = self.sets.members(spot.pairs).iter();
+        members.map(move |&member| match spot.run {
+            Some(run) => (run, member as State),
+            None => unpair(member),
+        })
+    }
+
+    /// States of one side that the position names, ascending.
+    pub(super) fn states(&self, spot: Spot, side: Side) -> Vec<State> {
+        let (mut states, all): (Vec<State>, _) = match side {
+            Side::Mutant => (self.pairs(spot).map(|(m, _)| m).collect(), spot.mutant),
+            Side::Model => (self.pairs(spot).map(|(_, o)| o).collect(), spot.model),
+        };
+        states.extend(all.into_iter().flat_map(|set| self.plain(set)));
+        states.sort_unstable();
+        states.dedup();
+        states
+    }
+
+    /// Members of a set of states.
+    pub(super) fn plain(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
+        self.sets.members(set).iter().map(|&state| state as State)
+    }
+
+    /// The positions that nothing subsumes, as evidence.
+    pub(super) fn closed_set(
+        &self,
+        machines: &Machines<'_>,
+        mutant: usize,
+        relation: Relation,
+    ) -> ClosedSet {
+        let kept: FxHashSet<Spot> = self.kept.values().flatten().copied().collect();
+        let mut table = StateTable::new(machines);
+        let spots = self.found.iter().map(|(spot, _)| spot);
+        let positions = spots
+            .filter(|spot| kept.contains(spot))
+            .map(|spot| {
+                let mut all = |set: Option<SetId>| -> Vec<usize> {
+                    let states = set.into_iter().flat_map(|set| self.plain(set));
+                    sorted(states.map(|state| table.index(state)).collect())
+                };
+                let (mutant, model) = (all(spot.mutant), all(spot.model));
+                let pairs = self.pairs(*spot);
+                let pairs = pairs.map(|(m, o)| (table.index(m), table.index(o)));
+                Position {
+                    pairs: sorted(pairs.collect()),
+                    mutant,
+                    model,
+                }
+            })
+            .collect();
+        ClosedSet {
+            mutant,
+            relation,
+            states: table.states,
+            positions,
+        }
+    }
+}
+
+/// Whether every kill from `other` is one from `spot`.
+fn subsumes(sets: &Sets, spot: Spot, other: Spot) -> bool {
+    let covers = |mine: Option<SetId>, theirs: Option<SetId>| match (mine, theirs) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(mine), Some(theirs)) => sets.included(theirs, mine),
+    };
+    spot.run == other.run
+        && sets.included(spot.pairs, other.pairs)
+        && covers(spot.mutant, other.mutant)
+        && covers(spot.model, other.model)
+}
+
+fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items
+}
+
+/// The states that evidence names, in the order of their first appearance.
+pub(super) struct StateTable<'m, 'a> {
+    machines: &'m Machines<'a>,
+    numbers: FxHashMap<State, usize>,
+    /// Bits of each.
+    pub(super) states: Vec<Vec<bool>>,
+}
+
+impl<'m, 'a> StateTable<'m, 'a> {
+    /// No state yet.
+    pub(super) fn new(machines: &'m Machines<'a>) -> StateTable<'m, 'a> {
+        StateTable {
+            machines,
+            numbers: FxHashMap::default(),
+            states: Vec::new(),
+        }
+    }
+
+    /// Its place in the table.
+    pub(super) fn index(&mut self, state: State) -> usize {
+        *self.numbers.entry(state).or_insert_with(|| {
+            self.states.push(self.machines.state_bits(state));
+            self.states.len() - 1
+        })
+    }
+}
+
+/// Lists what the positions of a level can do.
+pub(super) fn list(
+    machines: &mut Machines<'_>,
+    positions: &Positions,
+    level: &[usize],
+) -> Result<(), Limit> {
+    for side in [Side::Model, Side::Mutant] {
+        let spots = level.iter().map(|&at| positions.found[at].0);
+        let states = spots.flat_map(|spot| positions.states(spot, side));
+        machines.list(side, states)?;
+    }
+    Ok(())
+}

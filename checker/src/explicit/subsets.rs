@@ -1,0 +1,415 @@
+//! φ2 and φ3 for all lengths at once, by sets of states (semantics.md §2).
+//!
+//! A position of φ2 is one run's state of the mutant and all states of the model that can have shown the same outputs; one of
+//! φ3 is all pairs of states that can have shown the same. No such state or pair left is a kill, if the inputs are accepted.
+//! While a state that can still agree accepts the inputs, that is clear. Only where it is not, the search starts again with all states
+//! of either side in its positions, whatever their outputs. Breadth first: the first kill is a shortest.
+
+use hyperkill_core::ConditionalMutant;
+use rustc_hash::FxHashMap;
+
+use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
+use super::search::{Positions, Spot, Way, list, pair};
+use super::sets::SetId;
+use super::witness::{Agreement, witness};
+use super::{Effort, Explored, Relation, Witness};
+use crate::budget::Budget;
+
+/// φ2: a shortest potentially killing test, or none of any length.
+///
+/// With a `bound` no longer test is looked for.
+#[must_use]
+pub fn potential(
+    model: &ConditionalMutant,
+    mutant: usize,
+    effort: &Effort,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Explored<Witness> {
+    decide(model, mutant, Relation::Matched, effort, bound, budget)
+}
+
+/// φ3: a shortest definitely killing test, or none of any length.
+///
+/// With a `bound` no longer test is looked for.
+#[must_use]
+pub fn definite(
+    model: &ConditionalMutant,
+    mutant: usize,
+    effort: &Effort,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Explored<Witness> {
+    decide(model, mutant, Relation::Agreeing, effort, bound, budget)
+}
+
+fn decide(
+    model: &ConditionalMutant,
+    mutant: usize,
+    relation: Relation,
+    effort: &Effort,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Explored<Witness> {
+    let mut refuted = 0;
+    for tracked in [false, true] {
+        let mut search = Search {
+            machines: Machines::new(model, mutant, effort, budget),
+            positions: Positions::default(),
+            relation,
+            tracked,
+            allowed: effort.positions,
+            budget,
+            splits: FxHashMap::default(),
+            images: FxHashMap::default(),
+        };
+        let (end, depth) = search.run(bound);
+        refuted = refuted.max(depth);
+        return match end {
+            Ok(End::Killed(kill)) => match search.witness(&kill) {
+                Some(witness) => Explored::Killed(witness),
+                // Cannot be: see `witness`.
+                None => Explored::TooLarge { refuted },
+            },
+            Ok(End::Closed) => Explored::Excluded(search.positions.closed_set(
+                &search.machines,
+                mutant,
+                relation,
+            )),
+            Ok(End::Unclear) if !tracked => continue,
+            Ok(End::Unclear | End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
+            Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
+        };
+    }
+    Explored::TooLarge { refuted }
+}
+
+/// How a search ends.
+enum End {
+    /// The last step of the way kills.
+    Killed(Way),
+    /// All positions have been seen.
+    Closed,
+    /// Somewhere no pair is left, and whether the inputs are accepted is not known.
+    Unclear,
+    /// No test as short as the bound.
+    Bound,
+}
+
+/// States of the model after one more step, by what they have shown, ascending.
+type Split = Vec<(Output, SetId)>;
+
+struct Search<'a> {
+    machines: Machines<'a>,
+    positions: Positions,
+    relation: Relation,
+    /// Whether positions have all states of either side.
+    tracked: bool,
+    /// Positions allowed.
+    allowed: usize,
+    budget: &'a Budget,
+    /// Known for the present level.
+    splits: FxHashMap<(SetId, Letter), Split>,
+    /// Known for the present level: all states after one more step.
+    images: FxHashMap<(SetId, Side, Letter), SetId>,
+}
+
+impl Search<'_> {
+    /// Searches; also says how many steps no test has.
+    fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
+        let mut depth = 0;
+        let mut level = match self.initial() {
+            Ok(level) => level,
+            Err(limit) => return (Err(limit), depth),
+        };
+        while !level.is_empty() {
+            if bound.is_some_and(|bound| depth >= bound) {
+                return (Ok(End::Bound), depth);
+            }
+            match self.next_level(&level) {
+                Ok(Ok(next)) => level = next,
+                Ok(Err(end)) => return (Ok(end), depth),
+                Err(limit) => return (Err(limit), depth),
+            }
+            depth += 1;
+        }
+        (Ok(End::Closed), depth)
+    }
+
+    fn initial(&mut self) -> Result<Vec<usize>, Limit> {
+        let models = self.machines.initial(Side::Model)?;
+        let mutants = self.machines.initial(Side::Mutant)?;
+        let pairs = match self.relation {
+            Relation::Matched => models.len().checked_add(mutants.len()),
+            Relation::Agreeing => models.len().checked_mul(mutants.len()),
+        };
+        if pairs.is_none_or(|pairs| pairs / 64 > self.allowed) {
+            return Err(Limit::Effort);
+        }
+        let sets = &mut self.positions.sets;
+        let tracked = self.tracked;
+        let mut all = |states: &[State]| {
+            tracked.then(|| sets.number(states.iter().map(|&s| u64::from(s)).collect()))
+        };
+        let (model, mutant) = (all(&models), all(&mutants));
+        let mut level = Vec::new();
+        match self.relation {
+            Relation::Matched => {
+                let states = models.iter().map(|&o| u64::from(o));
+                let pairs = self.positions.sets.number(states.collect());
+                level.extend(mutants.iter().map(|&run| Spot {
+                    run: Some(run),
+                    pairs,
+                    mutant: None,
+                    model,
+                }));
+            }
+            Relation::Agreeing => {
+                let pairs = mutants
+                    .iter()
+                    .flat_map(|&m| models.iter().map(move |&o| pair(m, o)));
+                let pairs = pairs.collect();
+                level.push(Spot {
+                    run: None,
+                    pairs: self.positions.sets.number(pairs),
+                    mutant,
+                    model,
+                });
+            }
+        }
+        level.retain(|&spot| self.positions.is_new(spot));
+        let level = level.into_iter().map(|spot| (spot, None)).collect();
+        Ok(self.positions.admit(level))
+    }
+
+    /// The positions one step on, or the end of the search.
+    fn next_level(&mut self, level: &[usize]) -> Result<Result<Vec<usize>, End>, Limit> {
+        list(&mut self.machines, &self.positions, level)?;
+        self.splits.clear();
+        self.images.clear();
+        let mut next = Vec::new();
+        let mut unclear = false;
+        for &from in level {
+            if let Some(stop) = self.budget.stopped() {
+                return Err(stop.into());
+            }
+            let end = match self.relation {
+                Relation::Matched => self.expand_matched(from, &mut next)?,
+                Relation::Agreeing => self.expand_agreeing(from, &mut next)?,
+            };
+            match end {
+                Some(End::Unclear) => unclear = true,
+                Some(end) => return Ok(Err(end)),
+                None => {}
+            }
+        }
+        if unclear {
+            return Ok(Err(End::Unclear));
+        }
+        Ok(Ok(self.positions.admit(next)))
+    }
+
+    fn push(
+        &mut self,
+        spot: Spot,
+        way: Way,
+        next: &mut Vec<(Spot, Option<Way>)>,
+    ) -> Result<(), Limit> {
+        if self.positions.is_new(spot) {
+            next.push((spot, Some(way)));
+        }
+        if self.positions.weight() > self.allowed {
+            return Err(Limit::Effort);
+        }
+        Ok(())
+    }
+
+    /// Letters that somebody in the position can tell from all earlier ones.
+    fn letters(&self, spot: Spot) -> Vec<Letter> {
+        let states = [Side::Mutant, Side::Model].into_iter().flat_map(|side| {
+            let states = self.positions.states(spot, side);
+            states.into_iter().map(move |state| (side, state))
+        });
+        self.machines.distinct_letters(states)
+    }
+
+    fn expand_matched(
+        &mut self,
+        from: usize,
+        next: &mut Vec<(Spot, Option<Way>)>,
+    ) -> Result<Option<End>, Limit> {
+        let (spot, _) = self.positions.found[from];
+        let Some(run) = spot.run else {
+            return Ok(None);
+        };
+        let mut unclear = None;
+        for letter in self.letters(spot) {
+            let steps = self.machines.moves(Side::Mutant, run, letter).to_vec();
+            if steps.is_empty() {
+                continue;
+            }
+            let model = match spot.model {
+                Some(all) => match self.image(all, Side::Model, letter) {
+                    None => continue,
+                    image => image,
+                },
+                None => None,
+            };
+            self.split(spot.pairs, letter);
+            for step in steps {
+                let split = &self.splits[&(spot.pairs, letter)];
+                let way = Way {
+                    from,
+                    letter,
+                    step: Some(step),
+                };
+                match split.binary_search_by_key(&step.output, |&(output, _)| output) {
+                    Ok(at) => {
+                        let spot = Spot {
+                            run: Some(step.next),
+                            pairs: split[at].1,
+                            mutant: None,
+                            model,
+                        };
+                        self.push(spot, way, next)?;
+                    }
+                    // Some state that has agreed so far goes on: the model accepts.
+                    Err(_) if self.tracked || !split.is_empty() => {
+                        return Ok(Some(End::Killed(way)));
+                    }
+                    Err(_) => unclear = Some(End::Unclear),
+                }
+            }
+        }
+        Ok(unclear)
+    }
+
+    fn expand_agreeing(
+        &mut self,
+        from: usize,
+        next: &mut Vec<(Spot, Option<Way>)>,
+    ) -> Result<Option<End>, Limit> {
+        let (spot, _) = self.positions.found[from];
+        let mut unclear = None;
+        for letter in self.letters(spot) {
+            let mut all = [None; 2];
+            let sides = [(spot.mutant, Side::Mutant), (spot.model, Side::Model)];
+            for (image, (states, side)) in all.iter_mut().zip(sides) {
+                *image = states.and_then(|states| self.image(states, side, letter));
+            }
+            let [mutant, model] = all;
+            if self.tracked && (mutant.is_none() || model.is_none()) {
+                continue;
+            }
+            let mut pairs = Vec::new();
+            let mut accepted = [false; 2];
+            for (m, o) in self.positions.pairs(spot) {
+                let mutated = self.machines.moves(Side::Mutant, m, letter);
+                let original = self.machines.moves(Side::Model, o, letter);
+                accepted[0] |= !mutated.is_empty();
+                accepted[1] |= !original.is_empty();
+                let common = agreeing(mutated, original);
+                pairs.extend(common.map(|(m, o)| pair(m.next, o.next)));
+            }
+            let way = Way {
+                from,
+                letter,
+                step: None,
+            };
+            if !pairs.is_empty() {
+                let spot = Spot {
+                    run: None,
+                    pairs: self.positions.sets.number(pairs),
+                    mutant,
+                    model,
+                };
+                self.push(spot, way, next)?;
+            } else if self.tracked || accepted == [true; 2] {
+                return Ok(Some(End::Killed(way)));
+            } else {
+                unclear = Some(End::Unclear);
+            }
+        }
+        Ok(unclear)
+    }
+
+    /// Makes sure that `splits` knows where these states of the model lead.
+    fn split(&mut self, states: SetId, letter: Letter) {
+        let sets = &mut self.positions.sets;
+        self.splits.entry((states, letter)).or_insert_with(|| {
+            let states = sets.members(states).iter();
+            let mut moves: Vec<Move> = states
+                .flat_map(|&state| self.machines.moves(Side::Model, state as State, letter))
+                .copied()
+                .collect();
+            moves.sort_unstable();
+            let by_output = moves.chunk_by(|a, b| a.output == b.output);
+            by_output
+                .map(|group| {
+                    let states = group.iter().map(|step| u64::from(step.next));
+                    (group[0].output, sets.number(states.collect()))
+                })
+                .collect()
+        });
+    }
+
+    /// All states after one more step; `None` if there is none.
+    fn image(&mut self, states: SetId, side: Side, letter: Letter) -> Option<SetId> {
+        let image = match self.images.get(&(states, side, letter)) {
+            Some(&image) => image,
+            None => {
+                let next = self.positions.plain(states).flat_map(|state| {
+                    let moves = self.machines.moves(side, state, letter);
+                    moves.iter().map(|step| u64::from(step.next))
+                });
+                let next = next.collect();
+                let image = self.positions.sets.number(next);
+                self.images.insert((states, side, letter), image);
+                image
+            }
+        };
+        (!self.positions.sets.members(image).is_empty()).then_some(image)
+    }
+
+    fn witness(&self, kill: &Way) -> Option<Witness> {
+        let (spots, mut ways) = self.positions.path(kill.from);
+        ways.push(*kill);
+        let pairs = spots.iter();
+        let pairs = pairs.map(|&spot| self.positions.pairs(spot).collect());
+        let layers = |side| {
+            let spots = spots.iter();
+            let mut layers: Vec<Vec<State>> = spots
+                .map(|&spot| self.positions.states(spot, side))
+                .collect();
+            let last = layers.last().into_iter().flatten();
+            let beyond = last.flat_map(|&state| self.machines.moves(side, state, kill.letter));
+            layers.push(beyond.map(|step| step.next).collect());
+            layers
+        };
+        let agreement = Agreement {
+            letters: ways.iter().map(|way| way.letter).collect(),
+            pairs: pairs.collect(),
+            mutant: layers(Side::Mutant),
+            model: layers(Side::Model),
+            outputs: ways
+                .iter()
+                .map(|way| way.step.map(|step| step.output))
+                .collect(),
+        };
+        witness(&self.machines, &agreement)
+    }
+}
+
+/// Pairs of moves (mutant, model) that show the same; both lists are sorted.
+pub(super) fn agreeing<'m>(
+    mutant: &'m [Move],
+    model: &'m [Move],
+) -> impl Iterator<Item = (Move, Move)> + 'm {
+    mutant.iter().flat_map(move |&m| {
+        let first = model.partition_point(|o| o.output < m.output);
+        let same = model[first..]
+            .iter()
+            .take_while(move |o| o.output == m.output);
+        same.map(move |&o| (m, o))
+    })
+}

@@ -1,0 +1,133 @@
+//! From sets of states back to runs: one of either side that survives all inputs, agreeing for as long as they can.
+
+use rustc_hash::FxHashSet;
+
+use super::Witness;
+use super::machine::{Letter, Machines, Move, Output, Run, Side, State};
+use super::subsets::agreeing;
+
+/// Where runs can be under some inputs; all states listed.
+#[derive(Debug)]
+pub(super) struct Agreement {
+    /// The inputs.
+    pub(super) letters: Vec<Letter>,
+    /// Per step, before it, the (mutant, model) pairs that can have shown the same outputs.
+    pub(super) pairs: Vec<Vec<(State, State)>>,
+    /// States of the mutant before each step and after the last: at least those of one surviving run.
+    pub(super) mutant: Vec<Vec<State>>,
+    /// The same of the model.
+    pub(super) model: Vec<Vec<State>>,
+    /// Per step, what the mutant must show, if that is fixed.
+    pub(super) outputs: Vec<Option<Output>>,
+}
+
+/// A run of either side. They agree for as many steps as surviving runs within the given states can. `None` if no run survives.
+pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<Witness> {
+    let steps = agreement.letters.len();
+    let fixed = |step: usize| agreement.outputs[step];
+    let mutant = survivors(machines, Side::Mutant, agreement, &agreement.mutant, fixed);
+    let model = survivors(machines, Side::Model, agreement, &agreement.model, |_| None);
+    let (agreed, last) = (0..steps).rev().find_map(|step| {
+        let pairs = agreement.pairs.get(step)?;
+        let survive =
+            |&&(m, o): &&(State, State)| mutant[step].contains(&m) && model[step].contains(&o);
+        Some((step, *pairs.iter().find(survive)?))
+    })?;
+
+    let mut reversed = Vec::new();
+    let mut at = last;
+    for step in (0..agreed).rev() {
+        let letter = agreement.letters[step];
+        let (before, moves) = agreement.pairs[step].iter().find_map(|&(m, o)| {
+            let mutated = machines.moves(Side::Mutant, m, letter);
+            let original = machines.moves(Side::Model, o, letter);
+            let common = agreeing(mutated, original).find(|(m, o)| {
+                (m.next, o.next) == at && fixed(step).is_none_or(|output| output == m.output)
+            });
+            Some(((m, o), common?))
+        })?;
+        reversed.push((letter, moves));
+        at = before;
+    }
+    let agreed_moves = reversed.into_iter().rev();
+    let (mutated, original): (Vec<_>, Vec<_>) = agreed_moves
+        .map(|(letter, (m, o))| ((letter, m), (letter, o)))
+        .unzip();
+    let mut mutated = Run {
+        start: at.0,
+        moves: mutated,
+    };
+    let mut original = Run {
+        start: at.1,
+        moves: original,
+    };
+    go_on(
+        machines,
+        Side::Mutant,
+        agreement,
+        &mutant,
+        fixed,
+        &mut mutated,
+    )?;
+    go_on(
+        machines,
+        Side::Model,
+        agreement,
+        &model,
+        |_| None,
+        &mut original,
+    )?;
+    Some(Witness {
+        model_run: machines.stimulus(Side::Model, &original),
+        mutant_run: machines.stimulus(Side::Mutant, &mutated),
+    })
+}
+
+/// Whether a move may be made at a step that must show this output.
+fn shows(step: &Move, output: Option<Output>) -> bool {
+    output.is_none_or(|output| output == step.output)
+}
+
+/// Per step, the states from which all further inputs can be survived.
+fn survivors(
+    machines: &Machines<'_>,
+    side: Side,
+    agreement: &Agreement,
+    layers: &[Vec<State>],
+    fixed: impl Fn(usize) -> Option<Output>,
+) -> Vec<FxHashSet<State>> {
+    let mut alive: FxHashSet<State> = layers.last().into_iter().flatten().copied().collect();
+    let mut reversed = Vec::new();
+    for (step, &letter) in agreement.letters.iter().enumerate().rev() {
+        let survives = |&&state: &&State| {
+            let mut moves = machines.moves(side, state, letter).iter();
+            moves.any(|m| alive.contains(&m.next) && shows(m, fixed(step)))
+        };
+        let before = layers[step].iter().filter(survives).copied().collect();
+        reversed.push(std::mem::replace(&mut alive, before));
+    }
+    reversed.push(alive);
+    reversed.reverse();
+    reversed
+}
+
+/// Completes a run within the survivors.
+fn go_on(
+    machines: &Machines<'_>,
+    side: Side,
+    agreement: &Agreement,
+    survivors: &[FxHashSet<State>],
+    fixed: impl Fn(usize) -> Option<Output>,
+    run: &mut Run,
+) -> Option<()> {
+    let mut state = run.moves.last().map_or(run.start, |(_, step)| step.next);
+    for step in run.moves.len()..agreement.letters.len() {
+        let letter = agreement.letters[step];
+        let mut moves = machines.moves(side, state, letter).iter();
+        let next =
+            *moves.find(|m| survivors[step + 1].contains(&m.next) && shows(m, fixed(step)))?;
+        run.moves.push((letter, next));
+        state = next.next;
+    }
+    Some(())
+}
