@@ -102,7 +102,7 @@ impl Draft {
             Kind::Choices | Kind::Small => rng.random_range(0..=3),
         };
         let small = kind == Kind::Small;
-        let announces = small && rng.random_bool(0.5);
+        let announces = small && rng.random_bool(0.6);
         let most = |small_most, most| if small { small_most } else { most };
         let mut wires = vec![Wire::Input; rng.random_range(1..=most(2, 3))];
         wires.extend(vec![Wire::Choice; choices]);
@@ -310,7 +310,13 @@ impl Draft {
                 (latch, latch)
             }
         };
-        self.circuit.output("a", shown);
+        if self.rng.random_bool(0.15) {
+            // A secret after all.
+            self.latches.push(remembered);
+            self.pool.push(remembered);
+        } else {
+            self.circuit.output("a", shown);
+        }
         self.announced = Some(remembered);
     }
 

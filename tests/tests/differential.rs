@@ -9,7 +9,8 @@ use std::fmt;
 
 use hyperkill_checker::fault::{self, Fault};
 use hyperkill_core::ConditionalMutant;
-use hyperkill_tests::against_oracle::{Asked, Discrepancy, Route, Seen, compare};
+use hyperkill_tests::against_oracle::phi1::{Asked, Seen, compare};
+use hyperkill_tests::against_oracle::{Discrepancy, Route};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;

@@ -93,7 +93,7 @@ fn small_systems_are_fifteen_percent_potential_fifteen_definite_and_fifteen_equi
     assert!(definite * 20 >= mutants * 3);
     assert!(potential * 20 >= mutants * 3);
     assert!(equivalent * 20 >= mutants * 3);
-    assert!(adaptive * 100 >= mutants * 3);
+    assert!(adaptive * 40 >= mutants);
     assert!(refusing > 0);
 }
 

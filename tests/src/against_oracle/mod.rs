@@ -1,0 +1,237 @@
+//! What the checker says of a mutant, held against the oracle.
+//!
+//! Demands what semantics.md §2–§5 promise and nothing more: where they allow giving up, giving up is no discrepancy, and
+//! it is reported so that tests can count how often it happens. [`phi1`] is about φ1 and controllable choices, [`exact`] about
+//! the two questions of killing, potentially and definitely, whoever chooses what; [`adaptive`] about what a test allows
+//! and about adaptive tests.
+
+pub mod adaptive;
+pub mod exact;
+pub mod phi1;
+
+use hyperkill_checker::decide::DecideError;
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::verdict::{self, InputEnabled, Kill, Outcome};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::trace::Stimulus as Run;
+
+use crate::oracle::{Machine, Oracle, Strength, Test, TooLarge, Word};
+
+/// A disagreement, in words.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Discrepancy {
+    /// The checker refuted itself.
+    #[error("{0}")]
+    Checker(#[from] DecideError),
+    /// The oracle could not answer: the generator made too large a system.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The checker is wrong about the model.
+    #[error("the model: {0}")]
+    Model(String),
+    /// The checker is wrong about a mutant.
+    #[error("mutant {mutant}: {what}")]
+    Mutant {
+        /// Its id.
+        mutant: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The checker left something open that it could have decided.
+    #[error("mutant {mutant}: undecided without a reason: {what}")]
+    Undecided {
+        /// Its id.
+        mutant: String,
+        /// What is open.
+        what: String,
+    },
+}
+
+/// What may find tests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Route {
+    /// The engines alone.
+    Engines,
+    /// Simulation first; its tests are replaced by shorter ones where search finds any.
+    SimulationThenShortest,
+    /// Simulation first; its tests stay as they are.
+    Simulation,
+}
+
+fn check_determinism(oracle: &Oracle, original: Determinism) -> Result<(), Discrepancy> {
+    let witness = oracle.original.nondeterminism()?;
+    match (original, witness) {
+        (Determinism::Deterministic, Some(inputs)) => Err(Discrepancy::Model(format!(
+            "said to be deterministic, but not on {inputs:?}"
+        ))),
+        (Determinism::NonDeterministic, None) => Err(Discrepancy::Model(String::from(
+            "said to be non-deterministic, but is not",
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A [`Discrepancy`] that does not know its mutant yet.
+enum Wrong {
+    TooLarge(TooLarge),
+    Saying(String),
+    Undecided(String),
+}
+
+impl Wrong {
+    fn of(self, outcome: &Outcome) -> Discrepancy {
+        let mutant = outcome.mutant.to_string();
+        match self {
+            Wrong::TooLarge(too_large) => Discrepancy::TooLarge(too_large),
+            Wrong::Saying(what) => Discrepancy::Mutant { mutant, what },
+            Wrong::Undecided(what) => Discrepancy::Undecided { mutant, what },
+        }
+    }
+}
+
+impl From<TooLarge> for Wrong {
+    fn from(too_large: TooLarge) -> Wrong {
+        Wrong::TooLarge(too_large)
+    }
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong::Saying(what.into()))
+}
+
+fn undecided<T>(what: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong::Undecided(what.into()))
+}
+
+/// One mutant and its oracle: checks of evidence that all questions have in common.
+struct Judge<'a> {
+    model: &'a ConditionalMutant,
+    oracle: Oracle,
+}
+
+impl Judge<'_> {
+    fn check_equivalent(&self) -> Result<(), Wrong> {
+        match self.oracle.potential_kill()? {
+            Some(inputs) => wrong(format!("said to be equivalent, but {inputs:?} kills it")),
+            None => Ok(()),
+        }
+    }
+
+    /// The runs of a kill are runs, and its inputs kill as strongly as it says: not less, and not more.
+    fn check_kill(&self, kill: &Kill) -> Result<(), Wrong> {
+        let outputs = self.outputs(&self.oracle.original, &kill.model_run)?;
+        let mutant_outputs = self.outputs(&self.oracle.mutant, &kill.mutant_run)?;
+        let inputs = self.inputs(&kill.model_run);
+        if self.inputs(&kill.mutant_run) != inputs {
+            return wrong("model and mutant get different inputs");
+        }
+        let strength = match kill.strength {
+            verdict::Strength::Controllable => Strength::Controllable,
+            verdict::Strength::Potential => Strength::Potential,
+            verdict::Strength::Definite => Strength::Definite,
+            verdict::Strength::Adaptive => return wrong("adaptive, but no tree was asked for"),
+        };
+        let test = Test {
+            inputs: &inputs,
+            outputs: &outputs,
+            mutant_outputs: Some(&mutant_outputs),
+        };
+        self.oracle
+            .validate_test(&test, strength)
+            .or_else(|defect| wrong(format!("{defect}: {kill:?}")))?;
+        let definite = self.oracle.responses(&inputs).kill_definitely();
+        if strength == Strength::Potential && definite {
+            return wrong("a definite kill, said to be potential only");
+        }
+        if kill.sole_run && self.oracle.responses(&inputs).mutant.len() > 1 {
+            return wrong("said to be the mutant's only run, but is not");
+        }
+        Ok(())
+    }
+
+    /// A test may be longer than necessary, unless it says that it is not.
+    fn check_length(&self, kill: &Kill, shortest: Option<usize>) -> Result<(), Wrong> {
+        let steps = kill.steps();
+        match shortest {
+            None => wrong("killed, but the oracle knows no test"),
+            Some(shortest) if steps < shortest || (kill.shortest && steps != shortest) => wrong(
+                format!("a test of {steps} steps, the shortest has {shortest}"),
+            ),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Nothing shorter than what is said to be excluded.
+    fn check_known_to(&self, known_to: usize, shortest: Option<usize>) -> Result<(), Wrong> {
+        match shortest.filter(|length| *length <= known_to) {
+            Some(shortest) => wrong(format!(
+                "said to have no test of {known_to} steps, has one of {shortest}"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// What is said of input-enabledness is true; whether it is settled at all is not looked at.
+    fn check_acceptance(&self, outcome: &Outcome) -> Result<(), Wrong> {
+        let difference = self.oracle.acceptance_difference()?;
+        match (&outcome.input_enabled, difference) {
+            (InputEnabled::Equally, Some(inputs)) => wrong(format!(
+                "said to be equally input-enabled; not on {inputs:?}"
+            )),
+            (
+                InputEnabled::Differently {
+                    mutant_refuses,
+                    run,
+                },
+                _,
+            ) => {
+                let (original, mutant) = (&self.oracle.original, &self.oracle.mutant);
+                if *mutant_refuses {
+                    self.check_refusal(run, original, mutant)
+                } else {
+                    self.check_refusal(run, mutant, original)
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `run` is a run of `accepting` whose inputs `refusing` refuses.
+    fn check_refusal(
+        &self,
+        run: &Run,
+        accepting: &Machine,
+        refusing: &Machine,
+    ) -> Result<(), Wrong> {
+        self.outputs(accepting, run)?;
+        let inputs = self.inputs(run);
+        if refusing.responses(&inputs).is_empty() {
+            Ok(())
+        } else {
+            wrong(format!("{inputs:?} is not refused"))
+        }
+    }
+
+    fn inputs(&self, run: &Run) -> Vec<Word> {
+        let steps = run.steps.iter();
+        steps
+            .map(|step| self.oracle.original.input_word(step))
+            .collect()
+    }
+
+    fn outputs(&self, machine: &Machine, run: &Run) -> Result<Vec<Word>, Wrong> {
+        let initial = machine.initial_state(&self.model.aig, &run.initial);
+        match machine.follow(initial, &letters(machine, run)) {
+            Some(outputs) => Ok(outputs),
+            None => wrong(format!("this run dies: {run:?}")),
+        }
+    }
+}
+
+/// Inputs and choices of a run, step by step.
+fn letters(machine: &Machine, run: &Run) -> Vec<(Word, Word)> {
+    let steps = run.steps.iter();
+    steps
+        .map(|step| (machine.input_word(step), machine.choice_word(step)))
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! φ1, with choices of its own for either side or shared (semantics.md §5).
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
+use hyperkill_core::ConditionalMutant;
+
+use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
+use crate::oracle::{Oracle, Stimulus, TooLarge};
+
+/// What the checker said of one mutant; the oracle agrees.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Seen {
+    /// Killed by a test of this many steps.
+    Killed {
+        /// Length of the test given.
+        steps: usize,
+        /// Length of the shortest test there is.
+        shortest: usize,
+    },
+    /// Proved equivalent.
+    Equivalent,
+    /// Proved equivalent, without noticing that it refuses inputs that the model accepts.
+    EquivalentUnsettled,
+    /// Refuses inputs that the model accepts, otherwise equivalent.
+    RefusesInput,
+    /// The question was outside the precondition of φ1.
+    Unknown,
+}
+
+/// How φ1 is asked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Asked {
+    /// Choices are shared between the copies.
+    pub controllable: bool,
+    /// What may find tests besides the engines.
+    pub route: Route,
+    /// Longest test to look for.
+    pub bound: Option<usize>,
+}
+
+impl Asked {
+    fn options(self, model: &ConditionalMutant) -> Options {
+        Options {
+            ask: Ask::Only(Property::Phi1),
+            controllable: self.controllable,
+            simulate: self.route != Route::Engines,
+            shortest: self.route != Route::Simulation,
+            bound: self.bound,
+            // Every mutant is to be decided for itself.
+            fold_duplicates: false,
+            ..Options::all(model)
+        }
+    }
+}
+
+/// Decides all mutants of `model` and compares every outcome.
+///
+/// # Errors
+///
+/// The first disagreement.
+pub fn compare(model: &ConditionalMutant, asked: Asked) -> Result<Vec<Seen>, Discrepancy> {
+    let report = decide_all(
+        model,
+        &asked.options(model),
+        &Budget::unlimited(),
+        &mut Silent,
+    )?;
+    if report.outcomes.len() != model.selectors.len() {
+        return Err(Discrepancy::Model(format!(
+            "{} outcomes for {} mutants",
+            report.outcomes.len(),
+            model.selectors.len()
+        )));
+    }
+    let mut seen = Vec::new();
+    for (selector, outcome) in report.outcomes.iter().enumerate() {
+        let oracle = Oracle::new(model, selector)?;
+        check_determinism(&oracle, report.original)?;
+        let case = Case {
+            judge: Judge { model, oracle },
+            asked,
+            deterministic: report.original == Determinism::Deterministic,
+        };
+        seen.push(case.check(outcome).map_err(|wrong| wrong.of(outcome))?);
+    }
+    Ok(seen)
+}
+
+/// One mutant and all that its outcome is measured by.
+struct Case<'a> {
+    judge: Judge<'a>,
+    asked: Asked,
+    /// Whether the checker may take the model to be deterministic.
+    deterministic: bool,
+}
+
+impl Case<'_> {
+    /// Whether kills are of strength `controllable`.
+    fn shares_choices(&self) -> bool {
+        self.asked.controllable && !self.deterministic
+    }
+
+    /// A shortest test for the question that is asked of this model.
+    fn expected(&self) -> Result<Option<Stimulus>, TooLarge> {
+        if self.shares_choices() {
+            self.judge.oracle.controllable_difference()
+        } else {
+            self.judge.oracle.potential_kill()
+        }
+    }
+
+    fn check(&self, outcome: &Outcome) -> Result<Seen, Wrong> {
+        self.judge.check_acceptance(outcome)?;
+        self.check_settled(outcome)?;
+        let expected = self.expected()?;
+        let shortest = expected.as_ref().map(Vec::len);
+        match &outcome.verdict {
+            Verdict::Killed(kill) => {
+                self.judge.check_kill(kill)?;
+                if (kill.strength == Strength::Controllable) != self.shares_choices() {
+                    return wrong(format!("killed with strength {}", kill.strength));
+                }
+                self.judge.check_length(kill, shortest)?;
+                let (steps, shortest) = (kill.steps(), shortest.unwrap_or_default());
+                // Tests found by simulation need not be shortest.
+                if self.asked.route != Route::Simulation && steps != shortest {
+                    return wrong(format!(
+                        "a test of {steps} steps, the shortest has {shortest}"
+                    ));
+                }
+                Ok(Seen::Killed { steps, shortest })
+            }
+            Verdict::Equivalent(_) => {
+                self.judge.check_equivalent()?;
+                match (self.judge.oracle.refusal()?, &outcome.input_enabled) {
+                    (None, _) => Ok(Seen::Equivalent),
+                    (Some(_), InputEnabled::Unsettled) => Ok(Seen::EquivalentUnsettled),
+                    (Some(inputs), _) => wrong(format!("equivalent, but refuses {inputs:?}")),
+                }
+            }
+            Verdict::RefusesInput(run) => {
+                self.judge.check_equivalent()?;
+                let oracle = &self.judge.oracle;
+                self.judge
+                    .check_refusal(run, &oracle.original, &oracle.mutant)?;
+                Ok(Seen::RefusesInput)
+            }
+            Verdict::Unknown {
+                known_to,
+                reason: Reason::Precondition,
+            } if !self.deterministic => {
+                self.judge.check_known_to(*known_to, shortest)?;
+                match self.judge.oracle.identity_strategy_failure()? {
+                    Some(_) => Ok(Seen::Unknown),
+                    None => wrong("undecided, but the identity strategy proves it equivalent"),
+                }
+            }
+            Verdict::Unknown { .. } => undecided("φ1"),
+            verdict => wrong(format!("{} without a reason", verdict.word())),
+        }
+    }
+
+    fn check_settled(&self, outcome: &Outcome) -> Result<(), Wrong> {
+        let settled = outcome.input_enabled != InputEnabled::Unsettled;
+        if settled || !self.judge.model.choices.is_empty() || self.has_free_values() {
+            Ok(())
+        } else {
+            wrong("acceptance is not settled, though nothing is chosen")
+        }
+    }
+
+    fn has_free_values(&self) -> bool {
+        self.judge.oracle.original.initial().len() > 1
+    }
+}
