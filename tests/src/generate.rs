@@ -375,11 +375,15 @@ impl Draft {
 
     /// Sometimes a clause, weak enough that most runs live; sometimes one that only the model or only a mutant obeys.
     fn constraints(&mut self) {
-        if self.rng.random_bool(0.7) {
+        let small = self.kind == Kind::Small;
+        if self.rng.random_bool(if small { 0.5 } else { 0.7 }) {
             return;
         }
         let mut clause = vec![self.any_signal(), self.any_signal()];
-        if self.rng.random_bool(0.5) {
+        let choices = self.choices.clone();
+        if small && !choices.is_empty() && self.rng.random_bool(0.5) {
+            clause[0] = self.any(&choices);
+        } else if self.rng.random_bool(if small { 0.2 } else { 0.5 }) {
             clause.push(self.any_signal());
         }
         if let (true, Some(mutation)) = (
@@ -445,7 +449,7 @@ impl Draft {
 
     /// When a mutation makes a difference at all.
     fn guard(&mut self) -> Lit {
-        if let Some(announced) = self.announced.filter(|_| self.rng.random_bool(0.7)) {
+        if let Some(announced) = self.announced.filter(|_| self.rng.random_bool(0.85)) {
             let input = self.any_input();
             let heeded = self.circuit.aig.iff(input, announced);
             let deep = self.deep.clone();
@@ -470,7 +474,7 @@ impl Draft {
 
     /// What stands in the place of `original`: something else, or the same in other gates.
     fn mutate(&mut self, original: Lit) -> Lit {
-        if self.announced.is_some() && self.rng.random_bool(0.6) {
+        if self.announced.is_some() && self.rng.random_bool(0.75) {
             return !original;
         }
         let choices = self.choices.clone();

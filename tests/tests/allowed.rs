@@ -133,5 +133,5 @@ fn the_best_run_of_the_model_is_the_one_that_allows_fewest_outputs() {
         better += usize::from(sum(&best) < sum(&run));
     }
     println!("for {better} of {asked} runs there is a better one");
-    assert!(better >= 20);
+    assert!(better >= 10);
 }
