@@ -24,6 +24,7 @@ use crate::determinism::{Determinism, determinism};
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
 use crate::structure::{Standing, standings};
+use crate::testgen::TestKind;
 use crate::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 /// Mutants per solving round. Large enough to keep many threads busy, small enough that a test found in one round saves
@@ -67,6 +68,8 @@ pub struct Options {
     pub shortest: bool,
     /// Report duplicates as such instead of deciding them.
     pub fold_duplicates: bool,
+    /// What kind of tests is wanted: whether strategies count that no fixed inputs can replace.
+    pub tests: TestKind,
 }
 
 impl Options {
@@ -86,6 +89,7 @@ impl Options {
             mutants: (0..model.selectors.len()).collect(),
             shortest: true,
             fold_duplicates: true,
+            tests: TestKind::Linear,
         }
     }
 }

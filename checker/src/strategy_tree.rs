@@ -3,7 +3,7 @@
 //! Kept as a state machine; unfolding it gives the tree. It has no cycle, so every play of it ends.
 
 /// What to do after an output that the model can give.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Next {
     /// Go on at this node.
     Node(usize),
@@ -12,7 +12,7 @@ pub enum Next {
 }
 
 /// A node: one input and what can follow it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Node {
     /// One bool per circuit input; only test inputs count.
     pub input: Vec<bool>,
@@ -22,7 +22,7 @@ pub struct Node {
 
 /// An adaptive test. It kills a mutant if every complete run of the mutant ends in a fail, and both mutant and model have a
 /// complete run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StrategyTree {
     /// Node 0 is the root; branches lead to higher indices only.
     pub nodes: Vec<Node>,

@@ -230,6 +230,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The kill that it is or, where no test kills definitely, the potential one beside it.
+    #[must_use]
+    pub fn kill(&self) -> Option<&Kill> {
+        match self {
+            Verdict::Killed(kill)
+            | Verdict::NotDefinitelyKillable {
+                potential: Potential::Killed(kill),
+                ..
+            } => Some(kill),
+            _ => None,
+        }
+    }
+
     /// The word for it in formats.md.
     #[must_use]
     pub fn word(&self) -> &'static str {

@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::testgen::suite;
+use hyperkill_checker::testgen::{Form, suite};
 use hyperkill_checker::validity::validity;
 use hyperkill_core::Lit;
 use hyperkill_tests::models::{folder, smv_model};
@@ -29,7 +29,7 @@ fn run(bencher: Bencher, name: &str) {
             .retain(|&mutant| valid.mutants[mutant].is_none());
         let report = decide_all(&model.system, &options, &budget, &mut Silent)
             .expect("evidence that checks");
-        suite(&model.system, &report, true)
+        suite(&model.system, &report, true, &Form::default(), &budget)
             .expect("tests that fit")
             .tests
             .len()

@@ -7,6 +7,7 @@ use anyhow::Context;
 use hyperkill_checker::budget::Clock;
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::rounds::{Ask, Options, decide_all};
+use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::trace::Stimulus;
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
@@ -94,6 +95,7 @@ impl Plan {
             mutants: live.collect(),
             shortest: true,
             fold_duplicates: self.fold_duplicates,
+            tests: args.tests.into(),
         }
     }
 }
@@ -120,13 +122,19 @@ pub(crate) fn decide(
         .map_err(|error| Failure::message(ExitCode::Internal, error))?;
     let total = options.mutants.len();
     let model = &loaded.model;
-    let mut recorder = Recorder::new(session, loaded, folder, total);
+    let form = Form {
+        kind: args.tests.into(),
+        effort: Effort::default(),
+        timeout: args.timeout.0,
+    };
+    let mut recorder = Recorder::new(session, loaded, folder, form, total);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
     let recorded = recorder.finish();
     let report = report.map_err(undecidable)?;
     let recorded = recorded?;
+    let writing = session.budget();
     let tests = pool
-        .install(|| build::suite_tests(model, &report, !args.no_minimise))
+        .install(|| build::suite_tests(model, &report, !args.no_minimise, &form, &writing))
         .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
 
     let (results, times) = in_catalogue_order(loaded, selected, recorded)?;

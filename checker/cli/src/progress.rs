@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Observer;
+use hyperkill_checker::testgen::Form;
 use hyperkill_checker::verdict::{Outcome, Reason, Verdict};
 use hyperkill_core::mutant::MutantId;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -21,6 +22,7 @@ pub(crate) struct Recorder<'a, 'io> {
     session: &'a mut Session<'io>,
     loaded: &'a Loaded,
     folder: Option<&'a mut RunFolder>,
+    form: Form,
     selector_of: BTreeMap<&'a MutantId, usize>,
     results: BTreeMap<usize, (MutantResult, Duration)>,
     failure: Option<Failure>,
@@ -28,11 +30,12 @@ pub(crate) struct Recorder<'a, 'io> {
 }
 
 impl<'a, 'io> Recorder<'a, 'io> {
-    /// Will hear of `total` mutants.
+    /// Will hear of `total` mutants and write their tests in this form.
     pub(crate) fn new(
         session: &'a mut Session<'io>,
         loaded: &'a Loaded,
         folder: Option<&'a mut RunFolder>,
+        form: Form,
         total: usize,
     ) -> Recorder<'a, 'io> {
         let selectors = loaded.model.selectors.iter().enumerate();
@@ -42,6 +45,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
             session,
             loaded,
             folder,
+            form,
             results: BTreeMap::new(),
             failure: None,
         }
@@ -64,7 +68,8 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let selector = self.selector_of.get(&outcome.mutant).copied();
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
-        let result = build::result(&self.loaded.model, selector, outcome)
+        let budget = self.session.budget();
+        let result = build::result(&self.loaded.model, selector, outcome, &self.form, &budget)
             .map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;

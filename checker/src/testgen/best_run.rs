@@ -22,8 +22,10 @@ pub struct Effort {
     pub outputs: usize,
     /// Sets of model states kept at each step while looking for the best run.
     pub beliefs: usize,
-    /// Steps of the model simulated in all while looking for the best run.
+    /// Steps simulated in all while looking for the best run, and as many while unfolding a tree.
     pub simulated: usize,
+    /// Nodes of a tree.
+    pub nodes: usize,
 }
 
 impl Default for Effort {
@@ -32,6 +34,7 @@ impl Default for Effort {
             outputs: 64,
             beliefs: 256,
             simulated: 1 << 20,
+            nodes: 1 << 12,
         }
     }
 }
@@ -240,7 +243,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::testgen::random::{random, random_run};
+    use crate::testgen::random::{random, random_run, siblings};
     use crate::testgen::{Allowed, Allowing, allowed};
     use crate::verdict::Stronger;
 
@@ -259,27 +262,6 @@ mod tests {
     fn cost(model: &ConditionalMutant, run: &Stimulus) -> usize {
         let sets = allowed(model, run, Allowing::Global, 99, &Budget::unlimited());
         sets.iter().map(|set: &Allowed| set.outputs.len()).sum()
-    }
-
-    /// All stimuli with the inputs of this one.
-    fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
-        let choices: Vec<usize> = model.choice_bits().collect();
-        let free = run.initial.len() - 1;
-        let bits = free + choices.len() * run.steps.len();
-        let of_code = |code: usize| {
-            let bit = |i: usize| code >> i & 1 == 1;
-            let mut run = run.clone();
-            for (i, value) in run.initial.iter_mut().take(free).enumerate() {
-                *value = bit(i);
-            }
-            for (j, step) in run.steps.iter_mut().enumerate() {
-                for (i, &choice) in choices.iter().enumerate() {
-                    step[choice] = bit(free + j * choices.len() + i);
-                }
-            }
-            run
-        };
-        (0..1 << bits).map(of_code).collect()
     }
 
     #[test]

@@ -1,4 +1,7 @@
-//! Linear tests ([3] Def. 1): inputs and the model's outputs, step by step, in the model's own words.
+//! A kill as a test: names and values instead of bits.
+
+use std::fmt;
+use std::time::Duration;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
@@ -7,8 +10,58 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
+use super::allowed::{Allowed, Allowing, allowed};
+use super::best_run::{Effort, best_run};
+use super::tree::tree_of_inputs;
+use crate::budget::Budget;
 use crate::relevance::Relevance;
+use crate::strategy_tree::StrategyTree;
 use crate::verdict::{Kill, Strength};
+
+/// Kinds of tests (semantics.md §4).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum TestKind {
+    /// Inputs and outputs, step by step \[3, Def. 1\].
+    #[default]
+    Linear,
+    /// With the locally allowed outputs \[3, Def. 2\].
+    Local,
+    /// With the globally allowed outputs.
+    Global,
+    /// A strategy: the next input may depend on the outputs seen.
+    Tree,
+}
+
+impl fmt::Display for TestKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TestKind::Linear => "linear",
+            TestKind::Local => "local",
+            TestKind::Global => "global",
+            TestKind::Tree => "tree",
+        })
+    }
+}
+
+/// How tests are to be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Form {
+    /// What kind is wanted.
+    pub kind: TestKind,
+    /// What that may cost.
+    pub effort: Effort,
+    /// Clock time that one test may take. What is not known by then is left out, and said to be.
+    pub timeout: Option<Duration>,
+}
+
+/// The allowed outputs of a step, every output in declaration order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AllowedValues {
+    /// Pairwise different, in the order of their domains; the test's own is one of them.
+    pub outputs: Vec<Vec<(String, Value)>>,
+    /// Whether these are all.
+    pub complete: bool,
+}
 
 /// One step of a test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,18 +70,142 @@ pub struct TestStep {
     pub inputs: Vec<(String, Value)>,
     /// What the model answers.
     pub outputs: Vec<(String, Value)>,
+    /// What it may answer without failing, in local and global tests.
+    pub allowed: Option<AllowedValues>,
     /// What one run of the mutant answers.
     pub mutant_outputs: Vec<(String, Value)>,
 }
 
-/// A linear test.
+/// A test that kills a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LinearTest {
+pub struct Test {
+    /// Its kind, which may be another than was asked for; then `note` says why.
+    pub kind: TestKind,
     /// In a controllable test: the free initial values that can matter and have to be arranged, by latch name.
     pub initial: Vec<(String, Value)>,
-    /// The steps.
+    /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
+    /// The strategy, of a tree.
+    pub tree: Option<StrategyTree>,
+    /// Why it is of another kind than was asked for.
+    pub note: Option<&'static str>,
 }
+
+/// A test before it is spelled out.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) kind: TestKind,
+    /// The run of the model that it prescribes.
+    pub(super) run: Stimulus,
+    /// Whether it arranges choices.
+    pub(super) controllable: bool,
+    pub(super) tree: Option<StrategyTree>,
+    /// Whether the tree has the same inputs whatever is seen: that of other mutants may be made from it.
+    pub(super) unfolded: bool,
+    pub(super) note: Option<&'static str>,
+}
+
+impl Draft {
+    /// The test that a kill of this mutant gives.
+    pub(super) fn of(
+        model: &ConditionalMutant,
+        mutant: usize,
+        kill: &Kill,
+        form: &Form,
+        budget: &Budget,
+    ) -> Draft {
+        let controllable = kill.strength == Strength::Controllable;
+        let plain = |kind, note| Draft {
+            kind,
+            run: kill.model_run.clone(),
+            controllable,
+            tree: None,
+            unfolded: false,
+            note,
+        };
+        // What only a strategy kills has no test of another kind.
+        if kill.strength == Strength::Adaptive || form.kind == TestKind::Tree {
+            let unfold = || {
+                let steps = &kill.model_run.steps;
+                (kill.strength == Strength::Definite)
+                    .then(|| tree_of_inputs(model, &[mutant], steps, &form.effort, budget))?
+            };
+            if let Some(strategy) = kill.tree.clone().or_else(unfold) {
+                let note = (form.kind != TestKind::Tree).then_some(
+                    "only a tester who follows the outputs kills it: the test is a tree",
+                );
+                return Draft {
+                    tree: Some(strategy),
+                    unfolded: kill.tree.is_none(),
+                    ..plain(TestKind::Tree, note)
+                };
+            }
+        }
+        if form.kind == TestKind::Linear {
+            return plain(TestKind::Linear, None);
+        }
+        let (kind, note) = match form.kind {
+            TestKind::Tree if controllable => (TestKind::Global, Some(ARRANGED)),
+            TestKind::Tree if kill.strength == Strength::Definite => {
+                (TestKind::Global, Some(LARGE))
+            }
+            TestKind::Tree => (TestKind::Global, Some(UNCERTAIN)),
+            kind => (kind, None),
+        };
+        Draft {
+            run: best_run(model, kill, &form.effort, budget),
+            ..plain(kind, note)
+        }
+    }
+
+    /// The allowed outputs at each step, for the kinds that have them.
+    pub(super) fn allowed(
+        &self,
+        model: &ConditionalMutant,
+        outputs: &[Vec<bool>],
+        effort: &Effort,
+        budget: &Budget,
+    ) -> Vec<Option<AllowedValues>> {
+        let allowing = match self.kind {
+            TestKind::Linear | TestKind::Tree => return vec![None; outputs.len()],
+            TestKind::Local => Allowing::Local,
+            TestKind::Global => Allowing::Global,
+        };
+        let sets: Vec<Allowed> = if self.controllable {
+            // With all choices arranged there is one run.
+            let own = outputs.iter().map(|own| Allowed {
+                outputs: vec![own.clone()],
+                complete: true,
+            });
+            own.collect()
+        } else {
+            allowed(model, &self.run, allowing, effort.outputs, budget)
+        };
+        let spelled = |set: &Allowed| {
+            let mut values: Vec<Vec<(String, Value)>> = Vec::new();
+            let mut ascending: Vec<&Vec<bool>> = set.outputs.iter().collect();
+            ascending.sort_by_cached_key(|outputs| codes(&model.outputs, outputs));
+            for outputs in ascending {
+                // Different codes may be spelled the same.
+                let value = decode(&model.outputs, outputs);
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            AllowedValues {
+                outputs: values,
+                complete: set.complete,
+            }
+        };
+        sets.iter().map(|set| Some(spelled(set))).collect()
+    }
+}
+
+const ARRANGED: &str = "a tree was asked for; with all choices arranged there is nothing to adapt to, so the test is global";
+const LARGE: &str =
+    "a tree was asked for; there are too many states to unfold it, so the test is global";
+const UNCERTAIN: &str =
+    "a tree was asked for; none is known that kills for certain, so the test is global";
 
 /// Spells a kill out.
 ///
@@ -38,28 +215,43 @@ pub fn extract(
     model: &ConditionalMutant,
     mutant: usize,
     kill: &Kill,
-) -> Result<LinearTest, StimulusError> {
-    let expected = replay(model, Variant::Original, &kill.model_run)?;
+    form: &Form,
+    budget: &Budget,
+) -> Result<Test, StimulusError> {
+    let budget = &budget.within(form.timeout);
+    let draft = Draft::of(model, mutant, kill, form, budget);
+    let expected = replay(model, Variant::Original, &draft.run)?;
     let observed = replay(model, Variant::Mutant(mutant), &kill.mutant_run)?;
-    let arranged = (kill.strength == Strength::Controllable)
+    let allowed = draft.allowed(model, &expected.outputs, &form.effort, budget);
+    let arranged = draft
+        .controllable
         .then(|| Relevance::to(model, &[Variant::Original, Variant::Mutant(mutant)]));
-    let steps = kill
-        .model_run
-        .steps
-        .iter()
-        .zip(expected.outputs.iter().zip(&observed.outputs))
-        .map(|(inputs, (outputs, mutated))| TestStep {
-            inputs: inputs_of(model, inputs, arranged.as_ref()),
-            outputs: decode(&model.outputs, outputs),
-            mutant_outputs: decode(&model.outputs, mutated),
-        })
-        .collect();
-    Ok(LinearTest {
+    let answers = expected.outputs.iter().zip(&observed.outputs).zip(allowed);
+    let steps = draft.run.steps.iter().zip(answers);
+    let steps = steps.map(|(inputs, ((outputs, mutated), allowed))| TestStep {
+        inputs: inputs_of(model, inputs, arranged.as_ref()),
+        outputs: decode(&model.outputs, outputs),
+        allowed,
+        mutant_outputs: decode(&model.outputs, mutated),
+    });
+    Ok(Test {
+        kind: draft.kind,
+        steps: steps.collect(),
         initial: arranged.map_or_else(Vec::new, |relevance| {
-            free_values(model, &kill.model_run, &relevance)
+            free_values(model, &draft.run, &relevance)
         }),
-        steps,
+        tree: draft.tree,
+        note: draft.note,
     })
+}
+/// The codes of ports, given the bits they index: what to sort by, so that values come in the order of their domain.
+#[must_use]
+pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
+    let code = |port: &Port| {
+        let own: Vec<bool> = port.bits.iter().map(|&bit| bits[bit]).collect();
+        port.sort.code_of_bits(&own)
+    };
+    ports.iter().map(code).collect()
 }
 
 /// All test inputs, and those choices that have to be arranged because they can matter.

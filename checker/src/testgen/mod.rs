@@ -7,8 +7,9 @@ mod extract;
 mod random;
 mod stepping;
 mod suite;
+mod tree;
 
 pub use allowed::{Allowed, Allowing, allowed};
 pub use best_run::{Effort, best_run};
-pub use extract::{LinearTest, TestStep, extract};
+pub use extract::{AllowedValues, Form, Test, TestKind, TestStep, codes, extract};
 pub use suite::{Suite, SuiteStep, SuiteTest, suite};

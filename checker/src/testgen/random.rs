@@ -75,3 +75,24 @@ pub(super) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Sti
         steps: (0..6).map(|_| bools(model.aig.inputs().len())).collect(),
     }
 }
+
+/// All stimuli with the inputs of this one. The last latch is the selector.
+pub(super) fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
+    let choices: Vec<usize> = model.choice_bits().collect();
+    let free = run.initial.len() - 1;
+    let bits = free + choices.len() * run.steps.len();
+    let of_code = |code: usize| {
+        let bit = |i: usize| code >> i & 1 == 1;
+        let mut run = run.clone();
+        for (i, value) in run.initial.iter_mut().take(free).enumerate() {
+            *value = bit(i);
+        }
+        for (j, step) in run.steps.iter_mut().enumerate() {
+            for (i, &choice) in choices.iter().enumerate() {
+                step[choice] = bit(free + j * choices.len() + i);
+            }
+        }
+        run
+    };
+    (0..1 << bits).map(of_code).collect()
+}

@@ -11,12 +11,16 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use rayon::prelude::*;
 
-use super::extract::{free_values, inputs_of};
+use super::extract::{AllowedValues, Draft, Form, TestKind, free_values, inputs_of};
+use super::tree::tree_of_inputs;
+use crate::budget::Budget;
 use crate::relevance::Relevance;
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;
-use crate::verdict::{Engine, Kill, Strength, Verdict};
+use crate::strategy_tree::StrategyTree;
+use crate::verdict::{Engine, Kill, Strength};
 
 /// One step of a suite's test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +29,8 @@ pub struct SuiteStep {
     pub inputs: Vec<(String, Value)>,
     /// What the model answers.
     pub outputs: Vec<(String, Value)>,
+    /// What it may answer without failing, in local and global tests.
+    pub allowed: Option<AllowedValues>,
 }
 
 /// A test of a suite and what it is good for.
@@ -32,7 +38,9 @@ pub struct SuiteStep {
 pub struct SuiteTest {
     /// `t-001`, in the order of the suite.
     pub id: String,
-    /// The run of the model that it prescribes.
+    /// Its kind.
+    pub kind: TestKind,
+    /// The run of the model that it prescribes; of a tree one play.
     pub run: Stimulus,
     /// Whether choices are part of the inputs.
     pub controllable: bool,
@@ -40,6 +48,8 @@ pub struct SuiteTest {
     pub initial: Vec<(String, Value)>,
     /// Per step inputs and expected outputs.
     pub steps: Vec<SuiteStep>,
+    /// The strategy, of a tree.
+    pub tree: Option<StrategyTree>,
     /// The mutants it kills, in the order of the report.
     pub kills: Vec<(MutantId, Strength)>,
     /// What found it.
@@ -53,44 +63,63 @@ pub struct Suite {
     pub tests: Vec<SuiteTest>,
 }
 
-struct Candidate<'a> {
+/// A mutant with a test: its row in the report, its selector and what kills it.
+#[derive(Clone, Copy)]
+struct Killed<'a> {
+    row: usize,
+    mutant: usize,
     kill: &'a Kill,
+    engine: Engine,
+}
+
+struct Candidate {
+    draft: Draft,
     engine: Engine,
     kills: BTreeSet<usize>,
     seen: Seen,
 }
 
-/// What a tester sees of a test. Runs that differ in hidden choices only are one test.
+/// What a tester sees of a test. Tests that differ in hidden choices only are one test.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Seen {
-    /// Arranged choices, if it is controllable: the first values of free latches.
-    arranged: Option<Vec<bool>>,
-    /// Per step what is set (choices too, if they are arranged) and what the model answers.
-    steps: Vec<(Vec<bool>, Vec<bool>)>,
+enum Seen {
+    /// A run is prescribed.
+    Run {
+        /// Arranged choices, if it is controllable: the first values of free latches.
+        arranged: Option<Vec<bool>>,
+        /// Per step what is set (choices too, if they are arranged) and what the model answers.
+        steps: Vec<(Vec<bool>, Vec<bool>)>,
+    },
+    /// Inputs are, and whatever the model can answer to them is followed in a test of this kind.
+    Inputs(TestKind, Vec<Vec<bool>>),
+    /// Inputs are, depending on the answers.
+    Tree(StrategyTree),
 }
 
 impl Seen {
     /// `relevance` says which choices can matter to a mutant whose test arranges them.
     fn of(
         model: &ConditionalMutant,
-        kill: &Kill,
+        draft: &Draft,
         relevance: &Relevance,
     ) -> Result<Seen, StimulusError> {
-        let run = &kill.model_run;
-        let trace = replay(model, Variant::Original, run)?;
+        if let (Some(tree), false) = (&draft.tree, draft.unfolded) {
+            return Ok(Seen::Tree(tree.clone()));
+        }
+        let run = &draft.run;
         let mut bits: Vec<usize> = model.input_bits().collect();
-        let controllable = kill.strength == Strength::Controllable;
-        if controllable {
+        if draft.controllable {
             let choices = model.choices.iter().filter(|port| relevance.of_port(port));
             bits.extend(choices.flat_map(|port| port.bits.iter().copied()));
         }
-        let steps = run.steps.iter().zip(trace.outputs).map(|(step, outputs)| {
-            let set = bits.iter().map(|&bit| step[bit]).collect();
-            (set, outputs)
-        });
-        Ok(Seen {
-            steps: steps.collect(),
-            arranged: controllable.then(|| {
+        let set = |step: &Vec<bool>| bits.iter().map(|&bit| step[bit]).collect();
+        if draft.unfolded || (draft.kind == TestKind::Global && !draft.controllable) {
+            let steps = run.steps.iter().map(set).collect();
+            return Ok(Seen::Inputs(draft.kind, steps));
+        }
+        let trace = replay(model, Variant::Original, run)?;
+        Ok(Seen::Run {
+            steps: run.steps.iter().map(set).zip(trace.outputs).collect(),
+            arranged: draft.controllable.then(|| {
                 let values = free_values(model, run, relevance).into_iter();
                 values.map(|(_, value)| value == Value::Int(1)).collect()
             }),
@@ -99,7 +128,19 @@ impl Seen {
 
     /// Whether whoever runs `longer` runs this on the way.
     fn is_prefix_of(&self, longer: &Seen) -> bool {
-        self.arranged == longer.arranged && longer.steps.starts_with(&self.steps)
+        match (self, longer) {
+            (
+                Seen::Run { arranged, steps },
+                Seen::Run {
+                    arranged: others,
+                    steps: more,
+                },
+            ) => arranged == others && more.starts_with(steps),
+            (Seen::Inputs(kind, steps), Seen::Inputs(other, more)) => {
+                kind == other && more.starts_with(steps)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -111,48 +152,40 @@ pub fn suite(
     model: &ConditionalMutant,
     report: &Report,
     minimise: bool,
+    form: &Form,
+    budget: &Budget,
 ) -> Result<Suite, StimulusError> {
-    let killed: Vec<(usize, &Kill, Engine)> = report
-        .outcomes
-        .iter()
-        .enumerate()
-        .filter_map(|(row, outcome)| match &outcome.verdict {
-            Verdict::Killed(kill) => Some((row, kill.as_ref(), outcome.engine?)),
-            _ => None,
-        })
-        .collect();
     let selectors: BTreeMap<&MutantId, usize> = model
         .selectors
         .iter()
         .enumerate()
         .map(|(i, selector)| (&selector.id, i))
         .collect();
-    let arranged = killed
-        .iter()
-        .filter(|(_, kill, _)| kill.strength == Strength::Controllable);
-    let mut variants: Vec<Variant> = arranged
-        .filter_map(|(row, ..)| selectors.get(&report.outcomes[*row].mutant))
-        .map(|&mutant| Variant::Mutant(mutant))
+    let rows = report.outcomes.iter().enumerate();
+    let killed: Vec<Killed<'_>> = rows
+        .filter_map(|(row, outcome)| {
+            Some(Killed {
+                row,
+                mutant: *selectors.get(&outcome.mutant)?,
+                kill: outcome.verdict.kill()?,
+                engine: outcome.engine?,
+            })
+        })
         .collect();
-    variants.push(Variant::Original);
-    let mut candidates = distinct(model, &killed, &Relevance::to(model, &variants))?;
+    let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
+    let mut candidates = distinct(model, &killed, form, budget)?;
     if report.pairs_are_kills {
-        let tests: Vec<Stimulus> = candidates
-            .iter()
-            .map(|candidate| candidate.kill.model_run.clone())
+        let mutants: Vec<usize> = killed.iter().map(|killed| killed.mutant).collect();
+        let runs: Vec<Stimulus> = (candidates.iter())
+            .map(|candidate| candidate.draft.run.clone())
             .collect();
-        let mutants: Vec<usize> = killed
-            .iter()
-            .filter_map(|(row, ..)| selectors.get(&report.outcomes[*row].mutant).copied())
-            .collect();
-        let controllable = |kill: &Kill| kill.strength == Strength::Controllable;
-        let matrix = kill_matrix(model, &mutants, &tests);
-        for (&(row, kill, _), killing) in killed.iter().zip(matrix) {
+        let matrix = kill_matrix(model, &mutants, &runs);
+        for (&Killed { row, kill, .. }, killing) in killed.iter().zip(matrix) {
             for (test, _) in killing {
                 let candidate = &mut candidates[test];
                 // A pair of runs shows what a potential or controllable verdict claims; a definite one only if the
                 // mutant has no other run, which is what `sole_run` records.
-                if controllable(kill) == controllable(candidate.kill)
+                if (kill.strength == Strength::Controllable) == candidate.draft.controllable
                     && (kill.strength != Strength::Definite || kill.sole_run)
                 {
                     candidate.kills.insert(row);
@@ -162,83 +195,117 @@ pub fn suite(
     }
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
-        cover(&candidates, killed.iter().map(|(row, ..)| *row).collect())
+        cover(&candidates, of_row.keys().copied().collect())
     } else {
         let all = 0..candidates.len();
         all.filter(|index| !prefixes.contains(index)).collect()
     };
-    let mut tests = Vec::new();
-    for (number, index) in chosen.into_iter().enumerate() {
+    let tests = chosen.into_iter().enumerate().map(|(number, index)| {
         let candidate = &candidates[index];
-        let run = &candidate.kill.model_run;
-        let trace = replay(model, Variant::Original, run)?;
-        let controllable = candidate.kill.strength == Strength::Controllable;
-        let arranged = controllable.then(|| {
-            let killed = candidate.kills.iter();
-            let mutants = killed.filter_map(|&row| selectors.get(&report.outcomes[row].mutant));
-            let mut variants: Vec<Variant> = mutants.map(|&m| Variant::Mutant(m)).collect();
-            variants.push(Variant::Original);
-            Relevance::to(model, &variants)
-        });
-        let steps = run
-            .steps
-            .iter()
-            .zip(&trace.outputs)
-            .map(|(inputs, outputs)| SuiteStep {
-                inputs: inputs_of(model, inputs, arranged.as_ref()),
-                outputs: decode(&model.outputs, outputs),
-            })
-            .collect();
-        tests.push(SuiteTest {
-            id: format!("t-{:03}", number + 1),
-            run: run.clone(),
-            controllable,
-            initial: arranged
-                .map_or_else(Vec::new, |relevance| free_values(model, run, &relevance)),
-            steps,
-            kills: candidate
-                .kills
-                .iter()
-                .filter_map(|&row| {
-                    let outcome = &report.outcomes[row];
-                    match &outcome.verdict {
-                        Verdict::Killed(kill) => Some((outcome.mutant.clone(), kill.strength)),
-                        _ => None,
-                    }
-                })
-                .collect(),
-            found_by: candidate.engine,
-        });
+        let kills = candidate.kills.iter().filter_map(|row| of_row.get(row));
+        let kills: Vec<Killed<'_>> = kills.copied().collect();
+        spell(model, number, candidate, &kills, form, budget)
+    });
+    Ok(Suite {
+        tests: tests.collect::<Result<_, _>>()?,
+    })
+}
+
+/// A test with names and values.
+fn spell(
+    model: &ConditionalMutant,
+    number: usize,
+    candidate: &Candidate,
+    kills: &[Killed<'_>],
+    form: &Form,
+    budget: &Budget,
+) -> Result<SuiteTest, StimulusError> {
+    let mut draft = candidate.draft.clone();
+    let trace = replay(model, Variant::Original, &draft.run)?;
+    let budget = budget.within(form.timeout);
+    if draft.unfolded {
+        // For all mutants that it kills, of which only one was thought of so far.
+        let mutants: Vec<usize> = kills.iter().map(|killed| killed.mutant).collect();
+        draft.tree = tree_of_inputs(model, &mutants, &draft.run.steps, &form.effort, &budget);
+        if draft.tree.is_none() {
+            draft.kind = TestKind::Global;
+        }
     }
-    Ok(Suite { tests })
+    let arranged = draft.controllable.then(|| relevance(model, kills.iter()));
+    let allowed = draft.allowed(model, &trace.outputs, &form.effort, &budget);
+    let steps = draft.run.steps.iter().zip(&trace.outputs).zip(allowed);
+    let steps = steps.map(|((inputs, outputs), allowed)| SuiteStep {
+        inputs: inputs_of(model, inputs, arranged.as_ref()),
+        outputs: decode(&model.outputs, outputs),
+        allowed,
+    });
+    let ids = kills.iter().map(|killed| {
+        let id = model.selectors[killed.mutant].id.clone();
+        (id, killed.kill.strength)
+    });
+    Ok(SuiteTest {
+        id: format!("t-{:03}", number + 1),
+        kind: draft.kind,
+        controllable: draft.controllable,
+        steps: steps.collect(),
+        kills: ids.collect(),
+        found_by: candidate.engine,
+        initial: arranged.map_or_else(Vec::new, |relevance| {
+            free_values(model, &draft.run, &relevance)
+        }),
+        run: draft.run,
+        tree: draft.tree,
+    })
+}
+
+/// What can matter to the original and to these mutants.
+fn relevance<'a>(
+    model: &ConditionalMutant,
+    mutants: impl Iterator<Item = &'a Killed<'a>>,
+) -> Relevance {
+    let mutants = mutants.map(|killed| Variant::Mutant(killed.mutant));
+    let variants: Vec<Variant> = mutants.chain([Variant::Original]).collect();
+    Relevance::to(model, &variants)
 }
 
 /// One candidate per distinct test, with the mutants it was found for.
-fn distinct<'a>(
+fn distinct(
     model: &ConditionalMutant,
-    killed: &[(usize, &'a Kill, Engine)],
-    relevance: &Relevance,
-) -> Result<Vec<Candidate<'a>>, StimulusError> {
+    killed: &[Killed<'_>],
+    form: &Form,
+    budget: &Budget,
+) -> Result<Vec<Candidate>, StimulusError> {
+    let drafts: Vec<Draft> = killed
+        .par_iter()
+        .map(|killed| {
+            let budget = budget.within(form.timeout);
+            Draft::of(model, killed.mutant, killed.kill, form, &budget)
+        })
+        .collect();
+    let arranged = killed
+        .iter()
+        .filter(|killed| killed.kill.strength == Strength::Controllable);
+    let relevance = relevance(model, arranged);
     let mut index: BTreeMap<Seen, usize> = BTreeMap::new();
-    let mut candidates: Vec<Candidate<'a>> = Vec::new();
-    for &(row, kill, engine) in killed {
-        let seen = Seen::of(model, kill, relevance)?;
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (killed, draft) in killed.iter().zip(drafts) {
+        let seen = Seen::of(model, &draft, &relevance)?;
         let slot = *index.entry(seen.clone()).or_insert(candidates.len());
         if slot == candidates.len() {
             candidates.push(Candidate {
-                kill,
-                engine,
+                draft,
+                engine: killed.engine,
                 kills: BTreeSet::new(),
                 seen,
             });
         }
-        candidates[slot].kills.insert(row);
+        candidates[slot].kills.insert(killed.row);
     }
     Ok(candidates)
 }
 
 /// A test kills whatever its prefixes kill: what cannot pass those cannot pass it. Returns the prefixes.
-fn inherit_kills(candidates: &mut [Candidate<'_>]) -> BTreeSet<usize> {
+fn inherit_kills(candidates: &mut [Candidate]) -> BTreeSet<usize> {
     // In lexicographic order the continuations of a test come right behind it.
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|&a, &b| candidates[a].seen.cmp(&candidates[b].seen));
@@ -257,12 +324,15 @@ fn inherit_kills(candidates: &mut [Candidate<'_>]) -> BTreeSet<usize> {
 }
 
 /// Greedy set cover: always the candidate with most uncovered mutants, the shorter of two, the earlier of two.
-fn cover(candidates: &[Candidate<'_>], mut open: BTreeSet<usize>) -> Vec<usize> {
+fn cover(candidates: &[Candidate], mut open: BTreeSet<usize>) -> Vec<usize> {
     let mut chosen = Vec::new();
     while !open.is_empty() {
         let best = (0..candidates.len()).max_by_key(|&i| {
             let gain = candidates[i].kills.intersection(&open).count();
-            (gain, std::cmp::Reverse((candidates[i].kill.steps(), i)))
+            (
+                gain,
+                std::cmp::Reverse((candidates[i].draft.run.steps.len(), i)),
+            )
         });
         let Some(best) = best else { break };
         let before = open.len();
@@ -278,7 +348,7 @@ fn cover(candidates: &[Candidate<'_>], mut open: BTreeSet<usize>) -> Vec<usize> 
 }
 
 /// Drops tests whose mutants are all killed by the other chosen ones, last chosen first.
-fn drop_redundant(candidates: &[Candidate<'_>], mut chosen: Vec<usize>) -> Vec<usize> {
+fn drop_redundant(candidates: &[Candidate], mut chosen: Vec<usize>) -> Vec<usize> {
     let mut count: BTreeMap<usize, usize> = BTreeMap::new();
     for &i in &chosen {
         for &row in &candidates[i].kills {

@@ -3,7 +3,7 @@
 mod values;
 
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Percent, Shard, TestKind,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Percent, Shard, TestChoice,
 };
 
 use std::path::PathBuf;
@@ -203,9 +203,9 @@ pub struct DecisionArgs {
     /// Engines to use: simulation, bmc, induction
     #[arg(long, value_name = "LIST", default_value = "simulation,bmc,induction")]
     pub engine: EngineList,
-    /// Kind of the tests: linear
-    #[arg(long, value_name = "KIND", default_value = "linear")]
-    pub tests: TestKind,
+    /// Kind of the tests
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = TestChoice::Linear)]
+    pub tests: TestChoice,
     /// Keep every distinct test, not only as many as are needed
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use hyperkill_checker::testgen::TestKind;
 
 /// How results are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -156,22 +157,26 @@ impl FromStr for EngineList {
 }
 
 /// What kind of tests to write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TestKind {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum TestChoice {
     /// Inputs and outputs, step by step.
+    #[default]
     Linear,
+    /// With the outputs that the model may give instead, in the state that the test has brought it to.
+    Local,
+    /// With the outputs that the model may give instead, after the same inputs and outputs.
+    Global,
+    /// A strategy: the next input may depend on the outputs seen.
+    Tree,
 }
 
-impl FromStr for TestKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<TestKind, String> {
-        match text {
-            "linear" => Ok(TestKind::Linear),
-            "local" | "global" | "tree" => Err(format!(
-                "{text} tests come later; only `linear` ones are written now"
-            )),
-            _ => Err("the kinds are linear and, later, local, global and tree".to_owned()),
+impl From<TestChoice> for TestKind {
+    fn from(choice: TestChoice) -> TestKind {
+        match choice {
+            TestChoice::Linear => TestKind::Linear,
+            TestChoice::Local => TestKind::Local,
+            TestChoice::Global => TestKind::Global,
+            TestChoice::Tree => TestKind::Tree,
         }
     }
 }

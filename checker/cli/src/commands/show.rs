@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::status::{journal, mutants};
 use crate::args::{Format, ShowArgs};
-use crate::documents::{self, MutantDescription, MutantResult, Run, StatusWord};
+use crate::documents::{self, DefiniteWord, MutantDescription, MutantResult, Run, StatusWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::render::diagnostics::place;
@@ -113,12 +113,17 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     );
     row("question", result.property.clone().unwrap_or_default());
     row("found by", result.engine.clone().unwrap_or_default());
+    if let Some(word) = result.definite {
+        row("definite", definite(word, result));
+    }
     if let Some(proof) = &result.evidence {
         row(
             "proof",
             format!(
-                "{} of {}, checked again independently",
-                proof.kind, proof.of
+                "{} of {}, {}, checked again independently",
+                proof.kind,
+                proof.of,
+                results::proof(proof)
             ),
         );
     }
@@ -138,15 +143,50 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
             "\nthe {} refuses the last of these inputs:\n",
             refusal.by
         ));
+        let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
         for (number, inputs) in refusal.inputs.iter().enumerate() {
-            text.push_str(&format!(
-                "{number:>4}  {}\n",
-                test_table::assignments(inputs)
+            let outputs = refusal.outputs.get(number);
+            table.row([
+                number.to_string(),
+                test_table::assignments(inputs),
+                "│".to_owned(),
+                outputs.map_or_else(String::new, test_table::assignments),
+            ]);
+        }
+        text.push_str(&table.to_string());
+    }
+    let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
+    let tests = [
+        ("test", result.test.as_ref()),
+        ("test that kills potentially", potential),
+    ];
+    for (heading, test) in tests {
+        if let Some(test) = test {
+            let kind = match test.kind.as_str() {
+                "linear" => String::new(),
+                kind => format!(", {kind}"),
+            };
+            text.push_str(&format!("\n{}\n", style.bold(&format!("{heading}{kind}"))));
+            let machine = test.machine.as_ref();
+            text.push_str(&test_table::test(
+                &test.initial,
+                &test.steps,
+                machine,
+                style,
             ));
         }
     }
-    if let Some(test) = &result.test {
-        text.push_str(&format!("\n{}\n", style.bold("test")));
-        text.push_str(&test_table::test(&test.initial, &test.steps, style));
+}
+
+/// What is known of definite kills where the kill given is weaker.
+fn definite(word: DefiniteWord, result: &MutantResult) -> String {
+    match (word, result.definite_known_to) {
+        (DefiniteWord::Excluded, _) => "proved: no test kills definitely".to_owned(),
+        (DefiniteWord::Unsettled, Some(steps)) => format!(
+            "unsettled ({}); no test of up to {} does",
+            result.definite_reason.as_deref().unwrap_or("?"),
+            results::plural(steps, "step")
+        ),
+        (DefiniteWord::Unsettled, None) => "unsettled".to_owned(),
     }
 }

@@ -8,13 +8,13 @@ use hyperkill_frontend::apply;
 use crate::args::DecisionArgs;
 use crate::deciding::{Decided, Plan, descriptions};
 use crate::documents::{
-    LockState, MutantTable, Run, StatusWord, Suite, SuiteTest, VerdictWord, build,
+    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteTest, VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::render::results::plural;
-use crate::render::{Align, Style, Table, mutants, summary, test_table};
+use crate::render::{Align, Style, Table, mutants, strategy, summary, test_table};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 
@@ -90,6 +90,12 @@ pub(super) fn after(
     for (test, run) in &decided.tests {
         let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));
         folder.write(place("txt"), readable(test).as_bytes())?;
+        if let Some(machine) = &test.machine {
+            // The inputs depend on the answers: there is no one stimulus.
+            folder.write(place("dot"), strategy::dot(&test.id, machine).as_bytes())?;
+            folder.write(place("json"), documents::to_text(machine)?.as_bytes())?;
+            continue;
+        }
         let steps = run.steps.iter();
         let vectors: Vec<Vec<Option<bool>>> = steps
             .map(|step| step.iter().copied().map(Some).collect())
@@ -129,12 +135,18 @@ fn readable(test: &SuiteTest) -> String {
         .iter()
         .map(|kill| format!("{} ({})", kill.mutant, kill.strength.word()));
     format!(
-        "test {}, {}, kills {}:\n  {}\n\n{}",
+        "test {}, {}, {}, kills {}:\n  {}\n\n{}",
         test.id,
+        test.kind,
         plural(test.steps.len(), "step"),
         plural(test.kills.len(), "mutant"),
         kills.collect::<Vec<_>>().join("\n  "),
-        test_table::test(&test.initial, &test.steps, Style::new(false))
+        test_table::test(
+            &test.initial,
+            &test.steps,
+            test.machine.as_ref(),
+            Style::new(false)
+        )
     )
 }
 
@@ -207,6 +219,7 @@ pub(super) fn print_place(
     let worth_a_look = [
         VerdictWord::Unknown,
         VerdictWord::RefusesInput,
+        VerdictWord::NotDefinitelyKillable,
         VerdictWord::Killed,
         VerdictWord::Equivalent,
     ];

@@ -3,19 +3,25 @@
 use std::path::Path;
 use std::time::Duration;
 
+use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::explicit::Relation;
 use hyperkill_checker::question::{Goal, Question};
 use hyperkill_checker::rounds::Report;
-use hyperkill_checker::testgen::{self, LinearTest};
-use hyperkill_checker::verdict::{Certificate, InputEnabled, Kill, Outcome, Strength, Verdict};
+use hyperkill_checker::strategy_tree::{Next, StrategyTree};
+use hyperkill_checker::testgen::{self, AllowedValues, Form};
+use hyperkill_checker::verdict::{
+    Certificate, InputEnabled, Kill, Outcome, Potential, Strength, Stronger, Verdict,
+};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::MutantId;
-use hyperkill_core::trace::{Stimulus, StimulusError, decode};
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
 use super::{
-    Evidence, JournalEntry, MutantResult, PortDescription, Refusal, Signature, StrengthWord,
-    SuiteKill, SuiteTest, Test, TestRuns, TestStep, Valuation, VerdictWord,
+    DefiniteWord, Evidence, JournalEntry, Machine, MachineBranch, MachineState, MutantResult,
+    PortDescription, PotentialResult, Refusal, Signature, StrengthWord, SuiteKill, SuiteTest, Test,
+    TestRuns, TestStep, Valuation, VerdictWord,
 };
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.
@@ -49,7 +55,7 @@ pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     result
 }
 
-/// The result for a decided mutant. `selector` is its index.
+/// The result for a decided mutant, with its test in this form. `selector` is its index.
 ///
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
@@ -57,6 +63,8 @@ pub fn result(
     model: &ConditionalMutant,
     selector: usize,
     outcome: &Outcome,
+    form: &Form,
+    budget: &Budget,
 ) -> Result<MutantResult, StimulusError> {
     let mut result = blank(&outcome.mutant, word(&outcome.verdict));
     result.property = outcome.property.map(|property| property.to_string());
@@ -69,7 +77,7 @@ pub fn result(
             run,
         } => {
             result.input_enabled = Some(false);
-            result.refusal = Some(refusal(model, *mutant_refuses, run));
+            result.refusal = Some(refusal(model, selector, *mutant_refuses, run)?);
         }
         InputEnabled::Unsettled => {}
     }
@@ -80,12 +88,47 @@ pub fn result(
             result.shortest = Some(kill.shortest);
             // Verdicts leave the checker only after their evidence was checked.
             result.replayed = Some(true);
-            result.test = Some(test(testgen::extract(model, selector, kill)?));
+            match &kill.stronger {
+                Stronger::NotAsked => {}
+                Stronger::Excluded(certificate) => {
+                    result.definite = Some(DefiniteWord::Excluded);
+                    result.evidence = Some(evidence(certificate));
+                }
+                Stronger::Unsettled { known_to, reason } => {
+                    result.definite = Some(DefiniteWord::Unsettled);
+                    result.definite_known_to = Some(*known_to);
+                    result.definite_reason = Some(reason.to_string());
+                }
+            }
+            let extracted = testgen::extract(model, selector, kill, form, budget)?;
+            result.notes.extend(extracted.note.map(str::to_owned));
+            result.test = Some(test(model, extracted));
         }
-        Verdict::Equivalent(certificate) | Verdict::NotDefinitelyKillable { certificate, .. } => {
+        Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
+        Verdict::NotDefinitelyKillable {
+            certificate,
+            potential,
+        } => {
             result.evidence = Some(evidence(certificate));
+            result.potential = Some(match potential {
+                Potential::Killed(kill) => {
+                    let extracted = testgen::extract(model, selector, kill, form, budget)?;
+                    result.notes.extend(extracted.note.map(str::to_owned));
+                    PotentialResult {
+                        steps: Some(kill.steps()),
+                        shortest: Some(kill.shortest),
+                        test: Some(test(model, extracted)),
+                        ..PotentialResult::blank(VerdictWord::Killed)
+                    }
+                }
+                Potential::Unsettled { known_to, reason } => PotentialResult {
+                    known_to: Some(*known_to),
+                    reason: Some(reason.to_string()),
+                    ..PotentialResult::blank(VerdictWord::Unknown)
+                },
+            });
         }
-        Verdict::RefusesInput(run) => result.refusal = Some(refusal(model, true, run)),
+        Verdict::RefusesInput(run) => result.refusal = Some(refusal(model, selector, true, run)?),
         Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
         Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
         Verdict::Unknown { known_to, reason } => {
@@ -99,13 +142,9 @@ pub fn result(
 /// The journal's line for a decided mutant.
 #[must_use]
 pub fn journal_entry(result: MutantResult, outcome: &Outcome, took: Duration) -> JournalEntry {
-    let runs = match &outcome.verdict {
-        Verdict::Killed(kill) => Some(runs(kill)),
-        _ => None,
-    };
     JournalEntry {
         result,
-        runs,
+        runs: outcome.verdict.kill().map(runs),
         seconds: seconds(took),
     }
 }
@@ -124,24 +163,31 @@ pub fn suite_tests(
     model: &ConditionalMutant,
     report: &Report,
     minimise: bool,
+    form: &Form,
+    budget: &Budget,
 ) -> Result<Vec<(SuiteTest, Stimulus)>, StimulusError> {
-    let suite = testgen::suite(model, report, minimise)?;
+    let suite = testgen::suite(model, report, minimise, form, budget)?;
     let tests = suite.tests.into_iter().map(|test| {
         let steps = test.steps.into_iter().map(|step| TestStep {
             inputs: Valuation(step.inputs),
             outputs: Valuation(step.outputs),
+            allowed_complete: incomplete(step.allowed.as_ref()),
+            allowed: step.allowed.map(valuations),
             mutant_outputs: None,
         });
+        let machine = test.tree.as_ref().map(|tree| machine(model, tree));
         let kills = test.kills.into_iter().map(|(mutant, s)| SuiteKill {
             mutant: mutant.to_string(),
             strength: strength(s),
         });
         let document = SuiteTest {
             id: test.id,
-            kind: "linear".to_owned(),
+            kind: test.kind.to_string(),
             controllable: test.controllable,
             initial: Valuation(test.initial),
             steps: steps.collect(),
+            tree: machine.as_ref().and_then(Machine::unfold),
+            machine,
             kills: kills.collect(),
             found_by: test.found_by.to_string(),
         };
@@ -174,6 +220,10 @@ fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
         input_enabled: None,
         refusal: None,
         evidence: None,
+        definite: None,
+        definite_known_to: None,
+        definite_reason: None,
+        potential: None,
         known_to: None,
         reason: None,
         notes: Vec::new(),
@@ -203,27 +253,76 @@ fn strength(strength: Strength) -> StrengthWord {
     }
 }
 
-fn test(test: LinearTest) -> Test {
+fn test(model: &ConditionalMutant, test: testgen::Test) -> Test {
     let steps = test.steps.into_iter().map(|step| TestStep {
         inputs: Valuation(step.inputs),
         outputs: Valuation(step.outputs),
+        allowed_complete: incomplete(step.allowed.as_ref()),
+        allowed: step.allowed.map(valuations),
         mutant_outputs: Some(Valuation(step.mutant_outputs)),
     });
+    let machine = test.tree.as_ref().map(|tree| machine(model, tree));
     Test {
-        kind: "linear".to_owned(),
+        kind: test.kind.to_string(),
         initial: Valuation(test.initial),
         steps: steps.collect(),
+        tree: machine.as_ref().and_then(Machine::unfold),
+        machine,
     }
 }
 
-fn refusal(model: &ConditionalMutant, by_mutant: bool, run: &Stimulus) -> Refusal {
-    let inputs = run.steps.iter();
-    Refusal {
-        by: if by_mutant { "mutant" } else { "model" }.to_owned(),
-        inputs: inputs
-            .map(|step| Valuation(decode(&model.inputs, step)))
-            .collect(),
+fn valuations(allowed: AllowedValues) -> Vec<Valuation> {
+    allowed.outputs.into_iter().map(Valuation).collect()
+}
+
+/// The marker of a set that is not known to hold everything.
+fn incomplete(allowed: Option<&AllowedValues>) -> Option<bool> {
+    allowed.filter(|allowed| !allowed.complete).map(|_| false)
+}
+
+/// A strategy with names and values.
+fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
+    let states = tree.nodes.iter().map(|node| {
+        let mut branches: Vec<_> = node.branches.iter().collect();
+        branches.sort_by_cached_key(|(outputs, _)| testgen::codes(&model.outputs, outputs));
+        let branches = branches.into_iter().map(|(outputs, next)| MachineBranch {
+            outputs: Valuation(decode(&model.outputs, outputs)),
+            next: match next {
+                Next::Node(next) => Some(*next),
+                Next::Pass => None,
+            },
+        });
+        MachineState {
+            inputs: Valuation(decode(&model.inputs, &node.input)),
+            branches: branches.collect(),
+        }
+    });
+    Machine {
+        states: states.collect(),
     }
+}
+
+fn refusal(
+    model: &ConditionalMutant,
+    mutant: usize,
+    by_mutant: bool,
+    run: &Stimulus,
+) -> Result<Refusal, StimulusError> {
+    let (by, accepting) = if by_mutant {
+        ("mutant", Variant::Original)
+    } else {
+        ("model", Variant::Mutant(mutant))
+    };
+    let trace = replay(model, accepting, run)?;
+    let valuations = |ports: &[_], steps: &[Vec<bool>]| {
+        let steps = steps.iter();
+        steps.map(|step| Valuation(decode(ports, step))).collect()
+    };
+    Ok(Refusal {
+        by: by.to_owned(),
+        inputs: valuations(&model.inputs, &run.steps),
+        outputs: valuations(&model.outputs, &trace.outputs),
+    })
 }
 
 fn evidence(certificate: &Certificate) -> Evidence {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{ModelDescription, Signature};
 use super::result::{MutantResult, StrengthWord, TestStep};
+use super::strategy::{Machine, Tree};
 use super::summary::Summary;
 use super::valuation::Valuation;
 
@@ -57,7 +58,7 @@ impl Suite {
 pub struct SuiteTest {
     /// Its name in the suite.
     pub id: String,
-    /// `linear`.
+    /// `linear`, `local`, `global` or `tree`.
     pub kind: String,
     /// Whether choices are part of the inputs, as `nd:NAME`.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -65,8 +66,14 @@ pub struct SuiteTest {
     /// For a controllable test: initial values to arrange, by latch.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// The steps.
+    /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
+    /// Of a tree: the strategy unfolded, as far as it is not too large.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tree: Option<Tree>,
+    /// Of a tree: the strategy as a state machine, whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub machine: Option<Machine>,
     /// The mutants it kills.
     pub kills: Vec<SuiteKill>,
     /// The engine that found it.

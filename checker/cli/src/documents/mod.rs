@@ -7,6 +7,7 @@ pub mod build;
 mod folder;
 mod model;
 mod result;
+mod strategy;
 mod summary;
 mod valuation;
 
@@ -18,8 +19,10 @@ pub use model::{
     StatusWord,
 };
 pub use result::{
-    CheckReport, Evidence, MutantResult, Refusal, StrengthWord, Test, TestStep, VerdictWord,
+    CheckReport, DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord,
+    Test, TestStep, VerdictWord,
 };
+pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
 pub use valuation::Valuation;
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::strategy::{Machine, Tree};
 use super::summary::Summary;
 use super::valuation::Valuation;
 
@@ -62,9 +63,22 @@ pub struct MutantResult {
     /// Where they do not: inputs that one accepts and the other refuses at the last step.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refusal: Option<Refusal>,
-    /// For an equivalent mutant: the proof, which has been checked.
+    /// For an equivalent or not definitely killable mutant: the proof, which has been checked. For a kill that is not definite:
+    /// the proof that no test kills definitely, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<Evidence>,
+    /// For a kill that is not definite: whether a definite one exists, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub definite: Option<DefiniteWord>,
+    /// Where that is unsettled: no test of at most so many steps kills definitely.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub definite_known_to: Option<usize>,
+    /// Why it is unsettled: bound, time, interrupted, precondition.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub definite_reason: Option<String>,
+    /// For a mutant that is not definitely killable: what is known of potential kills.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub potential: Option<PotentialResult>,
     /// For an undecided mutant: no test of at most so many steps exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
@@ -149,16 +163,71 @@ impl StrengthWord {
     }
 }
 
+/// Whether a definite kill exists where a weaker one is given.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum DefiniteWord {
+    /// Proved: none does.
+    Excluded,
+    /// Nobody knows.
+    Unsettled,
+}
+
+/// What is known of potential kills of a mutant that no test kills definitely. It counts in the mutation score as this verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PotentialResult {
+    /// `killed` or `unknown`.
+    pub verdict: VerdictWord,
+    /// For a kill: length of the test.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<usize>,
+    /// For a kill: whether it is known that no shorter test exists.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shortest: Option<bool>,
+    /// Where it is unknown: no test of at most so many steps exists.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub known_to: Option<usize>,
+    /// Why it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The test, which was replayed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub test: Option<Test>,
+}
+
+impl PotentialResult {
+    /// With nothing known but the word.
+    #[must_use]
+    pub fn blank(verdict: VerdictWord) -> PotentialResult {
+        PotentialResult {
+            verdict,
+            steps: None,
+            shortest: None,
+            known_to: None,
+            reason: None,
+            test: None,
+        }
+    }
+}
+
 /// A killing test.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Test {
-    /// `linear`.
+    /// `linear`, `local`, `global` or `tree`.
     pub kind: String,
     /// For a controllable test: initial values to arrange, by latch.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// The steps.
+    /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
+    /// Of a tree: the strategy unfolded, as far as it is not too large.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tree: Option<Tree>,
+    /// Of a tree: the strategy as a state machine, whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub machine: Option<Machine>,
 }
 
 /// A step of a test. Every input and every output appears.
@@ -168,6 +237,12 @@ pub struct TestStep {
     pub inputs: Valuation,
     /// What the model answers.
     pub outputs: Valuation,
+    /// Of a local or global test: what it may answer without failing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub allowed: Option<Vec<Valuation>>,
+    /// False if answers that are not listed may be allowed too; missing if all are listed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub allowed_complete: Option<bool>,
     /// What a run of the mutant answers; missing in suites, whose tests may kill many mutants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant_outputs: Option<Valuation>,
@@ -180,6 +255,9 @@ pub struct Refusal {
     pub by: String,
     /// The inputs, step by step.
     pub inputs: Vec<Valuation>,
+    /// What the other answers, step by step.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub outputs: Vec<Valuation>,
 }
 
 /// A proof.

@@ -22,6 +22,9 @@ pub struct Summary {
     pub equivalent: usize,
     /// Proved not definitely killable.
     pub not_definitely_killable: usize,
+    /// Of these: killed if the mutant chooses so. The others are undecided about that.
+    #[serde(default)]
+    pub not_definitely_killable_killed: usize,
     /// Refuses inputs that the model accepts, otherwise equivalent.
     pub refuses_input: usize,
     /// The same circuit as another mutant.
@@ -72,7 +75,13 @@ impl Summary {
                     Some(StrengthWord::Potential) | None => &mut summary.killed_potential,
                 },
                 VerdictWord::Equivalent => &mut summary.equivalent,
-                VerdictWord::NotDefinitelyKillable => &mut summary.not_definitely_killable,
+                VerdictWord::NotDefinitelyKillable => {
+                    let potential = result.potential.as_ref().map(|p| p.verdict);
+                    if potential == Some(VerdictWord::Killed) {
+                        summary.not_definitely_killable_killed += 1;
+                    }
+                    &mut summary.not_definitely_killable
+                }
                 VerdictWord::RefusesInput => &mut summary.refuses_input,
                 VerdictWord::Invalid => &mut summary.invalid,
                 VerdictWord::DuplicateOf => &mut summary.duplicate,
@@ -83,16 +92,20 @@ impl Summary {
         let counted = summary.counted();
         if counted > 0 {
             let certain = summary.killed_definite + summary.killed_adaptive;
-            let potential = certain + summary.killed_potential;
+            let potential = certain + summary.potential();
             let controllable = potential + summary.killed_controllable;
-            let interval = |killed: usize| Interval {
+            let interval = |killed: usize, open: usize| Interval {
                 low: percent(killed, counted),
-                high: percent(killed + summary.unknown, counted),
+                high: percent(killed + open, counted),
             };
+            // A mutant that is not definitely killable counts as its potential verdict.
+            let unsettled =
+                summary.not_definitely_killable - summary.not_definitely_killable_killed;
+            let open = summary.unknown + unsettled;
             summary.score = Some(Score {
-                certain: interval(certain),
-                with_potential: interval(potential),
-                with_controllable: interval(controllable),
+                certain: interval(certain, summary.unknown),
+                with_potential: interval(potential, open),
+                with_controllable: interval(controllable, open),
             });
         }
         summary
@@ -118,6 +131,12 @@ impl Summary {
         self.mutants - self.equivalent - self.invalid - self.duplicate
     }
 
+    /// The mutants with a potential kill and no better one.
+    #[must_use]
+    pub fn potential(&self) -> usize {
+        self.killed_potential + self.not_definitely_killable_killed
+    }
+
     /// All killed mutants.
     #[must_use]
     pub fn killed(&self) -> usize {
@@ -136,6 +155,7 @@ fn percent(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::PotentialResult;
 
     fn result(verdict: VerdictWord, strength: Option<StrengthWord>) -> MutantResult {
         MutantResult {
@@ -151,6 +171,10 @@ mod tests {
             input_enabled: None,
             refusal: None,
             evidence: None,
+            definite: None,
+            definite_known_to: None,
+            definite_reason: None,
+            potential: None,
             known_to: None,
             reason: None,
             notes: Vec::new(),
@@ -179,6 +203,28 @@ mod tests {
             (50.0, 75.0)
         );
         assert_eq!(summary.killed(), 2);
+    }
+
+    #[test]
+    fn a_mutant_that_is_not_definitely_killable_counts_as_its_potential_verdict() {
+        let with = |verdict: VerdictWord| MutantResult {
+            potential: Some(PotentialResult::blank(verdict)),
+            ..result(VerdictWord::NotDefinitelyKillable, None)
+        };
+        let results = [
+            result(VerdictWord::Killed, Some(StrengthWord::Adaptive)),
+            result(VerdictWord::Unknown, None),
+            with(VerdictWord::Killed),
+            with(VerdictWord::Unknown),
+        ];
+        let summary = Summary::of(&results);
+        let score = summary.score.unwrap();
+        assert_eq!((score.certain.low, score.certain.high), (25.0, 50.0));
+        assert_eq!(
+            (score.with_potential.low, score.with_potential.high),
+            (50.0, 100.0)
+        );
+        assert_eq!(summary.gated_score(false), Some(25.0));
     }
 
     #[test]

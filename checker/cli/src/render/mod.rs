@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod mutants;
 pub mod results;
+pub mod strategy;
 mod style;
 pub mod summary;
 mod table;

@@ -3,7 +3,9 @@
 use super::diagnostics::place;
 use super::mutants::change;
 use super::{Align, Style, Table};
-use crate::documents::{Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord};
+use crate::documents::{
+    DefiniteWord, Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord,
+};
 
 /// A verdict, painted by what it means for the model's tests.
 #[must_use]
@@ -31,10 +33,21 @@ pub fn basis(result: &MutantResult) -> String {
             } else {
                 ""
             };
-            format!("{strength}, {}{shortest}", plural(steps, "step"))
+            let sole = if result.definite == Some(DefiniteWord::Excluded) {
+                ", no definite test exists"
+            } else {
+                ""
+            };
+            format!("{strength}, {}{shortest}{sole}", plural(steps, "step"))
         }
-        VerdictWord::Equivalent | VerdictWord::NotDefinitelyKillable => {
-            result.evidence.as_ref().map_or_else(String::new, proof)
+        VerdictWord::Equivalent => result.evidence.as_ref().map_or_else(String::new, proof),
+        VerdictWord::NotDefinitelyKillable => {
+            let potential = result.potential.as_ref();
+            let steps = potential.and_then(|potential| potential.steps);
+            steps.map_or_else(
+                || "potential kills unsettled".to_owned(),
+                |steps| format!("potential, {}", plural(steps, "step")),
+            )
         }
         VerdictWord::DuplicateOf => result.of.clone().unwrap_or_default(),
         VerdictWord::Invalid => result.reason.clone().unwrap_or_default(),
@@ -88,7 +101,8 @@ pub fn plural(count: usize, thing: &str) -> String {
 }
 
 /// A proof in a few words.
-fn proof(evidence: &Evidence) -> String {
+#[must_use]
+pub fn proof(evidence: &Evidence) -> String {
     let mut parts = Vec::new();
     if let Some(k) = evidence.k {
         parts.push(format!("k = {k}"));

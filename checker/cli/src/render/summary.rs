@@ -61,6 +61,11 @@ pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> Str
         "proved: no test kills them for certain",
     );
     row(
+        "  potential".to_owned(),
+        summary.not_definitely_killable_killed,
+        "the mutant may show it, or not",
+    );
+    row(
         style.yellow("refuses input"),
         summary.refuses_input,
         "same outputs, but an input that the model accepts is refused",
@@ -109,12 +114,12 @@ fn push_score(text: &mut String, summary: &Summary, style: Style) {
     let counted = summary.counted();
     let certain = summary.killed_definite + summary.killed_adaptive;
     let mut lines = vec![(score.certain, certain, "definite kills")];
-    if summary.killed_potential > 0 {
-        let killed = certain + summary.killed_potential;
+    if summary.potential() > 0 {
+        let killed = certain + summary.potential();
         lines.push((score.with_potential, killed, "with potential kills"));
     }
     if summary.killed_controllable > 0 {
-        let killed = summary.killed();
+        let killed = certain + summary.potential() + summary.killed_controllable;
         lines.push((score.with_controllable, killed, "with controllable kills"));
     }
     if certain == 0 && lines.len() > 1 {

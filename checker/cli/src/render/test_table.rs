@@ -2,16 +2,29 @@
 
 use hyperkill_core::sort::Value;
 
-use super::{Align, Style, Table};
-use crate::documents::{TestStep, Valuation};
+use super::{Align, Style, Table, strategy};
+use crate::documents::{Machine, TestStep, Valuation};
 
 /// Columns beyond which a table of all variables is replaced by a list of changes.
 const WIDEST: usize = 160;
 
-/// A test: what to set, what the model answers and, where it differs, what the mutant answers.
+/// Allowed outputs that are listed one by one.
+const LISTED: usize = 6;
+
+/// A test: what to set, what the model answers, what it may answer and, where it differs, what the mutant answers. Of a tree
+/// the strategy and then one play of it.
 #[must_use]
-pub fn test(initial: &Valuation, steps: &[TestStep], style: Style) -> String {
+pub fn test(
+    initial: &Valuation,
+    steps: &[TestStep],
+    machine: Option<&Machine>,
+    style: Style,
+) -> String {
     let mut text = String::new();
+    if let Some(machine) = machine {
+        text.push_str(&strategy::tree(machine, style));
+        text.push_str(&format!("\n{}\n", style.bold("a play of it")));
+    }
     if !initial.is_empty() {
         text.push_str(&format!("arrange at first: {}\n", assignments(initial)));
     }
@@ -31,7 +44,8 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
     };
     let (inputs, outputs) = (first.inputs.0.len(), first.outputs.0.len());
     let columns =
-        std::iter::once(Align::Right).chain(std::iter::repeat_n(Align::Left, inputs + outputs + 2));
+        std::iter::once(Align::Right).chain(std::iter::repeat_n(Align::Left, inputs + outputs + 3));
+    let with_allowed = steps.iter().any(|step| step.allowed.is_some());
     let mut table = Table::new(columns);
     let names = |valuation: &Valuation| -> Vec<String> {
         valuation
@@ -46,7 +60,8 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
             .into_iter()
             .chain(names(&first.inputs))
             .chain(["│".to_owned()])
-            .chain(names(&first.outputs)),
+            .chain(names(&first.outputs))
+            .chain(with_allowed.then(|| heading("allowed"))),
     );
     for (number, step) in steps.iter().enumerate() {
         let cells = step.inputs.0.iter().map(|(_, value)| value.to_string());
@@ -62,8 +77,11 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
                 _ => value.to_string(),
             });
         }
+        if with_allowed {
+            row.push(allowed(step));
+        }
         if differs {
-            row.push(style.red("◄ differs"));
+            row.push(mark(step, style));
         }
         table.row(row);
     }
@@ -73,6 +91,35 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
 fn other_value(step: &TestStep, index: usize) -> Option<&Value> {
     let mutant = step.mutant_outputs.as_ref()?;
     mutant.0.get(index).map(|(_, value)| value)
+}
+
+/// Whether the mutant's answer, which differs, is a fail.
+fn mark(step: &TestStep, style: Style) -> String {
+    let allowed = step.allowed.as_ref().zip(step.mutant_outputs.as_ref());
+    if allowed.is_some_and(|(allowed, outputs)| allowed.contains(outputs)) {
+        style.dim("allowed")
+    } else {
+        style.red("◄ differs")
+    }
+}
+
+/// `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
+fn allowed(step: &TestStep) -> String {
+    let Some(allowed) = &step.allowed else {
+        return String::new();
+    };
+    let spelled = allowed.iter().take(LISTED).map(|outputs| {
+        let values = outputs.0.iter().map(|(_, value)| value.to_string());
+        values.collect::<Vec<_>>().join(" ")
+    });
+    let mut spelled: Vec<String> = spelled.collect();
+    if allowed.len() > LISTED {
+        spelled.push(format!("… {} in all", allowed.len()));
+    }
+    if step.allowed_complete == Some(false) {
+        spelled.push("… perhaps more".to_owned());
+    }
+    format!("{{{}}}", spelled.join(", "))
 }
 
 /// `2, mutant 1`.
@@ -104,10 +151,13 @@ fn changes(steps: &[TestStep], style: Style) -> String {
             changed(&step.inputs, before.map(|b| &b.inputs)),
             changed(&step.outputs, before.map(|b| &b.outputs))
         ));
+        if step.allowed.as_ref().is_some_and(|set| set.len() > 1) {
+            text.push_str(&format!("      or {}\n", allowed(step)));
+        }
         for (index, (name, value)) in step.outputs.0.iter().enumerate() {
             if let Some(other) = other_value(step, index).filter(|other| *other != value) {
                 let difference = difference(value, other, style);
-                let mark = style.red("◄ differs");
+                let mark = mark(step, style);
                 text.push_str(&format!("      {name}: {difference} {mark}\n"));
             }
         }
@@ -143,6 +193,8 @@ mod tests {
         TestStep {
             inputs: valuation(&[("coin", input)]),
             outputs: valuation(&[("water", output)]),
+            allowed: None,
+            allowed_complete: None,
             mutant_outputs: Some(valuation(&[("water", mutant)])),
         }
     }
@@ -152,12 +204,42 @@ mod tests {
         let text = test(
             &Valuation::default(),
             &[step(0, 2, 2), step(1, 1, 2)],
+            None,
             Style::new(false),
         );
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "step  coin  │  water");
         assert_eq!(lines[1], "   0  0     │  2");
         assert_eq!(lines[2], "   1  1     │  1, mutant 2  ◄ differs");
+    }
+
+    #[test]
+    fn allowed_outputs_are_listed_and_an_allowed_difference_is_no_fail() {
+        let with = |outputs: &[i64], complete, step: TestStep| TestStep {
+            allowed: Some(
+                outputs
+                    .iter()
+                    .map(|&v| valuation(&[("water", v)]))
+                    .collect(),
+            ),
+            allowed_complete: complete,
+            ..step
+        };
+        let steps = [
+            with(&[1, 2], None, step(0, 1, 2)),
+            with(&[1], Some(false), step(1, 1, 3)),
+        ];
+        let text = test(&Valuation::default(), &steps, None, Style::new(false));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "step  coin  │  water        allowed");
+        assert_eq!(
+            lines[1],
+            "   0  0     │  1, mutant 2  {1, 2}               allowed"
+        );
+        assert_eq!(
+            lines[2],
+            "   1  1     │  1, mutant 3  {1, … perhaps more}  ◄ differs"
+        );
     }
 
     #[test]
@@ -172,6 +254,7 @@ mod tests {
         let text = test(
             &Valuation::default(),
             &[wide(1), wide(1)],
+            None,
             Style::new(false),
         );
         assert!(text.contains("signal39=1"), "{text}");

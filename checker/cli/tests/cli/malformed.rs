@@ -124,7 +124,7 @@ fn unusable_command_lines_are_usage_errors_and_touch_nothing() {
         (&["--property", "phi9"], "phi4"),
         (&["--formula", "exists p. G"], "line 1"),
         (&["--formula-file", "/nonexistent/f"], "/nonexistent/f"),
-        (&["--tests", "local"], "come later"),
+        (&["--tests", "square"], "global"),
         (&["--engine", "pdr"], "comes later"),
         (&["--timeout", "soon"], "90s"),
         (&["--nd", "nothing*"], "matches no input"),

@@ -1,0 +1,165 @@
+//! Definite kills as a strategy tree: the inputs are the same whatever is seen, and every output that the model can give is
+//! known beforehand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+
+use super::allowed::SIMULATED;
+use super::best_run::Effort;
+use super::stepping::{Move, State, Stepper};
+use crate::budget::Budget;
+use crate::strategy_tree::{Next, Node, StrategyTree};
+
+/// The states that model and mutants can be in after the same inputs and outputs.
+type Belief = (Vec<State>, Vec<Vec<State>>);
+
+/// The tree of these inputs against mutants that they, or some first ones of them, kill definitely. `None` if they do not, or
+/// the effort does not suffice.
+pub(super) fn tree_of_inputs(
+    model: &ConditionalMutant,
+    mutants: &[usize],
+    inputs: &[Vec<bool>],
+    effort: &Effort,
+    budget: &Budget,
+) -> Option<StrategyTree> {
+    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let mutated = mutants.iter();
+    let mutated: Vec<Stepper<'_>> = mutated
+        .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), SIMULATED))
+        .collect();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut simulated = 0;
+    let initial: Option<Vec<Vec<State>>> = mutated.iter().map(Stepper::initial).collect();
+    let mut layer: Vec<Belief> = vec![(original.initial()?, initial?)];
+    for (step, inputs_now) in inputs.iter().enumerate() {
+        // Nodes are numbered step by step.
+        let below = nodes.len() + layer.len();
+        let mut next: Vec<Belief> = Vec::new();
+        let mut index: BTreeMap<Belief, usize> = BTreeMap::new();
+        for (states, mutant_states) in &layer {
+            simulated += original.steps_from(states.len());
+            if simulated > effort.simulated || budget.stopped().is_some() {
+                return None;
+            }
+            let mut answers = Vec::new();
+            for (mutated, states) in mutated.iter().zip(mutant_states) {
+                simulated += mutated.steps_from(states.len());
+                answers.push(by_outputs(mutated.moves(states, inputs_now)?));
+            }
+            let mut branches = Vec::new();
+            for (outputs, states) in by_outputs(original.moves(states, inputs_now)?) {
+                let answers = answers.iter_mut();
+                let mutant_states: Vec<Vec<State>> = answers
+                    .map(|answers| answers.remove(&outputs).unwrap_or_default())
+                    .collect();
+                if mutant_states.iter().all(Vec::is_empty) {
+                    branches.push((outputs, Next::Pass));
+                    continue;
+                }
+                if step + 1 == inputs.len() {
+                    // Some mutant has passed.
+                    return None;
+                }
+                let belief = (states, mutant_states);
+                let slot = *index.entry(belief.clone()).or_insert(next.len());
+                if slot == next.len() {
+                    next.push(belief);
+                }
+                branches.push((outputs, Next::Node(below + slot)));
+            }
+            nodes.push(Node {
+                input: test_inputs(model, inputs_now),
+                branches,
+            });
+        }
+        if nodes.len() + next.len() > effort.nodes {
+            return None;
+        }
+        layer = next;
+    }
+    Some(StrategyTree { nodes })
+}
+
+/// The states that each output leads to, ascending.
+fn by_outputs(moves: Vec<Move>) -> BTreeMap<Vec<bool>, Vec<State>> {
+    let mut groups: BTreeMap<Vec<bool>, BTreeSet<State>> = BTreeMap::new();
+    for step in moves {
+        groups.entry(step.outputs).or_default().insert(step.next);
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(outputs, states)| (outputs, states.into_iter().collect()))
+        .collect()
+}
+
+/// A step's inputs with all choices at 0.
+fn test_inputs(model: &ConditionalMutant, step: &[bool]) -> Vec<bool> {
+    let mut inputs = vec![false; step.len()];
+    for bit in model.input_bits() {
+        inputs[bit] = step[bit];
+    }
+    inputs
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperkill_core::trace::{Stimulus, replay};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::judge::{Judgement, can_agree};
+    use crate::testgen::random::{random, random_run, siblings};
+
+    /// Whether a complete run fails the test; `None` if it is not complete.
+    fn fails(
+        model: &ConditionalMutant,
+        variant: Variant,
+        run: &Stimulus,
+        tree: &StrategyTree,
+    ) -> Option<bool> {
+        let trace = replay(model, variant, run).unwrap();
+        if trace.broken_at.is_some() {
+            return None;
+        }
+        let mut at = 0;
+        for outputs in &trace.outputs {
+            let mut branches = tree.nodes[at].branches.iter();
+            match branches.find(|(seen, _)| seen == outputs) {
+                None => return Some(true),
+                Some((_, Next::Pass)) => return Some(false),
+                Some((_, Next::Node(next))) => {
+                    assert!(*next > at, "branches lead on");
+                    at = *next;
+                }
+            }
+        }
+        Some(false)
+    }
+
+    #[test]
+    fn inputs_that_kill_definitely_give_a_tree_that_every_mutant_run_and_no_model_run_fails() {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let budget = Budget::unlimited();
+        let (mut trees, mut branching) = (0, 0);
+        for _ in 0..600 {
+            let model = random(&mut rng, 1, 2);
+            let mut run = random_run(&mut rng, &model);
+            run.steps.truncate(3);
+            let tree = tree_of_inputs(&model, &[0], &run.steps, &Effort::default(), &budget);
+            let disjoint = can_agree(&model, 0, &run.steps, &budget) == Judgement::Never;
+            assert_eq!(tree.is_some(), disjoint);
+            let Some(tree) = tree else { continue };
+            for run in siblings(&model, &run) {
+                let mutant = fails(&model, Variant::Mutant(0), &run, &tree);
+                let original = fails(&model, Variant::Original, &run, &tree);
+                assert!(mutant != Some(false) && original != Some(true));
+            }
+            trees += 1;
+            branching += usize::from(tree.nodes.iter().any(|node| node.branches.len() > 1));
+        }
+        assert!(trees > 30 && branching > 5, "{branching} of {trees}");
+    }
+}
