@@ -10,6 +10,7 @@ pub mod certify;
 pub mod decide;
 pub mod determinism;
 pub mod encode;
+pub mod exists_forall;
 pub mod explicit;
 pub mod fault;
 pub mod induction;

@@ -3,7 +3,8 @@
 //! Structural hashing works across steps, and from a reset state constants spread, so that much of a
 //! bounded question is answered before a solver sees it.
 
-use hyperkill_core::aig::{Cone, Node, Reset};
+use super::Frames;
+use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
 
@@ -18,21 +19,14 @@ pub enum Start {
     Anywhere,
 }
 
-/// One step: the graph's literal for each node of the product.
-struct Step {
-    nodes: Vec<Lit>,
-}
-
 /// The unrolling of the cone that matters to some literals.
 pub struct Unroller<'a> {
-    source: &'a Aig,
-    cone: Cone,
+    frames: Frames<'a>,
     start: Start,
     initially_equal: &'a [(usize, usize)],
     merged: Vec<(usize, Lit)>,
     /// The combinational graph: all steps in one.
     pub graph: Aig,
-    steps: Vec<Step>,
 }
 
 impl<'a> Unroller<'a> {
@@ -40,80 +34,52 @@ impl<'a> Unroller<'a> {
     #[must_use]
     pub fn new(product: &'a Product, roots: &[Lit], start: Start) -> Unroller<'a> {
         Unroller {
-            source: &product.aig,
-            cone: Cone::sequential(&product.aig, roots.iter().copied()),
+            frames: Frames::new(&product.aig, roots.iter().copied()),
             start,
             initially_equal: &product.initially_equal,
             merged: Vec::new(),
             graph: Aig::new(),
-            steps: Vec::new(),
         }
     }
 
     /// Makes latches (by index) start with the value of a literal of an older latch. Only before the first step.
     pub fn merge_at_start(&mut self, pairs: impl IntoIterator<Item = (usize, Lit)>) {
-        debug_assert!(self.steps.is_empty());
+        debug_assert!(self.frames.is_empty());
         self.merged.extend(pairs);
     }
 
     /// How many steps there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.frames.len()
     }
 
     /// Whether there are no steps yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.frames.is_empty()
     }
 
     /// Adds steps until there are at least `steps`.
     pub fn extend_to(&mut self, steps: usize) {
-        while self.steps.len() < steps {
+        while self.frames.len() < steps {
             self.push_step();
         }
     }
 
     fn push_step(&mut self) {
-        let state: Vec<Lit> = match self.steps.last() {
-            Some(last) => self
-                .source
-                .latches()
-                .iter()
-                .map(|latch| {
-                    if self.cone.contains(latch.var) {
-                        last.nodes[latch.next.var().index()] ^ latch.next.is_negated()
-                    } else {
-                        Lit::FALSE
-                    }
-                })
-                .collect(),
+        let state = match self.frames.next_state() {
+            Some(state) => state,
             None => self.first_state(),
         };
-        let mut nodes = vec![Lit::FALSE; self.source.len()];
-        for (var, node) in self.source.nodes() {
-            if !self.cone.contains(var) {
-                continue;
-            }
-            nodes[var.index()] = match node {
-                Node::False => Lit::FALSE,
-                Node::Input(_) => self.graph.add_input(None),
-                Node::Latch(i) => state[i as usize],
-                Node::And(a, b) => {
-                    let a = nodes[a.var().index()] ^ a.is_negated();
-                    let b = nodes[b.var().index()] ^ b.is_negated();
-                    self.graph.and(a, b)
-                }
-            };
-        }
-        self.steps.push(Step { nodes });
+        self.frames
+            .push(&mut self.graph, &state, |graph, _, _| graph.add_input(None));
     }
 
     fn first_state(&mut self) -> Vec<Lit> {
-        let mut state = vec![Lit::FALSE; self.source.latches().len()];
-        for (i, latch) in self.source.latches().iter().enumerate() {
-            if !self.cone.contains(latch.var) {
+        let mut state = vec![Lit::FALSE; self.frames.source().latches().len()];
+        for (i, latch) in self.frames.source().latches().iter().enumerate() {
+            if !self.frames.cone().contains(latch.var) {
                 continue;
             }
             state[i] = match (self.start, latch.reset) {
@@ -127,7 +93,7 @@ impl<'a> Unroller<'a> {
         }
         if self.start == Start::Reset {
             for &(later, earlier) in self.initially_equal {
-                let needed = |i: usize| self.cone.contains(self.source.latches()[i].var);
+                let needed = |i: usize| self.frames.cone().contains(self.frames.source().latches()[i].var);
                 if needed(later) && needed(earlier) {
                     state[later] = state[earlier];
                 }
@@ -136,7 +102,7 @@ impl<'a> Unroller<'a> {
         // In the order of the latches, so that chains end at the oldest.
         self.merged.sort_unstable();
         for &(later, earlier) in &self.merged {
-            if let Node::Latch(i) = self.source.node(earlier.var()) {
+            if let Node::Latch(i) = self.frames.source().node(earlier.var()) {
                 state[later] = state[i as usize] ^ earlier.is_negated();
             }
         }
@@ -146,20 +112,20 @@ impl<'a> Unroller<'a> {
     /// Whether the unrolling knows the node: it is in the cone of the roots.
     #[must_use]
     pub fn contains(&self, var: Var) -> bool {
-        self.cone.contains(var)
+        self.frames.cone().contains(var)
     }
 
     /// The graph's literal for a product literal at a step that exists. Outside the cone: false.
     #[must_use]
     pub fn at(&self, step: usize, lit: Lit) -> Lit {
-        self.steps[step].nodes[lit.var().index()] ^ lit.is_negated()
+        self.frames.at(step, lit)
     }
 
     /// The latches in the cone, by index in the product.
     pub fn latches(&self) -> impl Iterator<Item = usize> + '_ {
-        let latches = self.source.latches().iter().enumerate();
+        let latches = self.frames.source().latches().iter().enumerate();
         latches
-            .filter(|(_, latch)| self.cone.contains(latch.var))
+            .filter(|(_, latch)| self.frames.cone().contains(latch.var))
             .map(|(i, _)| i)
     }
 }

@@ -1,0 +1,96 @@
+//! Steps of a sequential graph, written into a combinational one.
+
+use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::{Aig, Lit};
+
+/// The steps of the cone that matters to some literals: per step the combinational graph's literal for each node. Who makes the steps
+/// says where they start and what the inputs are.
+pub struct Frames<'a> {
+    source: &'a Aig,
+    cone: Cone,
+    steps: Vec<Vec<Lit>>,
+}
+
+impl<'a> Frames<'a> {
+    /// No steps yet, of the sequential cone of `roots`.
+    #[must_use]
+    pub fn new(source: &'a Aig, roots: impl IntoIterator<Item = Lit>) -> Frames<'a> {
+        Frames {
+            source,
+            cone: Cone::sequential(source, roots),
+            steps: Vec::new(),
+        }
+    }
+
+    /// The sequential graph.
+    #[must_use]
+    pub fn source(&self) -> &'a Aig {
+        self.source
+    }
+
+    /// What matters.
+    #[must_use]
+    pub fn cone(&self) -> &Cone {
+        &self.cone
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are no steps yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The graph's literal for a literal of the source at a step that exists. Outside the cone: false.
+    #[must_use]
+    pub fn at(&self, step: usize, lit: Lit) -> Lit {
+        self.steps[step][lit.var().index()] ^ lit.is_negated()
+    }
+
+    /// Where the next step starts: the literal for each latch after the last one, `None` if there is none.
+    #[must_use]
+    pub fn next_state(&self) -> Option<Vec<Lit>> {
+        let last = self.steps.last()?;
+        let latches = self.source.latches().iter();
+        let next = latches.map(|latch| {
+            if self.cone.contains(latch.var) {
+                last[latch.next.var().index()] ^ latch.next.is_negated()
+            } else {
+                Lit::FALSE
+            }
+        });
+        Some(next.collect())
+    }
+
+    /// One more step from this state (by latch), with inputs from `input`: called for those in the cone with the graph, the literals of
+    /// the nodes before, and the input's index.
+    pub fn push(
+        &mut self,
+        graph: &mut Aig,
+        state: &[Lit],
+        mut input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
+    ) {
+        let mut nodes = vec![Lit::FALSE; self.source.len()];
+        for (var, node) in self.source.nodes() {
+            if !self.cone.contains(var) {
+                continue;
+            }
+            nodes[var.index()] = match node {
+                Node::False => Lit::FALSE,
+                Node::Input(i) => input(graph, &nodes, i as usize),
+                Node::Latch(i) => state[i as usize],
+                Node::And(a, b) => {
+                    let a = nodes[a.var().index()] ^ a.is_negated();
+                    let b = nodes[b.var().index()] ^ b.is_negated();
+                    graph.and(a, b)
+                }
+            };
+        }
+        self.steps.push(nodes);
+    }
+}

@@ -1,0 +1,229 @@
+//! The outer half: existential runs that no known strategy of the universal copies refutes.
+
+use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::product::Product;
+use hyperkill_core::{Aig, Lit};
+
+use super::play::Candidate;
+use super::sides::Sides;
+use super::strategy::{Source, Strategy};
+use crate::budget::{Budget, Stop};
+use crate::encode::{Encoder, Frames};
+use crate::sat::{Answer, Cadical, Lit as SatLit};
+
+/// What the outer solver says of one depth.
+pub(super) enum Proposed {
+    /// These runs, which no known strategy refutes.
+    Candidate(Candidate),
+    /// All are refuted.
+    None,
+    /// A limit was hit.
+    Undecided(Stop),
+}
+
+/// One strategy, played against whatever the existential runs are.
+struct Expansion<'a> {
+    strategy: Strategy,
+    frames: Frames<'a>,
+    /// Per length: the universal runs die or reach the goal within that many steps.
+    harmless: Vec<Lit>,
+}
+
+/// The existential runs and all expansions in one graph and one solver, incremental in depth and in strategies.
+pub(super) struct Candidates<'a> {
+    product: &'a Product,
+    sides: &'a Sides,
+    graph: Aig,
+    encoder: Encoder<Cadical>,
+    exist: Frames<'a>,
+    /// Per product latch: the first value, where existential.
+    initial: Vec<Option<Lit>>,
+    /// Per step and product input: the value, where existential and anybody reads it.
+    inputs: Vec<Vec<Option<Lit>>>,
+    expansions: Vec<Expansion<'a>>,
+    /// The depth that is asked about and the literal that makes its clauses count.
+    asked: Option<(usize, SatLit)>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn new(product: &'a Product, sides: &'a Sides) -> Candidates<'a> {
+        Candidates {
+            product,
+            sides,
+            graph: Aig::new(),
+            encoder: Encoder::new(Cadical::new()),
+            exist: Frames::new(&product.aig, sides.exist.iter().copied()),
+            initial: vec![None; product.aig.latches().len()],
+            inputs: Vec::new(),
+            expansions: Vec::new(),
+            asked: None,
+        }
+    }
+
+    /// Gates so far.
+    pub(super) fn size(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// Whether the strategy is known.
+    pub(super) fn knows(&self, strategy: &Strategy) -> bool {
+        self.expansions.iter().any(|known| known.strategy == *strategy)
+    }
+
+    /// From now on all candidates must withstand this strategy too.
+    pub(super) fn expand(&mut self, strategy: Strategy) {
+        let roots: Vec<Lit> = self.sides.universal_roots().chain(strategy.followed()).collect();
+        self.expansions.push(Expansion {
+            strategy,
+            frames: Frames::new(&self.product.aig, roots),
+            harmless: vec![Lit::FALSE],
+        });
+        if let Some((steps, active)) = self.asked {
+            let last = self.expansions.len() - 1;
+            self.withstand(last, steps, active);
+        }
+    }
+
+    /// Runs of exactly `steps` steps, at least as many as asked for before.
+    pub(super) fn propose(&mut self, steps: usize, conflicts: Option<u32>, budget: &Budget) -> Proposed {
+        let active = match self.asked {
+            Some((asked, active)) if asked == steps => active,
+            _ => self.ask(steps),
+        };
+        match self.encoder.solve(&[active], conflicts, budget) {
+            Answer::Possible => Proposed::Candidate(self.read(steps)),
+            Answer::Impossible => Proposed::None,
+            Answer::Undecided(stop) => Proposed::Undecided(stop),
+        }
+    }
+
+    /// Goes to another depth: the clauses of the last one no longer count.
+    fn ask(&mut self, steps: usize) -> SatLit {
+        if let Some((_, old)) = self.asked {
+            self.encoder.add_clause(&[!old]);
+        }
+        let active = self.encoder.fresh();
+        self.asked = Some((steps, active));
+        self.inputs.resize(steps, vec![None; self.sides.universal_input.len()]);
+        while self.exist.len() < steps {
+            self.push_existential();
+        }
+        for index in 0..self.expansions.len() {
+            self.withstand(index, steps, active);
+        }
+        active
+    }
+
+    fn push_existential(&mut self) {
+        let step = self.exist.len();
+        let state = match self.exist.next_state() {
+            Some(state) => state,
+            None => (0..self.initial.len()).map(|latch| self.first(latch)).collect(),
+        };
+        let inputs = &mut self.inputs;
+        self.exist.push(&mut self.graph, &state, |graph, _, i| {
+            existential_input(graph, inputs, step, i)
+        });
+        for &lit in &self.sides.exist {
+            let lit = self.exist.at(step, lit);
+            self.encoder.require(&self.graph, &[lit]);
+        }
+    }
+
+    /// The first value of an existential latch.
+    fn first(&mut self, latch: usize) -> Lit {
+        match self.product.aig.latches()[latch].reset {
+            Reset::Zero => Lit::FALSE,
+            Reset::One => Lit::TRUE,
+            Reset::Free => *self.initial[latch].get_or_insert_with(|| self.graph.add_input(None)),
+        }
+    }
+
+    /// At this depth, the universal runs of an expansion die or reach the goal.
+    fn withstand(&mut self, index: usize, steps: usize, active: SatLit) {
+        while self.expansions[index].frames.len() < steps {
+            self.push_universal(index);
+        }
+        let harmless = self.expansions[index].harmless[steps];
+        let harmless = self.encoder.lit(&self.graph, harmless);
+        self.encoder.add_clause(&[!active, harmless]);
+    }
+
+    fn push_universal(&mut self, index: usize) {
+        let state = match self.expansions[index].frames.next_state() {
+            Some(state) => state,
+            None => self.first_state(index),
+        };
+        let Candidates { graph, inputs, sides, .. } = self;
+        let expansion = &mut self.expansions[index];
+        let step = expansion.frames.len();
+        let strategy = &expansion.strategy;
+        expansion.frames.push(graph, &state, |graph, nodes, i| {
+            if !sides.universal_input[i] {
+                return existential_input(graph, inputs, step, i);
+            }
+            if let Some(value) = strategy.exception(step, i) {
+                return Lit::constant(value);
+            }
+            match strategy.inputs[i] {
+                Source::Constant(value) => Lit::constant(value),
+                Source::Follow(lit) => nodes[lit.var().index()] ^ lit.is_negated(),
+            }
+        });
+        // A dead run proves nothing against a candidate: constraints are never asserted of it.
+        let mut harmless = expansion.harmless[step];
+        for &lit in &sides.assumed {
+            let holds = expansion.frames.at(step, lit);
+            harmless = graph.or(harmless, !holds);
+        }
+        let goal = expansion.frames.at(step, sides.goal);
+        let harmless = graph.or(harmless, goal);
+        expansion.harmless.push(harmless);
+    }
+
+    fn first_state(&mut self, index: usize) -> Vec<Lit> {
+        let latches = self.product.aig.latches().len();
+        let mut state: Vec<Lit> = (0..latches)
+            .map(|latch| {
+                if self.sides.universal_latch[latch] {
+                    Lit::FALSE
+                } else {
+                    self.first(latch)
+                }
+            })
+            .collect();
+        for latch in 0..latches {
+            if self.sides.universal_latch[latch] {
+                state[latch] = match self.expansions[index].strategy.initial[latch] {
+                    Source::Constant(value) => Lit::constant(value),
+                    Source::Follow(lit) => match self.product.aig.node(lit.var()) {
+                        Node::Latch(i) => state[i as usize] ^ lit.is_negated(),
+                        _ => Lit::FALSE,
+                    },
+                };
+            }
+        }
+        state
+    }
+
+    fn read(&mut self, steps: usize) -> Candidate {
+        let mut value = |lit: Option<Lit>| lit.is_some_and(|lit| self.encoder.gate_value(lit));
+        Candidate {
+            initial: self.initial.iter().map(|&lit| value(lit)).collect(),
+            inputs: self.inputs[..steps]
+                .iter()
+                .map(|row| row.iter().map(|&lit| value(lit)).collect())
+                .collect(),
+        }
+    }
+}
+
+/// The graph's input for an existential product input at a step: one for all who read it.
+fn existential_input(
+    graph: &mut Aig,
+    inputs: &mut [Vec<Option<Lit>>],
+    step: usize,
+    input: usize,
+) -> Lit {
+    *inputs[step][input].get_or_insert_with(|| graph.add_input(None))
+}

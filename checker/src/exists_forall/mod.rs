@@ -1,0 +1,160 @@
+//! ∃∀ to a bound: counterexample-guided expansion (semantics.md §6.7).
+//!
+//! An outer solver proposes runs of the existential copies that withstand every strategy of the universal copies known so far; an inner
+//! solver looks for universal runs that refute the proposal. Each refutation becomes a strategy: a function of the
+//! existential runs where possible, constants last. A universal run counts only if it survives to the common length.
+
+mod candidates;
+mod play;
+mod refuter;
+mod sides;
+mod strategy;
+
+use hyperkill_core::Lit;
+use hyperkill_core::aig::Cone;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_formulas::compose::Composition;
+
+use crate::bmc::{Depth, Found};
+use crate::budget::{Budget, Stop};
+use candidates::{Candidates, Proposed};
+use play::{Candidate, Play};
+use refuter::{Answered, Refuter};
+pub use sides::Sides;
+use strategy::{Generaliser, Strategy};
+
+/// The search, one depth after the other.
+pub struct ExistsForall<'a> {
+    composition: &'a Composition,
+    sides: &'a Sides,
+    /// All literals that plays are evaluated for.
+    cone: Cone,
+    candidates: Candidates<'a>,
+    refuter: Refuter<'a>,
+    generaliser: Generaliser,
+    /// Strategies that may refute a candidate without any search, not yet expanded.
+    pool: Vec<Strategy>,
+    refuted: usize,
+    expansions: usize,
+}
+
+/// Refinements at one depth after which it is left undecided.
+const REFINEMENTS: usize = 2_000;
+
+impl<'a> ExistsForall<'a> {
+    /// A search that has not started.
+    #[must_use]
+    pub fn new(composition: &'a Composition, sides: &'a Sides) -> ExistsForall<'a> {
+        let product = &composition.product;
+        let generaliser = Generaliser::new(composition, sides);
+        let pool = Strategy::copying(composition, sides);
+        let roots = sides.universal_roots().chain(generaliser.followable().iter().copied());
+        let roots: Vec<Lit> = roots.chain(pool.iter().flat_map(Strategy::followed)).collect();
+        ExistsForall {
+            composition,
+            sides,
+            cone: Cone::sequential(&product.aig, roots),
+            candidates: Candidates::new(product, sides),
+            refuter: Refuter::new(product, sides),
+            generaliser,
+            pool,
+            refuted: 0,
+            expansions: 0,
+        }
+    }
+
+    /// The largest n such that no runs of at most n steps satisfy the formula, as far as searched.
+    #[must_use]
+    pub fn refuted(&self) -> usize {
+        self.refuted
+    }
+
+    /// Gates so far: what the next depths will cost.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.candidates.size() + self.refuter.size()
+    }
+
+    /// Strategies of the universal copies in use.
+    #[must_use]
+    pub fn expansions(&self) -> usize {
+        self.expansions
+    }
+
+    /// Decides the next depth, `refuted() + 1` steps. The runs found are those of the existential copies, in order.
+    pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
+        let steps = self.refuted + 1;
+        for _ in 0..REFINEMENTS {
+            let candidate = match self.candidates.propose(steps, conflicts, budget) {
+                Proposed::None => {
+                    self.refuted = steps;
+                    return Depth::Refuted;
+                }
+                Proposed::Undecided(stop) => return Depth::Undecided(stop),
+                Proposed::Candidate(candidate) => candidate,
+            };
+            if let Some(index) = self.known_refutation(&candidate) {
+                let strategy = self.pool.remove(index);
+                self.expand(strategy);
+                continue;
+            }
+            match self.refuter.answer(&candidate, conflicts, budget) {
+                Answered::Confirmed => return Depth::Reached(self.found(&candidate)),
+                Answered::Undecided(stop) => return Depth::Undecided(stop),
+                Answered::Refuted(counterexample) => {
+                    let product = &self.composition.product;
+                    let strategy = self.generaliser.generalise(product, &candidate, &self.cone, self.sides, &counterexample);
+                    let play = Play::of(product, &self.cone, &candidate, &strategy, self.sides);
+                    // Otherwise the next candidate would be the same one.
+                    if !play.refutes(self.sides) || self.candidates.knows(&strategy) {
+                        return Depth::Undecided(Stop::Bound);
+                    }
+                    self.expand(strategy);
+                }
+            }
+        }
+        Depth::Undecided(Stop::Bound)
+    }
+
+    fn expand(&mut self, strategy: Strategy) {
+        self.expansions += 1;
+        self.candidates.expand(strategy);
+    }
+
+    /// A strategy of the pool that refutes the candidate.
+    fn known_refutation(&self, candidate: &Candidate) -> Option<usize> {
+        let product = &self.composition.product;
+        self.pool.iter().position(|strategy| {
+            Play::of(product, &self.cone, candidate, strategy, self.sides).refutes(self.sides)
+        })
+    }
+
+    fn found(&self, candidate: &Candidate) -> Found {
+        let product = &self.composition.product;
+        let runs = self.composition.existential().map(|copy| {
+            let copy = &product.copies[copy];
+            let initial = copy.latches.iter();
+            let initial = initial.map(|latch| latch.is_some_and(|i| candidate.first(product, i)));
+            Stimulus {
+                initial: initial.collect(),
+                steps: candidate
+                    .inputs
+                    .iter()
+                    .map(|row| copy.inputs.iter().map(|&lit| input_value(product, row, lit)).collect())
+                    .collect(),
+            }
+        });
+        Found {
+            steps: candidate.inputs.len(),
+            runs: runs.collect(),
+        }
+    }
+}
+
+/// The value of a copy's input in a row of product inputs.
+fn input_value(product: &hyperkill_core::product::Product, row: &[bool], lit: Option<Lit>) -> bool {
+    match lit.map(|lit| product.aig.node(lit.var())) {
+        Some(hyperkill_core::aig::Node::Input(i)) => row[i as usize],
+        _ => false,
+    }
+}

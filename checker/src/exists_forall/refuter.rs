@@ -1,0 +1,188 @@
+//! The inner half: universal runs that refute given existential ones.
+
+use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::product::Product;
+use hyperkill_core::{Aig, Lit};
+
+use super::play::Candidate;
+use super::sides::Sides;
+use super::strategy::Counterexample;
+use crate::budget::{Budget, Stop};
+use crate::encode::{Encoder, Start, Unroller};
+use crate::sat::{Answer, Cadical, Lit as SatLit};
+
+/// What became of a candidate.
+pub(super) enum Answered {
+    /// Universal runs that survive and keep the goal false.
+    Refuted(Counterexample),
+    /// There are none: the candidate is a witness.
+    Confirmed,
+    /// A limit was hit.
+    Undecided(Stop),
+}
+
+/// Two solvers over one unrolling of all copies: one looks for universal runs that refute, the other knows that none may, and so
+/// tells which choices of a refutation matter.
+pub(super) struct Refuter<'a> {
+    product: &'a Product,
+    sides: &'a Sides,
+    unroller: Unroller<'a>,
+    search: Encoder<Cadical>,
+    blame: Encoder<Cadical>,
+    /// Per length: the universal runs die or reach the goal within that many steps.
+    harmless: Vec<Lit>,
+    bits: Bits,
+}
+
+/// Where existential and universal bits are in the product.
+struct Bits {
+    /// Product inputs in the cone with their literals, existential ones first.
+    exist_inputs: Vec<(usize, Lit)>,
+    universal_inputs: Vec<(usize, Lit)>,
+    /// Freely starting latches in the cone with their literals.
+    exist_latches: Vec<(usize, Lit)>,
+    universal_latches: Vec<(usize, Lit)>,
+}
+
+impl Bits {
+    fn of(aig: &Aig, cone: &Cone, sides: &Sides) -> Bits {
+        let mut bits = Bits {
+            exist_inputs: Vec::new(),
+            universal_inputs: Vec::new(),
+            exist_latches: Vec::new(),
+            universal_latches: Vec::new(),
+        };
+        for (var, node) in aig.nodes().filter(|(var, _)| cone.contains(*var)) {
+            match node {
+                Node::Input(i) if sides.universal_input[i as usize] => {
+                    bits.universal_inputs.push((i as usize, var.lit()));
+                }
+                Node::Input(i) => bits.exist_inputs.push((i as usize, var.lit())),
+                Node::Latch(i) if sides.universal_latch[i as usize] => {
+                    bits.universal_latches.push((i as usize, var.lit()));
+                }
+                Node::Latch(i) => bits.exist_latches.push((i as usize, var.lit())),
+                Node::False | Node::And(..) => {}
+            }
+        }
+        bits.exist_latches
+            .retain(|&(i, _)| aig.latches()[i].reset == hyperkill_core::Reset::Free);
+        bits
+    }
+}
+
+impl<'a> Refuter<'a> {
+    pub(super) fn new(product: &'a Product, sides: &'a Sides) -> Refuter<'a> {
+        let roots: Vec<Lit> = sides.universal_roots().collect();
+        let cone = Cone::sequential(&product.aig, roots.iter().copied());
+        Refuter {
+            product,
+            sides,
+            unroller: Unroller::new(product, &roots, Start::Reset),
+            search: Encoder::new(Cadical::new()),
+            blame: Encoder::new(Cadical::new()),
+            harmless: vec![Lit::FALSE],
+            bits: Bits::of(&product.aig, &cone, sides),
+        }
+    }
+
+    /// Gates in the unrolling so far.
+    pub(super) fn size(&self) -> usize {
+        self.unroller.graph.len()
+    }
+
+    /// Makes the question one of so many steps. Steps are only ever added.
+    fn extend_to(&mut self, steps: usize) {
+        self.unroller.extend_to(steps);
+        while self.harmless.len() <= steps {
+            let step = self.harmless.len() - 1;
+            let mut harmless = self.harmless[step];
+            for &lit in &self.sides.assumed {
+                let lit = self.unroller.at(step, lit);
+                self.search.require(&self.unroller.graph, &[lit]);
+                harmless = self.unroller.graph.or(harmless, !lit);
+            }
+            let goal = self.unroller.at(step, self.sides.goal);
+            self.search.require(&self.unroller.graph, &[!goal]);
+            let harmless = self.unroller.graph.or(harmless, goal);
+            self.harmless.push(harmless);
+        }
+    }
+
+    /// Looks for universal runs against a candidate, all of whose steps count.
+    pub(super) fn answer(&mut self, candidate: &Candidate, conflicts: Option<u32>, budget: &Budget) -> Answered {
+        let steps = candidate.inputs.len();
+        self.extend_to(steps);
+        if self.unroller.len() > steps {
+            // Never so: depths only grow.
+            return Answered::Undecided(Stop::Bound);
+        }
+        let mut given = Vec::new();
+        for &(latch, lit) in &self.bits.exist_latches {
+            given.push(self.unroller.at(0, lit) ^ !candidate.initial[latch]);
+        }
+        for (step, row) in candidate.inputs.iter().enumerate() {
+            for &(input, lit) in &self.bits.exist_inputs {
+                given.push(self.unroller.at(step, lit) ^ !row[input]);
+            }
+        }
+        let assumptions = lits(&mut self.search, &self.unroller.graph, &given);
+        match self.search.solve(&assumptions, conflicts, budget) {
+            Answer::Impossible => Answered::Confirmed,
+            Answer::Undecided(stop) => Answered::Undecided(stop),
+            Answer::Possible => Answered::Refuted(self.counterexample(steps, &given, conflicts, budget)),
+        }
+    }
+
+    /// The universal runs found, reduced to what matters against this candidate.
+    fn counterexample(&mut self, steps: usize, given: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Counterexample {
+        let mut chosen = Vec::new();
+        for &(latch, lit) in &self.bits.universal_latches {
+            chosen.push((Place::Initial(latch), self.unroller.at(0, lit)));
+        }
+        for step in 0..steps {
+            for &(input, lit) in &self.bits.universal_inputs {
+                chosen.push((Place::Input(step, input), self.unroller.at(step, lit)));
+            }
+        }
+        let chosen: Vec<(Place, Lit)> = chosen
+            .into_iter()
+            .map(|(place, lit)| {
+                let value = self.search.gate_value(lit);
+                (place, lit ^ !value)
+            })
+            .collect();
+        // With these choices the runs survive and avoid the goal. Whoever denies that is wrong because of some of them.
+        let graph = &self.unroller.graph;
+        let mut assumptions = lits(&mut self.blame, graph, given);
+        let own: Vec<Lit> = chosen.iter().map(|&(_, lit)| lit).collect();
+        let choices = lits(&mut self.blame, graph, &own);
+        assumptions.extend(&choices);
+        assumptions.push(self.blame.lit(graph, self.harmless[steps]));
+        let answer = self.blame.solve(&assumptions, conflicts, budget);
+        let mut found = Counterexample {
+            initial: vec![None; self.product.aig.latches().len()],
+            inputs: vec![vec![None; self.product.aig.inputs().len()]; steps],
+        };
+        for ((place, lit), choice) in chosen.into_iter().zip(choices) {
+            let matters = answer != Answer::Impossible || self.blame.is_blamed(choice);
+            let value = matters.then_some(!lit.is_negated());
+            match place {
+                Place::Initial(latch) => found.initial[latch] = value,
+                Place::Input(step, input) => found.inputs[step][input] = value,
+            }
+        }
+        found
+    }
+}
+
+/// Where a universal bit is chosen.
+#[derive(Clone, Copy)]
+enum Place {
+    Initial(usize),
+    Input(usize, usize),
+}
+
+fn lits(encoder: &mut Encoder<Cadical>, graph: &Aig, gates: &[Lit]) -> Vec<SatLit> {
+    gates.iter().map(|&gate| encoder.lit(graph, gate)).collect()
+}
