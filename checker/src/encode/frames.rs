@@ -55,26 +55,38 @@ impl<'a> Frames<'a> {
     /// Where the next step starts: the literal for each latch after the last one, `None` if there is none.
     #[must_use]
     pub fn next_state(&self) -> Option<Vec<Lit>> {
-        let last = self.steps.last()?;
-        let latches = self.source.latches().iter();
-        let next = latches.map(|latch| {
-            if self.cone.contains(latch.var) {
-                last[latch.next.var().index()] ^ latch.next.is_negated()
-            } else {
-                Lit::FALSE
-            }
-        });
-        Some(next.collect())
+        Some(self.state_after(self.steps.last()?))
     }
 
-    /// One more step from this state (by latch), with inputs from `input`: called for those in the cone with the graph, the literals of
-    /// the nodes before, and the input's index.
+    /// One more step: what [`Frames::step`] makes of it.
     pub fn push(
         &mut self,
         graph: &mut Aig,
         state: &[Lit],
-        mut input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
+        input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
     ) {
+        let nodes = self.step(graph, state, input);
+        self.push_nodes(nodes);
+    }
+
+    /// One more step, made by [`Frames::step`].
+    pub fn push_nodes(&mut self, nodes: Vec<Lit>) {
+        self.steps.push(nodes);
+    }
+
+    /// Takes the last step back.
+    pub fn pop(&mut self) {
+        self.steps.pop();
+    }
+
+    /// The literals of all nodes in a step from this state (by latch), with inputs from `input`: called for those in the cone with the graph, the literals of
+    /// the nodes before, and the input's index.
+    pub fn step(
+        &self,
+        graph: &mut Aig,
+        state: &[Lit],
+        mut input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
+    ) -> Vec<Lit> {
         let mut nodes = vec![Lit::FALSE; self.source.len()];
         for (var, node) in self.source.nodes() {
             if !self.cone.contains(var) {
@@ -91,6 +103,20 @@ impl<'a> Frames<'a> {
                 }
             };
         }
-        self.steps.push(nodes);
+        nodes
+    }
+
+    /// The literal for each latch after a step.
+    #[must_use]
+    pub fn state_after(&self, nodes: &[Lit]) -> Vec<Lit> {
+        let latches = self.source.latches().iter();
+        let next = latches.map(|latch| {
+            if self.cone.contains(latch.var) {
+                nodes[latch.next.var().index()] ^ latch.next.is_negated()
+            } else {
+                Lit::FALSE
+            }
+        });
+        next.collect()
     }
 }

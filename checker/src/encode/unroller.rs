@@ -93,7 +93,11 @@ impl<'a> Unroller<'a> {
         }
         if self.start == Start::Reset {
             for &(later, earlier) in self.initially_equal {
-                let needed = |i: usize| self.frames.cone().contains(self.frames.source().latches()[i].var);
+                let needed = |i: usize| {
+                    self.frames
+                        .cone()
+                        .contains(self.frames.source().latches()[i].var)
+                };
                 if needed(later) && needed(earlier) {
                     state[later] = state[earlier];
                 }

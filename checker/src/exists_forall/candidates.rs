@@ -4,12 +4,13 @@ use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
 
+use super::answer::{Answer, existential_input};
 use super::play::Candidate;
 use super::sides::Sides;
-use super::strategy::{Source, Strategy};
+use super::strategy::Strategy;
 use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Frames};
-use crate::sat::{Answer, Cadical, Lit as SatLit};
+use crate::sat::{self, Cadical, Lit as SatLit};
 
 /// What the outer solver says of one depth.
 pub(super) enum Proposed {
@@ -67,12 +68,18 @@ impl<'a> Candidates<'a> {
 
     /// Whether the strategy is known.
     pub(super) fn knows(&self, strategy: &Strategy) -> bool {
-        self.expansions.iter().any(|known| known.strategy == *strategy)
+        self.expansions
+            .iter()
+            .any(|known| known.strategy == *strategy)
     }
 
     /// From now on all candidates must withstand this strategy too.
     pub(super) fn expand(&mut self, strategy: Strategy) {
-        let roots: Vec<Lit> = self.sides.universal_roots().chain(strategy.followed()).collect();
+        let roots: Vec<Lit> = self
+            .sides
+            .universal_roots()
+            .chain(strategy.reads())
+            .collect();
         self.expansions.push(Expansion {
             strategy,
             frames: Frames::new(&self.product.aig, roots),
@@ -85,15 +92,20 @@ impl<'a> Candidates<'a> {
     }
 
     /// Runs of exactly `steps` steps, at least as many as asked for before.
-    pub(super) fn propose(&mut self, steps: usize, conflicts: Option<u32>, budget: &Budget) -> Proposed {
+    pub(super) fn propose(
+        &mut self,
+        steps: usize,
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Proposed {
         let active = match self.asked {
             Some((asked, active)) if asked == steps => active,
             _ => self.ask(steps),
         };
         match self.encoder.solve(&[active], conflicts, budget) {
-            Answer::Possible => Proposed::Candidate(self.read(steps)),
-            Answer::Impossible => Proposed::None,
-            Answer::Undecided(stop) => Proposed::Undecided(stop),
+            sat::Answer::Possible => Proposed::Candidate(self.read(steps)),
+            sat::Answer::Impossible => Proposed::None,
+            sat::Answer::Undecided(stop) => Proposed::Undecided(stop),
         }
     }
 
@@ -104,7 +116,8 @@ impl<'a> Candidates<'a> {
         }
         let active = self.encoder.fresh();
         self.asked = Some((steps, active));
-        self.inputs.resize(steps, vec![None; self.sides.universal_input.len()]);
+        self.inputs
+            .resize(steps, vec![None; self.sides.universal_input.len()]);
         while self.exist.len() < steps {
             self.push_existential();
         }
@@ -118,7 +131,9 @@ impl<'a> Candidates<'a> {
         let step = self.exist.len();
         let state = match self.exist.next_state() {
             Some(state) => state,
-            None => (0..self.initial.len()).map(|latch| self.first(latch)).collect(),
+            None => (0..self.initial.len())
+                .map(|latch| self.first(latch))
+                .collect(),
         };
         let inputs = &mut self.inputs;
         self.exist.push(&mut self.graph, &state, |graph, _, i| {
@@ -141,43 +156,49 @@ impl<'a> Candidates<'a> {
 
     /// At this depth, the universal runs of an expansion die or reach the goal.
     fn withstand(&mut self, index: usize, steps: usize, active: SatLit) {
+        let expansion = &mut self.expansions[index];
+        if expansion.strategy.greedy && (1..steps).contains(&expansion.frames.len()) {
+            // Its last step could not look ahead.
+            expansion.frames.pop();
+            expansion.harmless.pop();
+        }
         while self.expansions[index].frames.len() < steps {
-            self.push_universal(index);
+            self.push_universal(index, steps);
         }
         let harmless = self.expansions[index].harmless[steps];
         let harmless = self.encoder.lit(&self.graph, harmless);
         self.encoder.add_clause(&[!active, harmless]);
     }
 
-    fn push_universal(&mut self, index: usize) {
+    fn push_universal(&mut self, index: usize, last: usize) {
         let state = match self.expansions[index].frames.next_state() {
             Some(state) => state,
             None => self.first_state(index),
         };
-        let Candidates { graph, inputs, sides, .. } = self;
+        let Candidates {
+            graph,
+            inputs,
+            sides,
+            ..
+        } = self;
         let expansion = &mut self.expansions[index];
         let step = expansion.frames.len();
-        let strategy = &expansion.strategy;
-        expansion.frames.push(graph, &state, |graph, nodes, i| {
-            if !sides.universal_input[i] {
-                return existential_input(graph, inputs, step, i);
-            }
-            if let Some(value) = strategy.exception(step, i) {
-                return Lit::constant(value);
-            }
-            match strategy.inputs[i] {
-                Source::Constant(value) => Lit::constant(value),
-                Source::Follow(lit) => nodes[lit.var().index()] ^ lit.is_negated(),
-            }
-        });
+        let mut answer = Answer {
+            strategy: &expansion.strategy,
+            frames: &expansion.frames,
+            graph,
+            inputs,
+            sides,
+        };
+        let nodes = if expansion.strategy.greedy {
+            answer.greedily(&state, step, step + 1 < last)
+        } else {
+            answer.plainly(&state, step)
+        };
+        let fine = answer.fine(&nodes);
+        expansion.frames.push_nodes(nodes);
         // A dead run proves nothing against a candidate: constraints are never asserted of it.
-        let mut harmless = expansion.harmless[step];
-        for &lit in &sides.assumed {
-            let holds = expansion.frames.at(step, lit);
-            harmless = graph.or(harmless, !holds);
-        }
-        let goal = expansion.frames.at(step, sides.goal);
-        let harmless = graph.or(harmless, goal);
+        let harmless = graph.or(expansion.harmless[step], !fine);
         expansion.harmless.push(harmless);
     }
 
@@ -194,13 +215,12 @@ impl<'a> Candidates<'a> {
             .collect();
         for latch in 0..latches {
             if self.sides.universal_latch[latch] {
-                state[latch] = match self.expansions[index].strategy.initial[latch] {
-                    Source::Constant(value) => Lit::constant(value),
-                    Source::Follow(lit) => match self.product.aig.node(lit.var()) {
-                        Node::Latch(i) => state[i as usize] ^ lit.is_negated(),
-                        _ => Lit::FALSE,
-                    },
+                let function = &self.expansions[index].strategy.initial[latch];
+                let of = |lit: Lit| match self.product.aig.node(lit.var()) {
+                    Node::Latch(i) => state[i as usize] ^ lit.is_negated(),
+                    _ => Lit::FALSE,
                 };
+                state[latch] = function.image(&of);
             }
         }
         state
@@ -216,14 +236,4 @@ impl<'a> Candidates<'a> {
                 .collect(),
         }
     }
-}
-
-/// The graph's input for an existential product input at a step: one for all who read it.
-fn existential_input(
-    graph: &mut Aig,
-    inputs: &mut [Vec<Option<Lit>>],
-    step: usize,
-    input: usize,
-) -> Lit {
-    *inputs[step][input].get_or_insert_with(|| graph.add_input(None))
 }

@@ -4,7 +4,9 @@
 //! solver looks for universal runs that refute the proposal. Each refutation becomes a strategy: a function of the
 //! existential runs where possible, constants last. A universal run counts only if it survives to the common length.
 
+mod answer;
 mod candidates;
+mod function;
 mod play;
 mod refuter;
 mod sides;
@@ -19,7 +21,7 @@ use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
 use candidates::{Candidates, Proposed};
 use play::{Candidate, Play};
-use refuter::{Answered, Refuter};
+use refuter::{Answered, Refutation, Refuter};
 pub use sides::Sides;
 use strategy::{Generaliser, Strategy};
 
@@ -47,9 +49,15 @@ impl<'a> ExistsForall<'a> {
     pub fn new(composition: &'a Composition, sides: &'a Sides) -> ExistsForall<'a> {
         let product = &composition.product;
         let generaliser = Generaliser::new(composition, sides);
-        let pool = Strategy::copying(composition, sides);
-        let roots = sides.universal_roots().chain(generaliser.followable().iter().copied());
-        let roots: Vec<Lit> = roots.chain(pool.iter().flat_map(Strategy::followed)).collect();
+        let mut pool = Strategy::copying(composition, sides);
+        let greedy = pool
+            .iter()
+            .filter_map(|strategy| strategy.made_greedy(product, sides));
+        pool.extend(greedy.collect::<Vec<_>>());
+        let roots = sides
+            .universal_roots()
+            .chain(generaliser.literals().iter().copied());
+        let roots: Vec<Lit> = roots.chain(pool.iter().flat_map(Strategy::reads)).collect();
         ExistsForall {
             composition,
             sides,
@@ -101,19 +109,30 @@ impl<'a> ExistsForall<'a> {
             match self.refuter.answer(&candidate, conflicts, budget) {
                 Answered::Confirmed => return Depth::Reached(self.found(&candidate)),
                 Answered::Undecided(stop) => return Depth::Undecided(stop),
-                Answered::Refuted(counterexample) => {
-                    let product = &self.composition.product;
-                    let strategy = self.generaliser.generalise(product, &candidate, &self.cone, self.sides, &counterexample);
-                    let play = Play::of(product, &self.cone, &candidate, &strategy, self.sides);
+                Answered::Refuted(found) => match self.strategy_against(&candidate, &found) {
+                    Some(strategy) => self.expand(strategy),
                     // Otherwise the next candidate would be the same one.
-                    if !play.refutes(self.sides) || self.candidates.knows(&strategy) {
-                        return Depth::Undecided(Stop::Bound);
-                    }
-                    self.expand(strategy);
-                }
+                    None => return Depth::Undecided(Stop::Bound),
+                },
             }
         }
         Depth::Undecided(Stop::Bound)
+    }
+
+    /// A strategy that refutes the candidate as the counterexample does: from the choices that matter if possible, else from all.
+    fn strategy_against(&self, candidate: &Candidate, found: &Refutation) -> Option<Strategy> {
+        let product = &self.composition.product;
+        let play = Play::out(product, &self.cone, candidate, &found.all, self.sides);
+        [&found.blamed, &found.all]
+            .into_iter()
+            .find_map(|counterexample| {
+                let strategy =
+                    self.generaliser
+                        .generalise(product, candidate, &play, counterexample);
+                let refutes = Play::of(product, &self.cone, candidate, &strategy, self.sides)
+                    .refutes(self.sides);
+                (refutes && !self.candidates.knows(&strategy)).then_some(strategy)
+            })
     }
 
     fn expand(&mut self, strategy: Strategy) {
@@ -140,7 +159,12 @@ impl<'a> ExistsForall<'a> {
                 steps: candidate
                     .inputs
                     .iter()
-                    .map(|row| copy.inputs.iter().map(|&lit| input_value(product, row, lit)).collect())
+                    .map(|row| {
+                        copy.inputs
+                            .iter()
+                            .map(|&lit| input_value(product, row, lit))
+                            .collect()
+                    })
                     .collect(),
             }
         });

@@ -1,11 +1,11 @@
 //! Concrete runs of all copies: existential ones as a candidate has them, universal ones as a strategy answers.
 
+use hyperkill_core::Lit;
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::product::Product;
-use hyperkill_core::Lit;
 
 use super::sides::Sides;
-use super::strategy::{Source, Strategy};
+use super::strategy::{Counterexample, Strategy};
 
 /// Runs of the existential copies.
 #[derive(Clone, Debug)]
@@ -25,51 +25,52 @@ pub(super) struct Play {
 
 impl Play {
     /// Plays a strategy against a candidate. Only values in the cone are meaningful.
-    pub(super) fn of(product: &Product, cone: &Cone, candidate: &Candidate, strategy: &Strategy, sides: &Sides) -> Play {
-        let aig = &product.aig;
-        let mut state: Vec<bool> = (0..aig.latches().len())
-            .map(|latch| candidate.first(product, latch))
-            .collect();
-        let firsts = state.clone();
-        for (latch, first) in state.iter_mut().enumerate() {
-            if sides.universal_latch[latch] {
-                *first = match strategy.initial[latch] {
-                    Source::Constant(value) => value,
-                    Source::Follow(lit) => match aig.node(lit.var()) {
-                        Node::Latch(i) => firsts[i as usize] ^ lit.is_negated(),
-                        _ => false,
-                    },
-                };
-            }
+    pub(super) fn of(
+        product: &Product,
+        cone: &Cone,
+        candidate: &Candidate,
+        strategy: &Strategy,
+        sides: &Sides,
+    ) -> Play {
+        let stage = Stage {
+            product,
+            cone,
+            sides,
+        };
+        let mut state = stage.first_state(candidate, |latch| {
+            strategy.initial[latch].value(&|lit| candidate.first_of(product, lit))
+        });
+        let mut values = Vec::with_capacity(candidate.inputs.len());
+        for (step, row) in candidate.inputs.iter().enumerate() {
+            let next_row = candidate.inputs.get(step + 1);
+            let now = stage.answer(&state, row, next_row, step, strategy);
+            state = stage.state_after(&now);
+            values.push(now);
         }
-        let mut play = Play { values: Vec::with_capacity(candidate.inputs.len()) };
-        for (step, inputs) in candidate.inputs.iter().enumerate() {
-            let mut values = vec![false; aig.len()];
-            for (var, node) in aig.nodes() {
-                if !cone.contains(var) {
-                    continue;
-                }
-                values[var.index()] = match node {
-                    Node::False => false,
-                    Node::Input(i) if sides.universal_input[i as usize] => {
-                        let i = i as usize;
-                        let exception = strategy.exception(step, i);
-                        exception.unwrap_or_else(|| match strategy.inputs[i] {
-                            Source::Constant(value) => value,
-                            Source::Follow(lit) => value_in(&values, lit),
-                        })
-                    }
-                    Node::Input(i) => inputs[i as usize],
-                    Node::Latch(i) => state[i as usize],
-                    Node::And(a, b) => value_in(&values, a) && value_in(&values, b),
-                };
-            }
-            for (latch, value) in aig.latches().iter().zip(&mut state) {
-                *value = value_in(&values, latch.next);
-            }
-            play.values.push(values);
+        Play { values }
+    }
+
+    /// Plays a counterexample against a candidate, what does not matter at 0.
+    pub(super) fn out(
+        product: &Product,
+        cone: &Cone,
+        candidate: &Candidate,
+        found: &Counterexample,
+        sides: &Sides,
+    ) -> Play {
+        let stage = Stage {
+            product,
+            cone,
+            sides,
+        };
+        let mut state = stage.first_state(candidate, |latch| found.initial[latch] == Some(true));
+        let mut values = Vec::with_capacity(candidate.inputs.len());
+        for (row, choices) in candidate.inputs.iter().zip(&found.inputs) {
+            let now = stage.step(&state, row, |_, i| choices[i] == Some(true));
+            state = stage.state_after(&now);
+            values.push(now);
         }
-        play
+        Play { values }
     }
 
     /// Whether the universal runs survive all steps and keep the goal false: the strategy refutes the candidate.
@@ -82,6 +83,106 @@ impl Play {
     /// The value of a literal of the product at a step.
     pub(super) fn value(&self, step: usize, lit: Lit) -> bool {
         value_in(&self.values[step], lit)
+    }
+}
+
+/// What plays are evaluated on.
+struct Stage<'a> {
+    product: &'a Product,
+    cone: &'a Cone,
+    sides: &'a Sides,
+}
+
+impl Stage<'_> {
+    fn first_state(&self, candidate: &Candidate, universal: impl Fn(usize) -> bool) -> Vec<bool> {
+        let latches = 0..self.product.aig.latches().len();
+        let first = latches.map(|latch| {
+            if self.sides.universal_latch[latch] {
+                universal(latch)
+            } else {
+                candidate.first(self.product, latch)
+            }
+        });
+        first.collect()
+    }
+
+    /// All values of a step; `choose` gives universal inputs, seeing the values before.
+    fn step(
+        &self,
+        state: &[bool],
+        row: &[bool],
+        choose: impl Fn(&[bool], usize) -> bool,
+    ) -> Vec<bool> {
+        let aig = &self.product.aig;
+        let mut values = vec![false; aig.len()];
+        // Latches first: strategies see them.
+        for (latch, &value) in aig.latches().iter().zip(state) {
+            values[latch.var.index()] = value;
+        }
+        for (var, node) in aig.nodes() {
+            if !self.cone.contains(var) {
+                continue;
+            }
+            values[var.index()] = match node {
+                Node::False => false,
+                Node::Input(i) if self.sides.universal_input[i as usize] => {
+                    choose(&values, i as usize)
+                }
+                Node::Input(i) => row[i as usize],
+                Node::Latch(i) => state[i as usize],
+                Node::And(a, b) => value_in(&values, a) && value_in(&values, b),
+            };
+        }
+        values
+    }
+
+    fn state_after(&self, values: &[bool]) -> Vec<bool> {
+        let latches = self.product.aig.latches().iter();
+        latches.map(|latch| value_in(values, latch.next)).collect()
+    }
+
+    fn fine(&self, values: &[bool]) -> bool {
+        let mut assumed = self.sides.assumed.iter();
+        assumed.all(|&lit| value_in(values, lit)) && !value_in(values, self.sides.goal)
+    }
+
+    /// The step that a strategy makes: what [`Answer`](super::answer::Answer) builds as gates.
+    fn answer(
+        &self,
+        state: &[bool],
+        row: &[bool],
+        next_row: Option<&Vec<bool>>,
+        step: usize,
+        strategy: &Strategy,
+    ) -> Vec<bool> {
+        let plainly = |state: &[bool], row: &[bool], step: usize| {
+            self.step(state, row, |values, i| {
+                let exception = strategy.exception(step, i);
+                exception.unwrap_or_else(|| strategy.inputs[i].value(&|lit| value_in(values, lit)))
+            })
+        };
+        let plain = plainly(state, row, step);
+        if !strategy.greedy {
+            return plain;
+        }
+        let ahead = |values: &[bool]| {
+            next_row.is_none_or(|next_row| {
+                let next = plainly(&self.state_after(values), next_row, step + 1);
+                !value_in(&next, self.sides.goal)
+            })
+        };
+        let mut second = None;
+        let others = strategy.alternatives(self.sides);
+        let others = others.map(|choice| self.step(state, row, |_, i| choice[i]));
+        for values in std::iter::once(plain.clone()).chain(others) {
+            if self.fine(&values) {
+                if ahead(&values) {
+                    return values;
+                }
+                second.get_or_insert(values);
+            }
+        }
+        second.unwrap_or(plain)
     }
 }
 

@@ -14,11 +14,19 @@ use crate::sat::{Answer, Cadical, Lit as SatLit};
 /// What became of a candidate.
 pub(super) enum Answered {
     /// Universal runs that survive and keep the goal false.
-    Refuted(Counterexample),
+    Refuted(Refutation),
     /// There are none: the candidate is a witness.
     Confirmed,
     /// A limit was hit.
     Undecided(Stop),
+}
+
+/// Universal runs that refute a candidate.
+pub(super) struct Refutation {
+    /// All their choices.
+    pub all: Counterexample,
+    /// Those that matter: with these fixed, the others may be anything.
+    pub blamed: Counterexample,
 }
 
 /// Two solvers over one unrolling of all copies: one looks for universal runs that refute, the other knows that none may, and so
@@ -110,7 +118,12 @@ impl<'a> Refuter<'a> {
     }
 
     /// Looks for universal runs against a candidate, all of whose steps count.
-    pub(super) fn answer(&mut self, candidate: &Candidate, conflicts: Option<u32>, budget: &Budget) -> Answered {
+    pub(super) fn answer(
+        &mut self,
+        candidate: &Candidate,
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Answered {
         let steps = candidate.inputs.len();
         self.extend_to(steps);
         if self.unroller.len() > steps {
@@ -130,12 +143,20 @@ impl<'a> Refuter<'a> {
         match self.search.solve(&assumptions, conflicts, budget) {
             Answer::Impossible => Answered::Confirmed,
             Answer::Undecided(stop) => Answered::Undecided(stop),
-            Answer::Possible => Answered::Refuted(self.counterexample(steps, &given, conflicts, budget)),
+            Answer::Possible => {
+                Answered::Refuted(self.refutation(steps, &given, conflicts, budget))
+            }
         }
     }
 
     /// The universal runs found, reduced to what matters against this candidate.
-    fn counterexample(&mut self, steps: usize, given: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Counterexample {
+    fn refutation(
+        &mut self,
+        steps: usize,
+        given: &[Lit],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Refutation {
         let mut chosen = Vec::new();
         for &(latch, lit) in &self.bits.universal_latches {
             chosen.push((Place::Initial(latch), self.unroller.at(0, lit)));
@@ -145,34 +166,34 @@ impl<'a> Refuter<'a> {
                 chosen.push((Place::Input(step, input), self.unroller.at(step, lit)));
             }
         }
-        let chosen: Vec<(Place, Lit)> = chosen
-            .into_iter()
-            .map(|(place, lit)| {
-                let value = self.search.gate_value(lit);
-                (place, lit ^ !value)
-            })
+        let own: Vec<Lit> = chosen
+            .iter()
+            .map(|&(_, lit)| lit ^ !self.search.gate_value(lit))
+            .collect();
+        let chosen: Vec<(Place, bool)> = chosen
+            .iter()
+            .map(|&(place, lit)| (place, self.search.gate_value(lit)))
             .collect();
         // With these choices the runs survive and avoid the goal. Whoever denies that is wrong because of some of them.
         let graph = &self.unroller.graph;
         let mut assumptions = lits(&mut self.blame, graph, given);
-        let own: Vec<Lit> = chosen.iter().map(|&(_, lit)| lit).collect();
         let choices = lits(&mut self.blame, graph, &own);
         assumptions.extend(&choices);
         assumptions.push(self.blame.lit(graph, self.harmless[steps]));
         let answer = self.blame.solve(&assumptions, conflicts, budget);
-        let mut found = Counterexample {
+        let nothing = Counterexample {
             initial: vec![None; self.product.aig.latches().len()],
             inputs: vec![vec![None; self.product.aig.inputs().len()]; steps],
         };
-        for ((place, lit), choice) in chosen.into_iter().zip(choices) {
+        let (mut all, mut blamed) = (nothing.clone(), nothing);
+        for ((place, value), choice) in chosen.into_iter().zip(choices) {
             let matters = answer != Answer::Impossible || self.blame.is_blamed(choice);
-            let value = matters.then_some(!lit.is_negated());
-            match place {
-                Place::Initial(latch) => found.initial[latch] = value,
-                Place::Input(step, input) => found.inputs[step][input] = value,
+            all.set(place, value);
+            if matters {
+                blamed.set(place, value);
             }
         }
-        found
+        Refutation { all, blamed }
     }
 }
 
@@ -181,6 +202,15 @@ impl<'a> Refuter<'a> {
 enum Place {
     Initial(usize),
     Input(usize, usize),
+}
+
+impl Counterexample {
+    fn set(&mut self, place: Place, value: bool) {
+        match place {
+            Place::Initial(latch) => self.initial[latch] = Some(value),
+            Place::Input(step, input) => self.inputs[step][input] = Some(value),
+        }
+    }
 }
 
 fn lits(encoder: &mut Encoder<Cadical>, graph: &Aig, gates: &[Lit]) -> Vec<SatLit> {

@@ -1,29 +1,24 @@
 //! How universal runs answer existential ones: counterexamples as functions where possible, as constants last.
 
 use hyperkill_core::Lit;
-use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Product;
 use hyperkill_formulas::compose::Composition;
 
+use super::function::{Function, learn};
 use super::play::{Candidate, Play};
 use super::sides::Sides;
-
-/// Where one universal bit comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Source {
-    /// A literal of the existential copies, at the same step.
-    Follow(Lit),
-    /// Always the same value.
-    Constant(bool),
-}
 
 /// Choices for all universal copies, at every step, whatever the existential runs are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Strategy {
-    /// Per product latch: where a free, universal initial value comes from; a literal to follow is that of a latch. Unused for other latches.
-    pub initial: Vec<Source>,
+    /// Per product latch: where a free, universal initial value comes from: a constant or an existential latch. Unused for other latches.
+    pub initial: Vec<Function>,
     /// Per product input: the same for universal inputs.
-    pub inputs: Vec<Source>,
+    pub inputs: Vec<Function>,
+    /// Whether functions are only what is tried first: if the universal runs would die of it or reach the goal in this step or the next,
+    /// all other choices are tried in turn.
+    pub greedy: bool,
     /// Exceptions: (step, product input, value), ascending.
     pub exceptions: Vec<(usize, usize, bool)>,
 }
@@ -54,8 +49,9 @@ impl Strategy {
 
     fn zero(product: &Product) -> Strategy {
         Strategy {
-            initial: vec![Source::Constant(false); product.aig.latches().len()],
-            inputs: vec![Source::Constant(false); product.aig.inputs().len()],
+            initial: vec![Function::Constant(false); product.aig.latches().len()],
+            inputs: vec![Function::Constant(false); product.aig.inputs().len()],
+            greedy: false,
             exceptions: Vec::new(),
         }
     }
@@ -67,23 +63,62 @@ impl Strategy {
                 && let Node::Input(i) = product.aig.node(own.var())
                 && sides.universal_input[i as usize]
             {
-                self.inputs[i as usize] = Source::Follow(*theirs);
+                self.inputs[i as usize] = Function::Follow(*theirs);
             }
         }
         for (own, theirs) in follower.latches.iter().zip(&idol.latches) {
             if let (Some(own), Some(theirs)) = (*own, *theirs)
                 && sides.universal_latch[own]
             {
-                self.initial[own] = Source::Follow(product.aig.latches()[theirs].var.lit());
+                self.initial[own] = Function::Follow(product.aig.latches()[theirs].var.lit());
             }
         }
     }
 
-    /// All literals that the strategy follows within steps.
-    pub(super) fn followed(&self) -> impl Iterator<Item = Lit> + '_ {
-        self.inputs.iter().filter_map(|source| match source {
-            Source::Follow(lit) => Some(*lit),
-            Source::Constant(_) => None,
+    /// All literals that the strategy reads within steps.
+    pub(super) fn reads(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.inputs.iter().filter_map(|function| match function {
+            Function::Follow(lit) => Some(*lit),
+            Function::Constant(_) => None,
+        })
+    }
+
+    /// The same strategy, but greedy, if there are few enough other choices.
+    pub(super) fn made_greedy(&self, product: &Product, sides: &Sides) -> Option<Strategy> {
+        let bits = sides
+            .universal_input
+            .iter()
+            .filter(|&&universal| universal)
+            .count();
+        let few = bits > 0 && bits <= GREEDY_BITS && product.aig.len() << bits <= GREEDY_NODES;
+        few.then(|| Strategy {
+            greedy: true,
+            ..self.clone()
+        })
+    }
+
+    /// All choices of a step, by product input.
+    pub(super) fn alternatives<'a>(
+        &self,
+        sides: &'a Sides,
+    ) -> impl Iterator<Item = Vec<bool>> + use<'a> {
+        let bits = sides
+            .universal_input
+            .iter()
+            .filter(|&&universal| universal)
+            .count();
+        (0..1_usize << bits.min(GREEDY_BITS)).map(|number| {
+            let mut left = number;
+            let universal = sides.universal_input.iter();
+            universal
+                .map(|&universal| {
+                    let value = universal && left & 1 == 1;
+                    if universal {
+                        left >>= 1;
+                    }
+                    value
+                })
+                .collect()
         })
     }
 
@@ -96,8 +131,15 @@ impl Strategy {
     }
 }
 
+/// Choice bits of a step that greedy strategies try out, at most.
+const GREEDY_BITS: usize = 6;
+/// Nodes of the product times choices of a step, at most.
+const GREEDY_NODES: usize = 20_000;
 /// More combinations of copies than any killing formula has are not tried.
 const MANY: usize = 64;
+
+/// Literals that functions are learned over, at most.
+const MOST_LITERALS: usize = 1_000;
 
 /// A counterexample to a candidate: values of the universal bits, and which of them matter.
 #[derive(Clone, Debug)]
@@ -108,11 +150,11 @@ pub(super) struct Counterexample {
     pub inputs: Vec<Vec<Option<bool>>>,
 }
 
-/// Turns a counterexample into a strategy: for each bit the first function of the existential runs at the same step that gives all values
+/// Turns a counterexample into a strategy: for each bit the simplest function that gives all values
 /// that matter, else those values as exceptions to copying.
 pub(super) struct Generaliser {
-    /// Literals of existential copies that functions may follow, most promising first.
-    followable: Vec<Lit>,
+    /// Literals that functions may read, most promising first.
+    literals: Vec<Lit>,
     /// What to do where nothing matters.
     base: Strategy,
 }
@@ -121,70 +163,62 @@ impl Generaliser {
     pub(super) fn new(composition: &Composition, sides: &Sides) -> Generaliser {
         let product = &composition.product;
         let aig = &product.aig;
-        let mut followable = Vec::new();
+        let mut literals = Vec::new();
         for copy in composition.existential() {
             let copy = &product.copies[copy];
-            followable.extend(&copy.outputs);
+            literals.extend(&copy.outputs);
             // What a choice leads to shows in the next state: of a Moore machine, its next outputs.
             for &latch in copy.latches.iter().flatten() {
-                followable.push(aig.latches()[latch].next);
+                literals.push(aig.latches()[latch].next);
             }
-            followable.extend(copy.inputs.iter().flatten());
+            literals.extend(copy.inputs.iter().flatten());
             let latches = copy.latches.iter().flatten();
-            followable.extend(latches.map(|&latch| aig.latches()[latch].var.lit()));
+            literals.extend(latches.map(|&latch| aig.latches()[latch].var.lit()));
         }
-        followable.retain(|lit| lit.as_constant().is_none());
+        literals.retain(|lit| lit.as_constant().is_none());
         let mut seen = rustc_hash::FxHashSet::default();
-        followable.retain(|lit| seen.insert(lit.var()));
+        literals.retain(|lit| seen.insert(lit.var()));
+        // How a universal run is to go on depends on where it is.
+        for copy in composition.universal() {
+            let latches = product.copies[copy].latches.iter().flatten();
+            let own = latches.map(|&latch| aig.latches()[latch].var.lit());
+            literals.extend(own.filter(|lit| seen.insert(lit.var())));
+        }
+        literals.truncate(MOST_LITERALS);
         let first = Strategy::copying(composition, sides).into_iter().next();
         Generaliser {
-            followable,
+            literals,
             base: first.unwrap_or_else(|| Strategy::zero(product)),
         }
     }
 
     /// All literals whose values the generaliser reads.
-    pub(super) fn followable(&self) -> &[Lit] {
-        &self.followable
+    pub(super) fn literals(&self) -> &[Lit] {
+        &self.literals
     }
 
+    /// `play` is the counterexample played out: what universal latches are is seen there.
     pub(super) fn generalise(
         &self,
         product: &Product,
         candidate: &Candidate,
-        cone: &Cone,
-        sides: &Sides,
+        play: &Play,
         found: &Counterexample,
     ) -> Strategy {
         let mut strategy = self.base.clone();
-        // Existential values do not depend on what the universal copies do.
-        let play = Play::of(product, cone, candidate, &strategy, sides);
-        for (input, source) in strategy.inputs.iter_mut().enumerate() {
-            let cares: Vec<(usize, bool)> = found
-                .inputs
-                .iter()
-                .enumerate()
+        for (input, function) in strategy.inputs.iter_mut().enumerate() {
+            let rows = found.inputs.iter().enumerate();
+            let cares: Vec<(usize, bool)> = rows
                 .filter_map(|(step, row)| Some((step, row[input]?)))
                 .collect();
-            let gives = |source: Source| {
-                cares.iter().all(|&(step, value)| match source {
-                    Source::Follow(lit) => play.value(step, lit) == value,
-                    Source::Constant(constant) => constant == value,
-                })
-            };
-            if gives(*source) {
+            let kept = cares
+                .iter()
+                .all(|&(step, wanted)| function.value(&|lit| play.value(step, lit)) == wanted);
+            if kept {
                 continue;
             }
-            // A literal of a copy that was built later cannot be followed.
-            let own = product.aig.inputs()[input].var;
-            let follow = self
-                .followable
-                .iter()
-                .filter(|lit| lit.var() < own)
-                .flat_map(|&lit| [Source::Follow(lit), Source::Follow(!lit)]);
-            let constants = [false, true].map(Source::Constant);
-            match follow.chain(constants).find(|&source| gives(source)) {
-                Some(function) => *source = function,
+            match learn(&cares, &self.literals, &|step, lit| play.value(step, lit)) {
+                Some(learned) => *function = learned,
                 None => {
                     let values = cares.iter().map(|&(step, value)| (step, input, value));
                     strategy.exceptions.extend(values);
@@ -196,15 +230,9 @@ impl Generaliser {
             let Some(value) = found.initial[latch] else {
                 continue;
             };
-            let kept = match *source {
-                Source::Constant(constant) => constant == value,
-                Source::Follow(lit) => match product.aig.node(lit.var()) {
-                    Node::Latch(i) => candidate.first(product, i as usize) ^ lit.is_negated() == value,
-                    _ => false,
-                },
-            };
-            if !kept {
-                *source = Source::Constant(value);
+            let first = source.value(&|lit| candidate.first_of(product, lit));
+            if first != value {
+                *source = Function::Constant(value);
             }
         }
         strategy
@@ -212,6 +240,14 @@ impl Generaliser {
 }
 
 impl Candidate {
+    /// The first value of a literal of an existential latch.
+    pub(super) fn first_of(&self, product: &Product, lit: Lit) -> bool {
+        match product.aig.node(lit.var()) {
+            Node::Latch(latch) => self.first(product, latch as usize) ^ lit.is_negated(),
+            _ => lit.is_negated(),
+        }
+    }
+
     /// The first value of an existential latch.
     pub(super) fn first(&self, product: &Product, latch: usize) -> bool {
         match product.aig.latches()[latch].reset {

@@ -1,0 +1,123 @@
+//! A step of the universal copies under a strategy, as gates.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Aig, Lit};
+
+use super::sides::Sides;
+use super::strategy::Strategy;
+use crate::encode::Frames;
+
+/// What a strategy answers in whatever state, as literals of a graph.
+pub(super) struct Answer<'a, 'b> {
+    pub strategy: &'b Strategy,
+    pub frames: &'b Frames<'a>,
+    pub graph: &'b mut Aig,
+    /// Per step and product input: the value, where existential and anybody reads it.
+    pub inputs: &'b mut Vec<Vec<Option<Lit>>>,
+    pub sides: &'b Sides,
+}
+
+impl Answer<'_, '_> {
+    /// All nodes of a step from this state, universal inputs as the strategy's functions say.
+    pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Vec<Lit> {
+        let Answer {
+            strategy,
+            frames,
+            graph,
+            inputs,
+            sides,
+        } = self;
+        let source = frames.source();
+        frames.step(graph, state, |graph, nodes, i| {
+            if !sides.universal_input[i] {
+                return existential_input(graph, inputs, step, i);
+            }
+            if let Some(value) = strategy.exception(step, i) {
+                return Lit::constant(value);
+            }
+            let of = |lit: Lit| match source.node(lit.var()) {
+                Node::Latch(latch) => state[latch as usize] ^ lit.is_negated(),
+                _ => nodes[lit.var().index()] ^ lit.is_negated(),
+            };
+            strategy.inputs[i].image(&of)
+        })
+    }
+
+    /// The same with these values of the universal inputs (by product input).
+    fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Vec<Lit> {
+        let Answer {
+            frames,
+            graph,
+            inputs,
+            sides,
+            ..
+        } = self;
+        frames.step(graph, state, |graph, _, i| {
+            if sides.universal_input[i] {
+                values[i]
+            } else {
+                existential_input(graph, inputs, step, i)
+            }
+        })
+    }
+
+    /// The universal runs survive the step and do not reach the goal in it.
+    pub(super) fn fine(&mut self, nodes: &[Lit]) -> Lit {
+        let at = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        let mut all: Vec<Lit> = self.sides.assumed.iter().map(|&lit| at(lit)).collect();
+        all.push(!at(self.sides.goal));
+        self.graph.and_all(&all)
+    }
+
+    /// The same with the first choice that is fine in this step and the next (if `ahead`), else the first that is fine in this one, else
+    /// what the functions say.
+    pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Vec<Lit> {
+        let plain = self.plainly(state, step);
+        let source = self.frames.source();
+        let first: Vec<Lit> = source
+            .inputs()
+            .iter()
+            .map(|input| plain[input.var.index()])
+            .collect();
+        let mut options = vec![(first.clone(), plain)];
+        for choice in self.strategy.alternatives(self.sides) {
+            let values: Vec<Lit> = choice.iter().map(|&value| Lit::constant(value)).collect();
+            let nodes = self.given(state, step, &values);
+            options.push((values, nodes));
+        }
+        let mut now = Vec::new();
+        let mut next = Vec::new();
+        for (_, nodes) in &options {
+            let fine = self.fine(nodes);
+            now.push(fine);
+            next.push(if ahead {
+                let after = self.frames.state_after(nodes);
+                let nodes = self.plainly(&after, step + 1);
+                let goal = nodes[self.sides.goal.var().index()] ^ self.sides.goal.is_negated();
+                self.graph.and(fine, !goal)
+            } else {
+                fine
+            });
+        }
+        // From the last resort to the best option.
+        let mut chosen = first;
+        for conditions in [&now, &next] {
+            for ((values, _), &condition) in options.iter().zip(conditions).rev() {
+                for (own, &value) in chosen.iter_mut().zip(values) {
+                    *own = self.graph.ite(condition, value, *own);
+                }
+            }
+        }
+        self.given(state, step, &chosen)
+    }
+}
+
+/// The graph's input for an existential product input at a step: one for all who read it.
+pub(super) fn existential_input(
+    graph: &mut Aig,
+    inputs: &mut [Vec<Option<Lit>>],
+    step: usize,
+    input: usize,
+) -> Lit {
+    *inputs[step][input].get_or_insert_with(|| graph.add_input(None))
+}
