@@ -60,6 +60,10 @@ pub struct Options {
     pub prove: bool,
     /// Search by bounded model checking.
     pub search: bool,
+    /// Explore sets of explicit states, and play games on them, where states can be listed.
+    pub explicit: bool,
+    /// Search by counterexample-guided expansion of universal runs.
+    pub exists_forall: bool,
     /// Seed of the stimuli.
     pub seed: u64,
     /// The mutants to decide, by selector index, ascending.
@@ -85,6 +89,8 @@ impl Options {
             simulate: true,
             prove: true,
             search: true,
+            explicit: true,
+            exists_forall: true,
             seed: 0,
             mutants: (0..model.selectors.len()).collect(),
             shortest: true,

@@ -91,6 +91,8 @@ impl Plan {
             simulate: args.engine.simulation,
             prove: args.engine.induction,
             search: args.engine.bmc,
+            explicit: args.engine.explicit,
+            exists_forall: args.engine.exists_forall,
             seed: session.seed,
             mutants: live.collect(),
             shortest: true,

@@ -200,8 +200,8 @@ pub struct DecisionArgs {
     /// Time for everything, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
-    /// Engines to use: simulation, bmc, induction
-    #[arg(long, value_name = "LIST", default_value = "simulation,bmc,induction")]
+    /// Engines to use
+    #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: EngineList,
     /// Kind of the tests
     #[arg(long, value_enum, value_name = "KIND", default_value_t = TestChoice::Linear)]

@@ -124,6 +124,15 @@ pub struct EngineList {
     pub bmc: bool,
     /// k-induction.
     pub induction: bool,
+    /// Counterexample-guided expansion of universal runs.
+    pub exists_forall: bool,
+    /// Exploration of sets of explicit states, and games on them.
+    pub explicit: bool,
+}
+
+impl EngineList {
+    /// All of them, as one writes them.
+    pub const ALL: &str = "simulation,bmc,induction,exists-forall,explicit";
 }
 
 impl FromStr for EngineList {
@@ -134,20 +143,26 @@ impl FromStr for EngineList {
             simulation: false,
             bmc: false,
             induction: false,
+            exists_forall: false,
+            explicit: false,
         };
         for name in text.split(',').map(str::trim) {
             match name {
                 "simulation" => engines.simulation = true,
                 "bmc" => engines.bmc = true,
                 "induction" | "k-induction" => engines.induction = true,
-                "pdr" | "ic3" | "exists-forall" | "strategy" => {
+                "exists-forall" => engines.exists_forall = true,
+                "explicit" | "subsets" | "game" => engines.explicit = true,
+                "pdr" | "ic3" | "strategy" => {
                     return Err(format!(
-                        "engine `{name}` comes later; there are simulation, bmc and induction"
+                        "engine `{name}` comes later; there are {}",
+                        EngineList::ALL
                     ));
                 }
                 _ => {
                     return Err(format!(
-                        "there is no engine `{name}`, only simulation, bmc and induction"
+                        "there is no engine `{name}`, only {}",
+                        EngineList::ALL
                     ));
                 }
             }

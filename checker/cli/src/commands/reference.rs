@@ -103,6 +103,14 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
                 "induction",
                 "k-induction strengthened by equal nodes: proves equivalence",
             ),
+            engine(
+                "exists-forall",
+                "counterexample-guided expansion: tests against non-deterministic models, shortest first",
+            ),
+            engine(
+                "explicit",
+                "sets of explicit states (`subsets`) and games on them (`game`): settles small non-deterministic models, finds strategies",
+            ),
         ],
     };
     let text = match session.format {
