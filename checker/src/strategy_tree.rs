@@ -20,8 +20,9 @@ pub struct Node {
     pub branches: Vec<(Vec<bool>, Next)>,
 }
 
-/// An adaptive test. It kills a mutant if every complete run of the mutant ends in a fail, and both mutant and model have a
-/// complete run.
+/// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before is none. The test kills a mutant
+/// if both mutant and model have complete plays, none is a play of both, and the model accepts every input sequence that the
+/// test can give (acceptance never depends on outputs, semantics.md §2).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StrategyTree {
     /// Node 0 is the root; branches lead to higher indices only.

@@ -1,19 +1,32 @@
-//! The explicit-state engine against the oracle, on thousands of random conditional mutants.
+//! The explicit-state engine and its certifiers against the oracle, on thousands of random conditional mutants.
 //!
-//! For φ2 and φ3: verdict, length of the shortest test, and the runs given.
+//! For φ2, φ3 and adaptive tests: verdict, length of the shortest test, the runs given, and the evidence. Evidence is also
+//! spoilt in many ways: the certifiers must not be fooled.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_checker::budget::Budget;
-use hyperkill_checker::explicit::{Effort, Explored, Witness, definite, potential};
+use hyperkill_checker::certify::{certify_closed_set, certify_tree};
+use hyperkill_checker::explicit::{
+    ClosedSet, Effort, Explored, Relation, Witness, adaptive, definite, potential, simulation,
+};
+use hyperkill_checker::relevance::Relevance;
+use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
-use hyperkill_tests::oracle::{Oracle, Stimulus};
+use hyperkill_tests::oracle::{Branch, Machine, Oracle, State, Stimulus, Tree, Word};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 6] = [
+    Kind::Small,
     Kind::Choices,
-    Kind::Choices,
+    Kind::Small,
     Kind::MutantChooses,
+    Kind::Choices,
     Kind::Deterministic,
 ];
 
@@ -65,7 +78,7 @@ fn unbounded_answers_agree_with_the_oracle() {
     let budget = Budget::unlimited();
     let mut mix = [[0usize; 2]; 2];
     let mut deep = 0;
-    for seed in 0..3000 {
+    for seed in 0..2000 {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
         for selector in 0..model.selectors.len() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
@@ -90,8 +103,10 @@ fn unbounded_answers_agree_with_the_oracle() {
                         let refuted = shortest.len() - 1;
                         assert_eq!(shallow, Explored::TooLarge { refuted }, "{place}");
                     }
-                    (Explored::Excluded(_), None) => {
+                    (Explored::Excluded(closed), None) => {
                         mix[usize::from(is_definite)][1] += 1;
+                        let certified = certify_closed_set(&model, closed, &budget);
+                        assert_eq!(certified, Ok(()), "{place}");
                     }
                     _ => panic!("{place}: {answer:?}, but the oracle {expected:?}"),
                 }
@@ -100,4 +115,347 @@ fn unbounded_answers_agree_with_the_oracle() {
     }
     println!("(killed, excluded) for φ2 and φ3: {mix:?}; {deep} kills of 3 steps or more");
     assert!(mix.iter().flatten().all(|&count| count >= 500), "{mix:?}");
+}
+
+/// Bit k is the k-th.
+fn word(bits: &[bool]) -> Word {
+    let bits = bits.iter().rev();
+    bits.fold(0, |word, &bit| word << 1 | Word::from(bit))
+}
+
+#[test]
+fn single_pairs_prove_much_and_nothing_false() {
+    let budget = Budget::unlimited();
+    let mut proved = [0; 2];
+    let mut excluded = [0; 2];
+    for seed in 0..1500 {
+        let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
+        for selector in 0..model.selectors.len() {
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let kills = [oracle.potential_kill(), oracle.definite_kill()];
+            for (i, kill) in kills.into_iter().enumerate() {
+                let kill = kill.expect("a tiny search");
+                let relation = [Relation::Matched, Relation::Agreeing][i];
+                let effort = Effort::default();
+                let found = simulation(&model, selector, relation, &effort, &budget);
+                excluded[i] += usize::from(kill.is_none());
+                if let Some(closed) = found.expect("no limit") {
+                    assert_eq!(kill, None, "seed {seed}, selector {selector}, {relation:?}");
+                    assert_eq!(certify_closed_set(&model, &closed, &budget), Ok(()));
+                    proved[i] += 1;
+                }
+            }
+        }
+    }
+    println!("φ2 and φ3: {proved:?} of {excluded:?} need no sets");
+    assert!((0..2).all(|i| proved[i] * 2 > excluded[i]));
+}
+
+#[test]
+fn adaptive_tests_agree_with_the_oracle() {
+    let budget = Budget::unlimited();
+    let mut mix: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..2000 {
+        let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
+        for selector in 0..model.selectors.len() {
+            let place = format!("seed {seed}, selector {selector}");
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let effort = Effort::default();
+            let answer = adaptive(&model, selector, &effort, None, &budget);
+            let expected = oracle.adaptive_kill().expect("a tiny game");
+            match (&answer, expected) {
+                (Explored::Killed(kill), Some(depth)) => {
+                    assert_eq!(kill.tree.depth(), depth, "{place}");
+                    assert!(kill.shortest, "{place}");
+                    let tree = unfold(&oracle, &kill.tree, 0);
+                    assert_eq!(oracle.validate_tree(&tree), Ok(()), "{place}");
+                    let certified = certify_tree(&model, selector, &kill.tree, &budget);
+                    assert_eq!(certified, Ok(()), "{place}");
+                    check_runs(&oracle, &model, selector, &kill.witness, false);
+                    let linear = oracle.definite_kill().expect("a tiny search");
+                    *mix.entry(match linear {
+                        Some(inputs) if inputs.len() > depth => "shorter than any linear one",
+                        Some(_) => "no better than a linear one",
+                        None => "where no linear one kills",
+                    })
+                    .or_default() += 1;
+                    let shallow = adaptive(&model, selector, &effort, Some(depth - 1), &budget);
+                    let refuted = depth - 1;
+                    assert_eq!(shallow, Explored::TooLarge { refuted }, "{place}");
+                }
+                (Explored::Excluded(()), None) => *mix.entry("none").or_default() += 1,
+                _ => panic!("{place}: {answer:?}, but the oracle {expected:?}"),
+            }
+        }
+    }
+    println!("adaptive tests: {mix:?}");
+    assert!(mix.len() == 4 && mix.values().all(|&count| count >= 10));
+}
+
+/// The strategy from a node on, as the oracle writes it.
+fn unfold(oracle: &Oracle, strategy: &StrategyTree, node: usize) -> Tree {
+    let node = &strategy.nodes[node];
+    let branches = node.branches.iter().map(|(outputs, next)| {
+        let branch = match next {
+            Next::Pass => Branch::Pass,
+            Next::Node(child) => Branch::Then(unfold(oracle, strategy, *child)),
+        };
+        (word(outputs), branch)
+    });
+    Tree {
+        input: oracle.original.input_word(&node.input),
+        branches: branches.collect(),
+    }
+}
+
+#[test]
+fn a_spoilt_strategy_is_accepted_only_if_it_kills_all_the_same() {
+    let budget = Budget::unlimited();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let (mut refused, mut accepted) = (0, 0);
+    for seed in 0..600 {
+        let kind = [Kind::Choices, Kind::Small][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        for selector in 0..model.selectors.len() {
+            let answer = adaptive(&model, selector, &Effort::default(), None, &budget);
+            let Explored::Killed(kill) = answer else {
+                continue;
+            };
+            let other = rng.random_range(0..model.selectors.len());
+            for selector in [selector, other] {
+                let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+                for _ in 0..10 {
+                    let tree = spoil_tree(&kill.tree, &mut rng);
+                    let certified = certify_tree(&model, selector, &tree, &budget);
+                    let nodes = tree.nodes.iter().enumerate();
+                    let ordered = nodes.into_iter().all(|(index, node)| {
+                        node.branches
+                            .iter()
+                            .all(|(_, next)| !matches!(next, Next::Node(child) if *child <= index))
+                    });
+                    if ordered {
+                        let valid = oracle.validate_tree(&unfold(&oracle, &tree, 0));
+                        assert_eq!(
+                            certified.is_ok(),
+                            valid.is_ok(),
+                            "seed {seed}, selector {selector}: {certified:?}, {valid:?}, {tree:?}"
+                        );
+                    }
+                    match certified {
+                        Ok(()) => accepted += 1,
+                        Err(_) => refused += 1,
+                    }
+                }
+            }
+        }
+    }
+    println!("spoilt strategies: {refused} refused, {accepted} still kill");
+    assert!(refused > 1000 && accepted > 100);
+}
+
+/// One small change.
+fn spoil_tree(tree: &StrategyTree, rng: &mut ChaCha8Rng) -> StrategyTree {
+    let mut tree = tree.clone();
+    let nodes = tree.nodes.len();
+    let index = rng.random_range(0..nodes);
+    let node = &mut tree.nodes[index];
+    let branch = rng.random_range(0..node.branches.len().max(1));
+    match rng.random_range(0..5) {
+        0 => {
+            let bit = rng.random_range(0..node.input.len());
+            node.input[bit] ^= true;
+        }
+        _ if node.branches.is_empty() => {}
+        1 => drop(node.branches.remove(branch)),
+        2 => {
+            let outputs = &mut node.branches[branch].0;
+            let bit = rng.random_range(0..outputs.len());
+            outputs[bit] ^= true;
+        }
+        3 => node.branches[branch].1 = Next::Pass,
+        _ => node.branches[branch].1 = Next::Node(rng.random_range(0..nodes)),
+    }
+    tree
+}
+
+#[test]
+fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
+    let budget = Budget::unlimited();
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let (mut refused, mut accepted, mut forged) = (0, 0, 0);
+    for seed in 0..300 {
+        let kind = [Kind::Choices, Kind::Small][seed as usize / 2 % 2];
+        let model = conditional_mutant(seed, kind);
+        for selector in 0..model.selectors.len() {
+            let ask = [potential, definite][seed as usize % 2];
+            let answer = ask(&model, selector, &Effort::default(), None, &budget);
+            let Explored::Excluded(closed) = answer else {
+                continue;
+            };
+            for _ in 0..12 {
+                let spoilt = spoil_set(&model, &closed, &mut rng);
+                let certified = certify_closed_set(&model, &spoilt, &budget);
+                match certified {
+                    Ok(()) => accepted += 1,
+                    Err(_) => refused += 1,
+                }
+                let oracle = Oracle::new(&model, spoilt.mutant).expect("a tiny circuit");
+                let kill = match spoilt.relation {
+                    Relation::Matched => oracle.potential_kill(),
+                    Relation::Agreeing => oracle.definite_kill(),
+                };
+                if kill.expect("a tiny search").is_some() {
+                    assert!(certified.is_err(), "seed {seed}: {spoilt:?}");
+                    forged += 1;
+                }
+                if all_latches_matter(&model, spoilt.mutant) {
+                    let closed = is_closed(&oracle, &model, &spoilt);
+                    assert_eq!(certified.is_ok(), closed, "seed {seed}: {spoilt:?}");
+                }
+            }
+        }
+    }
+    println!("spoilt sets: {refused} refused, {accepted} still closed; {forged} would prove a lie");
+    assert!(refused > 1000 && accepted > 500 && forged > 50);
+}
+
+/// One small change.
+fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng) -> ClosedSet {
+    let mut closed = closed.clone();
+    let states = closed.states.len();
+    let at = rng.random_range(0..closed.positions.len());
+    let position = &mut closed.positions[at];
+    match rng.random_range(0..8) {
+        0 => {
+            let hidden: Vec<usize> = (0..model.aig.latches().len())
+                .filter(|&latch| model.selectors.iter().all(|s| s.latch != latch))
+                .collect();
+            let latch = *hidden.choose(rng).expect("a latch");
+            let state = rng.random_range(0..states);
+            closed.states[state][latch] ^= true;
+        }
+        1 => drop(closed.positions.remove(at)),
+        2 => {
+            let pair = rng.random_range(0..position.pairs.len());
+            position.pairs.remove(pair);
+        }
+        3 => {
+            let new = (rng.random_range(0..states), rng.random_range(0..states));
+            let pair = rng.random_range(0..position.pairs.len());
+            position.pairs[pair] = new;
+        }
+        4 => {
+            let new = (position.pairs[0].0, rng.random_range(0..states));
+            position.pairs.push(new);
+        }
+        5 => position.model = vec![rng.random_range(0..states)],
+        6 => {
+            closed.relation = match closed.relation {
+                Relation::Matched => Relation::Agreeing,
+                Relation::Agreeing => Relation::Matched,
+            }
+        }
+        _ => closed.mutant = rng.random_range(0..model.selectors.len()),
+    }
+    closed
+}
+
+/// Whether the states of a certificate are those of the oracle.
+fn all_latches_matter(model: &ConditionalMutant, mutant: usize) -> bool {
+    [Variant::Original, Variant::Mutant(mutant)]
+        .iter()
+        .all(|&variant| {
+            let relevance = Relevance::to(model, &[variant]);
+            let mut latches = 0..model.aig.latches().len();
+            latches.all(|latch| {
+                relevance.of_latch(latch) || model.selectors.iter().any(|s| s.latch == latch)
+            })
+        })
+}
+
+type Pairs = BTreeSet<(State, State)>;
+type States = BTreeSet<State>;
+
+/// The definition of a closed set, by enumeration. Empty sets of all states: nobody asks.
+fn is_closed(oracle: &Oracle, model: &ConditionalMutant, closed: &ClosedSet) -> bool {
+    let hidden: Vec<usize> = (0..model.aig.latches().len())
+        .filter(|&latch| model.selectors.iter().all(|s| s.latch != latch))
+        .collect();
+    let state = |&number: &usize| -> State {
+        let bits: Vec<bool> = hidden.iter().map(|&l| closed.states[number][l]).collect();
+        word(&bits) as State
+    };
+    let listed: Vec<(Pairs, States, States)> = closed
+        .positions
+        .iter()
+        .map(|position| {
+            let pairs = position.pairs.iter();
+            (
+                pairs.map(|(m, o)| (state(m), state(o))).collect(),
+                position.mutant.iter().map(state).collect(),
+                position.model.iter().map(state).collect(),
+            )
+        })
+        .collect();
+    let matched = closed.relation == Relation::Matched;
+    let sane = listed.iter().all(|(pairs, ..)| {
+        let runs: States = pairs.iter().map(|pair| pair.0).collect();
+        !pairs.is_empty() && (!matched || runs.len() == 1)
+    });
+    let covered = |pairs: &Pairs, mutant: Option<&States>, model: Option<&States>| {
+        let includes = |mine: &States, theirs: Option<&States>| {
+            mine.is_empty() || theirs.is_some_and(|theirs| theirs.is_subset(mine))
+        };
+        listed
+            .iter()
+            .any(|(p, m, o)| p.is_subset(pairs) && includes(m, mutant) && includes(o, model))
+    };
+    let mutants: States = oracle.mutant.initial().iter().copied().collect();
+    let models: States = oracle.original.initial().iter().copied().collect();
+    let product = |mutants: &States| -> Pairs {
+        let pairs = mutants.iter();
+        pairs
+            .flat_map(|&m| models.iter().map(move |&o| (m, o)))
+            .collect()
+    };
+    let starts = if matched {
+        let each = mutants.iter().map(|&m| product(&States::from([m])));
+        each.collect()
+    } else {
+        vec![product(&mutants)]
+    };
+    let started = starts
+        .iter()
+        .all(|pairs| covered(pairs, Some(&mutants), Some(&models)));
+    let image = |machine: &Machine, states: &States, input: Word| -> Option<States> {
+        let moves = states.iter().flat_map(|&state| machine.moves(state, input));
+        (!states.is_empty()).then(|| moves.map(|step| step.next).collect())
+    };
+    let kept = listed.iter().all(|(pairs, mutant, model)| {
+        oracle.original.alphabet().all(|input| {
+            let mutant = image(&oracle.mutant, mutant, input);
+            let model = image(&oracle.original, model, input);
+            let refused = |states: &Option<States>| states.as_ref().is_some_and(States::is_empty);
+            if refused(&model) || (!matched && refused(&mutant)) {
+                return true;
+            }
+            let mut after: BTreeMap<Option<(Word, State)>, Pairs> = BTreeMap::new();
+            if !matched {
+                after.insert(None, Pairs::new());
+            }
+            for &(m, o) in pairs {
+                for step in oracle.mutant.moves(m, input) {
+                    let key = matched.then_some((step.outputs, step.next));
+                    let pairs = after.entry(key).or_default();
+                    let same = oracle.original.moves(o, input);
+                    let same = same.filter(|other| other.outputs == step.outputs);
+                    pairs.extend(same.map(|other| (step.next, other.next)));
+                }
+            }
+            after
+                .values()
+                .all(|pairs| !pairs.is_empty() && covered(pairs, mutant.as_ref(), model.as_ref()))
+        })
+    });
+    sane && started && kept
 }

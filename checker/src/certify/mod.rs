@@ -4,10 +4,15 @@
 //! product is built anew for every check, naively, one solver variable per node, copy and step, without
 //! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
 
+mod closed_set;
 mod naive;
 mod replay;
+mod steps;
+mod tree;
 
+pub use closed_set::certify_closed_set;
 pub use replay::{ReplayError, replay_kill};
+pub use tree::certify_tree;
 
 use hyperkill_core::aig::{Cone, Reset};
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -25,6 +30,12 @@ pub enum CertifyError {
     /// An obligation of the proof does not hold.
     #[error("the {0} of the induction does not hold")]
     Broken(&'static str),
+    /// A set of positions does not prove what it says.
+    #[error("the set of positions proves nothing: {0}")]
+    ClosedSet(&'static str),
+    /// An adaptive test does not kill as it should.
+    #[error("the adaptive test kills nothing: {0}")]
+    Tree(&'static str),
     /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
     #[error("the check was stopped")]
     Stopped(Stop),

@@ -289,6 +289,15 @@ impl<'a> Machines<'a> {
         bits
     }
 
+    /// Bits of an output valuation, by circuit output.
+    pub(super) fn output_bits(&self, output: Output) -> Vec<bool> {
+        let words = self.outputs.words(output);
+        let outputs = 0..self.model.aig.outputs.len();
+        outputs
+            .map(|k| words[k / 64] >> (k % 64) & 1 == 1)
+            .collect()
+    }
+
     /// A letter by circuit input; everything else is 0.
     pub(super) fn letter_inputs(&self, letter: Letter) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];

@@ -5,18 +5,24 @@
 
 mod closed_set;
 mod evaluator;
+mod game;
+mod game_tree;
 mod machine;
 mod search;
 mod sets;
+mod simulation;
 mod subsets;
 mod witness;
 
 pub use closed_set::{ClosedSet, Position, Relation};
+pub use game::adaptive;
+pub use simulation::simulation;
 pub use subsets::{definite, potential};
 
 use hyperkill_core::trace::Stimulus;
 
 use crate::budget::Stop;
+use crate::strategy_tree::StrategyTree;
 
 /// How much may be listed: counts, not time, so that the same questions are answered on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,13 +52,25 @@ pub struct Witness {
     pub mutant_run: Stimulus,
 }
 
-/// The answer to an unbounded question.
+/// An adaptive test that kills.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Explored<K> {
+pub struct Adaptive {
+    /// What the tester does.
+    pub tree: StrategyTree,
+    /// The inputs of one play that ends in a fail: the mutant's run there, and one of the model on these inputs that agrees with it for
+    /// as long as any does.
+    pub witness: Witness,
+    /// Whether no strategy has less depth. False if the effort ended the search for one.
+    pub shortest: bool,
+}
+
+/// The answer to an unbounded question, with a kill `K` or a proof `P` that there is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Explored<K, P = ClosedSet> {
     /// A shortest kill.
     Killed(K),
     /// There is none. Not yet certified.
-    Excluded(ClosedSet),
+    Excluded(P),
     /// The effort did not suffice; no kill of at most `refuted` steps exists.
     TooLarge {
         /// See above.

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
+use super::simulation::simulation;
 use super::witness::{Agreement, witness};
 use super::{Effort, Explored, Relation, Witness};
 use crate::budget::Budget;
@@ -77,7 +78,13 @@ fn decide(
                 relation,
             )),
             Ok(End::Unclear) if !tracked => continue,
-            Ok(End::Unclear | End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
+            Ok(End::Unclear | End::Bound) => Explored::TooLarge { refuted },
+            // Sets may have exploded where single pairs would do.
+            Err(Limit::Effort) => match simulation(model, mutant, relation, effort, budget) {
+                Ok(Some(closed)) => Explored::Excluded(closed),
+                Ok(None) => Explored::TooLarge { refuted },
+                Err(stop) => Explored::Stopped { refuted, stop },
+            },
             Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
         };
     }

@@ -1,0 +1,316 @@
+//! Closed sets of positions, checked: they hold every start, lead nowhere else, and none of them is a kill.
+//!
+//! By induction over the length of a test, whatever its inputs and (for [`Relation::Matched`]) the mutant's run, a listed
+//! position then subsumes what is the case: no fewer states can still agree than it lists, and it lists all states that decide acceptance.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use hyperkill_core::ConditionalMutant;
+
+use super::CertifyError;
+use super::steps::Steps;
+use crate::budget::Budget;
+use crate::explicit::{ClosedSet, Relation};
+use crate::fault;
+
+/// A (mutant, model) pair of states, by number.
+type Pair = (usize, usize);
+
+/// What is the case after some inputs and outputs. `None`: nobody asks.
+struct Situation {
+    pairs: BTreeSet<Pair>,
+    mutant: Option<BTreeSet<usize>>,
+    model: Option<BTreeSet<usize>>,
+}
+
+/// Checks that a set of positions proves what it says: no test kills potentially ([`Relation::Matched`]) or definitely
+/// ([`Relation::Agreeing`]), however long.
+///
+/// # Errors
+/// [`CertifyError::ClosedSet`] says what is wrong.
+pub fn certify_closed_set(
+    model: &ConditionalMutant,
+    closed: &ClosedSet,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    if closed.mutant >= model.selectors.len() {
+        return Err(CertifyError::ClosedSet("there is no such mutant"));
+    }
+    let latches = model.aig.latches().len();
+    if closed.states.iter().any(|state| state.len() != latches) {
+        return Err(CertifyError::ClosedSet("a state is none of the circuit"));
+    }
+    let mut check = Check::new(model, closed)?;
+    check.starts()?;
+    for listed in 0..check.listed.len() {
+        if let Some(stop) = budget.stopped() {
+            return Err(CertifyError::Stopped(stop));
+        }
+        check.position(listed)?;
+    }
+    Ok(())
+}
+
+/// Steps of a state by letter: outputs and next state, by number.
+type Table = Vec<Vec<(usize, usize)>>;
+
+const MODEL: usize = 0;
+const MUTANT: usize = 1;
+
+struct Check<'a> {
+    relation: Relation,
+    letters: usize,
+    /// Model and mutant.
+    sides: [Steps<'a>; 2],
+    /// Known states and output valuations, numbered; the certificate's states first.
+    states: Numbering,
+    outputs: Numbering,
+    /// Steps of model and mutant, by state.
+    tables: [HashMap<usize, Table>; 2],
+    /// Known contents of a table at one letter.
+    rows: HashMap<Vec<(usize, usize)>, usize>,
+    /// Per side, state and letter the number of the row.
+    row_numbers: [HashMap<usize, Vec<usize>>; 2],
+    listed: Vec<Situation>,
+    /// Listed positions by their first pair.
+    by_first: HashMap<Pair, Vec<usize>>,
+}
+
+/// Bit vectors by number.
+#[derive(Default)]
+struct Numbering {
+    numbers: HashMap<Vec<bool>, usize>,
+    vectors: Vec<Vec<bool>>,
+}
+
+impl Numbering {
+    fn number(&mut self, vector: Vec<bool>) -> usize {
+        if let Some(&number) = self.numbers.get(&vector) {
+            return number;
+        }
+        self.vectors.push(vector.clone());
+        self.numbers.insert(vector, self.vectors.len() - 1);
+        self.vectors.len() - 1
+    }
+}
+
+impl<'a> Check<'a> {
+    fn new(model: &'a ConditionalMutant, closed: &ClosedSet) -> Result<Check<'a>, CertifyError> {
+        let letters = Steps::letters(model, closed.variants());
+        let [original, mutated] = closed.variants().map(|v| Steps::new(model, v, &letters));
+        let (Some(original), Some(mutated)) = (original, mutated) else {
+            return Err(CertifyError::ClosedSet(
+                "there are too many inputs to check",
+            ));
+        };
+        let mut states = Numbering::default();
+        // Two entries of the table may be one state.
+        let numbers: Vec<usize> = closed
+            .states
+            .iter()
+            .map(|state| states.number(state.clone()))
+            .collect();
+        let number = |state: usize| {
+            let number = numbers.get(state).copied();
+            number.ok_or(CertifyError::ClosedSet("a state is not listed"))
+        };
+        let mut check = Check {
+            relation: closed.relation,
+            letters: 1 << letters.len(),
+            sides: [original, mutated],
+            states,
+            outputs: Numbering::default(),
+            tables: [HashMap::new(), HashMap::new()],
+            rows: HashMap::new(),
+            row_numbers: [HashMap::new(), HashMap::new()],
+            listed: Vec::new(),
+            by_first: HashMap::new(),
+        };
+        for (index, position) in closed.positions.iter().enumerate() {
+            let pairs = position.pairs.iter();
+            let pairs: BTreeSet<Pair> = pairs
+                .map(|&(m, o)| Ok((number(m)?, number(o)?)))
+                .collect::<Result<_, CertifyError>>()?;
+            let all = |states: &[usize]| -> Result<Option<BTreeSet<usize>>, CertifyError> {
+                let all: BTreeSet<usize> = states
+                    .iter()
+                    .map(|&s| number(s))
+                    .collect::<Result<_, _>>()?;
+                Ok((!all.is_empty()).then_some(all))
+            };
+            let first = pairs.first();
+            let first = *first.ok_or(CertifyError::ClosedSet("a position is a kill"))?;
+            if closed.relation == Relation::Matched && pairs.iter().any(|pair| pair.0 != first.0) {
+                return Err(CertifyError::ClosedSet(
+                    "a position has two states of one run",
+                ));
+            }
+            check.by_first.entry(first).or_default().push(index);
+            check.listed.push(Situation {
+                mutant: all(&position.mutant)?,
+                model: all(&position.model)?,
+                pairs,
+            });
+        }
+        Ok(check)
+    }
+
+    /// Every start is covered.
+    fn starts(&mut self) -> Result<(), CertifyError> {
+        let mut starts = [BTreeSet::new(), BTreeSet::new()];
+        for (side, starts) in starts.iter_mut().enumerate() {
+            let Some(initial) = self.sides[side].initial() else {
+                return Err(CertifyError::ClosedSet(
+                    "there are too many initial states to check",
+                ));
+            };
+            starts.extend(initial.into_iter().map(|state| self.states.number(state)));
+        }
+        let [models, mutants] = starts;
+        let beside = |&m: &usize| models.iter().map(move |&o| (m, o));
+        let start = |pairs: BTreeSet<Pair>| Situation {
+            pairs,
+            mutant: Some(mutants.clone()),
+            model: Some(models.clone()),
+        };
+        let covered = match self.relation {
+            Relation::Matched => mutants
+                .iter()
+                .all(|m| self.covers(&start(beside(m).collect()))),
+            Relation::Agreeing => self.covers(&start(mutants.iter().flat_map(beside).collect())),
+        };
+        match covered {
+            true => Ok(()),
+            false => Err(CertifyError::ClosedSet("a start is missing")),
+        }
+    }
+
+    /// A listed position asks for no more than is the case.
+    fn covers(&self, situation: &Situation) -> bool {
+        let contains =
+            |mine: &Option<BTreeSet<usize>>, theirs: &Option<BTreeSet<usize>>| match (mine, theirs)
+            {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(mine), Some(theirs)) => theirs.is_subset(mine),
+            };
+        let candidates = situation.pairs.iter();
+        let mut candidates = candidates
+            .filter_map(|pair| self.by_first.get(pair))
+            .flatten();
+        candidates.any(|&index| {
+            let listed = &self.listed[index];
+            listed.pairs.is_subset(&situation.pairs)
+                && contains(&listed.mutant, &situation.mutant)
+                && contains(&listed.model, &situation.model)
+        })
+    }
+
+    /// Whatever happens next at a listed position is covered.
+    fn position(&mut self, index: usize) -> Result<(), CertifyError> {
+        let mut named = [BTreeSet::new(), BTreeSet::new()];
+        let listed = &self.listed[index];
+        named[MUTANT].extend(listed.pairs.iter().map(|pair| pair.0));
+        named[MODEL].extend(listed.pairs.iter().map(|pair| pair.1));
+        named[MUTANT].extend(listed.mutant.iter().flatten());
+        named[MODEL].extend(listed.model.iter().flatten());
+        for (side, states) in named.iter().enumerate() {
+            for &state in states {
+                self.look_at(side, state);
+            }
+        }
+        // Letters that make no difference to anybody named here need one look.
+        let mut seen = HashSet::new();
+        for letter in 0..self.letters {
+            let named = named.iter().enumerate();
+            let row = |side: usize, state: &usize| self.row_numbers[side][state][letter];
+            let key: Vec<usize> = named
+                .flat_map(|(side, states)| states.iter().map(move |state| row(side, state)))
+                .collect();
+            if seen.insert(key) {
+                self.letter(index, letter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tabulates the steps of a state.
+    fn look_at(&mut self, side: usize, state: usize) {
+        if self.tables[side].contains_key(&state) {
+            return;
+        }
+        let steps = self.sides[side].from(&self.states.vectors[state]);
+        let mut table = Table::new();
+        let mut numbers = Vec::new();
+        for steps in steps {
+            let steps = steps.into_iter();
+            let row: Vec<(usize, usize)> = steps
+                .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
+                .collect();
+            let fresh = self.rows.len();
+            numbers.push(*self.rows.entry(row.clone()).or_insert(fresh));
+            table.push(row);
+        }
+        self.tables[side].insert(state, table);
+        self.row_numbers[side].insert(state, numbers);
+    }
+
+    fn steps(&self, side: usize, state: usize, letter: usize) -> &[(usize, usize)] {
+        self.tables[side]
+            .get(&state)
+            .map_or(&[], |table| &table[letter])
+    }
+
+    /// All states after one more step.
+    fn image(&self, side: usize, states: &BTreeSet<usize>, letter: usize) -> BTreeSet<usize> {
+        let steps = states
+            .iter()
+            .flat_map(|&state| self.steps(side, state, letter));
+        steps.map(|&(_, next)| next).collect()
+    }
+
+    fn letter(&self, index: usize, letter: usize) -> Result<(), CertifyError> {
+        let listed = &self.listed[index];
+        let image = |side: usize, all: &Option<BTreeSet<usize>>| {
+            all.as_ref().map(|all| self.image(side, all, letter))
+        };
+        let mutant = image(MUTANT, &listed.mutant);
+        let model = image(MODEL, &listed.model);
+        let refused =
+            |image: &Option<BTreeSet<usize>>| image.as_ref().is_some_and(BTreeSet::is_empty);
+        if refused(&model) || (self.relation == Relation::Agreeing && refused(&mutant)) {
+            return Ok(());
+        }
+        // What the mutant's run does next is one situation each; of all its runs together, one for all.
+        let mut after: BTreeMap<Option<(usize, usize)>, BTreeSet<Pair>> = BTreeMap::new();
+        if self.relation == Relation::Agreeing {
+            after.insert(None, BTreeSet::new());
+        }
+        for &(m, o) in &listed.pairs {
+            for &(shown, m) in self.steps(MUTANT, m, letter) {
+                let key = (self.relation == Relation::Matched).then_some((shown, m));
+                let pairs = after.entry(key).or_default();
+                let model = self.steps(MODEL, o, letter).iter();
+                let same = model.filter(|&&(output, _)| output == shown);
+                pairs.extend(same.map(|&(_, o)| (m, o)));
+            }
+        }
+        for pairs in after.into_values() {
+            if pairs.is_empty() {
+                return Err(CertifyError::ClosedSet("a step kills"));
+            }
+            let situation = Situation {
+                pairs,
+                mutant: mutant.clone(),
+                model: model.clone(),
+            };
+            if !self.covers(&situation) {
+                return Err(CertifyError::ClosedSet("a step leads out of it"));
+            }
+        }
+        Ok(())
+    }
+}

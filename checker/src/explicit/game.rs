@@ -1,0 +1,386 @@
+//! Adaptive tests: the tester's game on what can be the case after the inputs given and the outputs seen.
+//!
+//! A position is the set of mutant states and the set of model states that can have shown the outputs seen, and, where acceptance
+//! is in doubt, all model states on these inputs. A play ends when only one side can have given the last output. A strategy kills if
+//! both sides have complete plays, none is a play of both, and the model accepts all inputs that it can give: an adaptive kill
+//! is a potential kill. How the strategy found becomes a tree is [`super::game_tree`]'s.
+
+use hyperkill_core::ConditionalMutant;
+use rustc_hash::FxHashMap;
+
+use super::game_tree::harvest;
+use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
+use super::sets::{SetId, Sets};
+use super::{Adaptive, Effort, Explored};
+use crate::budget::Budget;
+
+/// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
+///
+/// With a `bound` none deeper than that is looked for. "None" is no verdict and comes without evidence.
+#[must_use]
+pub fn adaptive(
+    model: &ConditionalMutant,
+    mutant: usize,
+    effort: &Effort,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Explored<Adaptive, ()> {
+    let mut refuted = 0;
+    for tracked in [false, true] {
+        let mut game = Game {
+            machines: Machines::new(model, mutant, effort, budget),
+            sets: Sets::default(),
+            tracked,
+            allowed: effort.positions,
+            positions: Vec::new(),
+            numbers: FxHashMap::default(),
+            offers: Vec::new(),
+            parents: Vec::new(),
+            ranks: Vec::new(),
+            edges: 0,
+        };
+        let (end, depth) = game.run(bound, budget);
+        refuted = refuted.max(depth);
+        let won = matches!(end, Ok(End::Won) | Err(Limit::Effort))
+            && game
+                .depth()
+                .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
+        if won && let Some((tree, witness)) = harvest(&game) {
+            let shortest = matches!(end, Ok(End::Won));
+            return Explored::Killed(Adaptive {
+                tree,
+                witness,
+                shortest,
+            });
+        }
+        return match end {
+            Ok(End::Unclear) if !tracked => continue,
+            Ok(End::Lost) => Explored::Excluded(()),
+            // All positions are known, and every strategy is deeper than the bound.
+            Ok(End::Won) => Explored::TooLarge {
+                refuted: refuted.max(bound.unwrap_or(0)),
+            },
+            Ok(End::Unclear | End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
+            Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
+        };
+    }
+    Explored::TooLarge { refuted }
+}
+
+/// How a search ends.
+enum End {
+    /// There is a strategy, and none of less depth.
+    Won,
+    /// There is none.
+    Lost,
+    /// Somewhere it is not known whether the model accepts an input.
+    Unclear,
+    /// None as short as the bound.
+    Bound,
+}
+
+/// What can be the case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Beliefs {
+    /// States of the mutant, given the outputs.
+    pub(super) mutant: SetId,
+    /// States of the model, given the outputs.
+    pub(super) model: SetId,
+    /// States of the model, whatever the outputs, if anybody asks.
+    pub(super) all: Option<SetId>,
+}
+
+/// Which sides have complete plays: bit 0 for the model, bit 1 for the mutant.
+pub(super) type Plays = usize;
+const OF_MODEL: Plays = 1;
+const OF_MUTANT: Plays = 2;
+/// What a kill needs.
+pub(super) const OF_BOTH: Plays = OF_MODEL | OF_MUTANT;
+
+/// The least depth of a strategy whose complete plays are of exactly these sides, by [`Plays`].
+pub(super) type Ranks = [u32; 4];
+
+/// No strategy.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// What an input leads to.
+#[derive(Debug)]
+pub(super) struct Offer {
+    /// The input.
+    pub(super) letter: Letter,
+    /// The sides with plays that end here.
+    pub(super) ended: Plays,
+    /// Outputs that both sides can give, ascending, and the positions after them.
+    pub(super) open: Vec<(Output, usize)>,
+}
+
+/// Positions and what is known of them.
+#[derive(Debug)]
+pub(super) struct Game<'a> {
+    pub(super) machines: Machines<'a>,
+    pub(super) sets: Sets,
+    tracked: bool,
+    allowed: usize,
+    /// In the order of discovery; the first is where a test starts.
+    pub(super) positions: Vec<Beliefs>,
+    numbers: FxHashMap<Beliefs, usize>,
+    /// By position, as far as they have been looked at.
+    pub(super) offers: Vec<Vec<Offer>>,
+    /// By position, those with an offer that leads here.
+    parents: Vec<Vec<usize>>,
+    /// By position.
+    pub(super) ranks: Vec<Ranks>,
+    edges: usize,
+}
+
+impl Game<'_> {
+    /// Depth of the best strategy known.
+    fn depth(&self) -> Option<usize> {
+        let rank = self.ranks.first()?[OF_BOTH];
+        (rank != NEVER).then_some(rank as usize)
+    }
+
+    /// Searches; also says up to which depth there is no strategy.
+    fn run(&mut self, bound: Option<usize>, budget: &Budget) -> (Result<End, Limit>, usize) {
+        if let Err(limit) = self.start() {
+            return (Err(limit), 0);
+        }
+        let mut depth = 0;
+        let mut done = 0;
+        // A strategy of depth d gives inputs at positions of the first d levels only.
+        loop {
+            if self.depth().is_some_and(|found| found <= depth) {
+                return (Ok(End::Won), depth);
+            }
+            if done == self.positions.len() {
+                let end = if self.depth().is_some() {
+                    End::Won
+                } else {
+                    End::Lost
+                };
+                return (Ok(end), depth);
+            }
+            if bound.is_some_and(|bound| depth >= bound) {
+                return (Ok(End::Bound), depth);
+            }
+            let level = done..self.positions.len();
+            match self.look_at(level.clone(), budget) {
+                Ok(true) => {}
+                Ok(false) => return (Ok(End::Unclear), depth),
+                Err(limit) => return (Err(limit), depth),
+            }
+            self.rank(level.clone());
+            done = level.end;
+            depth += 1;
+        }
+    }
+
+    fn start(&mut self) -> Result<(), Limit> {
+        let models = self.machines.initial(Side::Model)?;
+        let mutants = self.machines.initial(Side::Mutant)?;
+        let mut number = |states: Vec<State>| {
+            let states = states.into_iter().map(u64::from);
+            self.sets.number(states.collect())
+        };
+        let (model, mutant) = (number(models), number(mutants));
+        self.number(Beliefs {
+            mutant,
+            model,
+            all: self.tracked.then_some(model),
+        })?;
+        Ok(())
+    }
+
+    fn number(&mut self, beliefs: Beliefs) -> Result<usize, Limit> {
+        if let Some(&number) = self.numbers.get(&beliefs) {
+            return Ok(number);
+        }
+        let weight = self.positions.len() + (self.sets.total() + self.edges) / 64;
+        if weight >= self.allowed {
+            return Err(Limit::Effort);
+        }
+        let number = self.positions.len();
+        self.numbers.insert(beliefs, number);
+        self.positions.push(beliefs);
+        self.parents.push(Vec::new());
+        self.ranks.push([NEVER; 4]);
+        Ok(number)
+    }
+
+    /// Members of a set of states.
+    pub(super) fn states(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
+        self.sets.members(set).iter().map(|&state| state as State)
+    }
+
+    /// Finds what every input leads to. False if it is not known whether the model accepts some input.
+    fn look_at(&mut self, level: std::ops::Range<usize>, budget: &Budget) -> Result<bool, Limit> {
+        for side in [Side::Model, Side::Mutant] {
+            let beliefs = self.positions[level.clone()].iter();
+            let sets = beliefs.flat_map(|b| match side {
+                Side::Model => [Some(b.model), b.all],
+                Side::Mutant => [Some(b.mutant), None],
+            });
+            let members = sets.flatten().flat_map(|set| self.sets.members(set));
+            let states: Vec<State> = members.map(|&state| state as State).collect();
+            self.machines.list(side, states)?;
+        }
+        for position in level {
+            if let Some(stop) = budget.stopped() {
+                return Err(stop.into());
+            }
+            let beliefs = self.positions[position];
+            let mut offers = Vec::new();
+            for letter in self.letters(beliefs) {
+                match self.offer(beliefs, letter)? {
+                    Some(offer) => offers.push(offer),
+                    None if self.tracked => {}
+                    None => return Ok(false),
+                }
+            }
+            for offer in &offers {
+                self.edges += offer.open.len() + 1;
+                for &(_, child) in &offer.open {
+                    if self.parents[child].last() != Some(&position) {
+                        self.parents[child].push(position);
+                    }
+                }
+            }
+            debug_assert_eq!(self.offers.len(), position);
+            self.offers.push(offers);
+        }
+        Ok(true)
+    }
+
+    /// Letters that somebody in the position can tell from all earlier ones.
+    fn letters(&self, beliefs: Beliefs) -> Vec<Letter> {
+        let sets = [
+            (Side::Mutant, Some(beliefs.mutant)),
+            (Side::Model, Some(beliefs.model)),
+            (Side::Model, beliefs.all),
+        ];
+        let states = sets.into_iter().flat_map(|(side, set)| {
+            let states = set.into_iter().flat_map(|set| self.states(set));
+            states.map(move |state| (side, state))
+        });
+        self.machines.distinct_letters(states)
+    }
+
+    /// What an input leads to; `None` if the model refuses it or might.
+    fn offer(&mut self, beliefs: Beliefs, letter: Letter) -> Result<Option<Offer>, Limit> {
+        let model = self.moves(Side::Model, beliefs.model, letter);
+        let all = match beliefs.all {
+            None if model.is_empty() => return Ok(None),
+            None => None,
+            Some(all) => {
+                let moves = self.moves(Side::Model, all, letter);
+                if moves.is_empty() {
+                    return Ok(None);
+                }
+                Some(self.after(&moves))
+            }
+        };
+        let mutant = self.moves(Side::Mutant, beliefs.mutant, letter);
+        let mut offer = Offer {
+            letter,
+            ended: 0,
+            open: Vec::new(),
+        };
+        let mut expected = by_output(&model).peekable();
+        for shown in by_output(&mutant) {
+            while expected
+                .next_if(|e| e[0].output < shown[0].output)
+                .is_some()
+            {
+                offer.ended |= OF_MODEL;
+            }
+            match expected.next_if(|e| e[0].output == shown[0].output) {
+                None => offer.ended |= OF_MUTANT,
+                Some(same) => {
+                    let beliefs = Beliefs {
+                        mutant: self.after(shown),
+                        model: self.after(same),
+                        all,
+                    };
+                    offer.open.push((shown[0].output, self.number(beliefs)?));
+                }
+            }
+        }
+        if expected.next().is_some() {
+            offer.ended |= OF_MODEL;
+        }
+        Ok(Some(offer))
+    }
+
+    /// All moves of these states, ascending.
+    pub(super) fn moves(&self, side: Side, states: SetId, letter: Letter) -> Vec<Move> {
+        let states = self.states(states);
+        let mut moves: Vec<Move> = states
+            .flat_map(|state| self.machines.moves(side, state, letter))
+            .copied()
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        moves
+    }
+
+    fn after(&mut self, moves: &[Move]) -> SetId {
+        let states = moves.iter().map(|step| u64::from(step.next));
+        self.sets.number(states.collect())
+    }
+
+    /// Brings all ranks up to date after some positions have been looked at.
+    fn rank(&mut self, fresh: impl Iterator<Item = usize>) {
+        let mut todo: std::collections::VecDeque<usize> = fresh.collect();
+        let mut waiting = vec![false; self.positions.len()];
+        for &position in &todo {
+            waiting[position] = true;
+        }
+        while let Some(position) = todo.pop_front() {
+            waiting[position] = false;
+            let offers = self.offers[position].iter();
+            let better = offers.fold(self.ranks[position], |mut best, offer| {
+                let ranks = self.stages(offer).last().copied().unwrap_or([NEVER; 4]);
+                for (best, rank) in best.iter_mut().zip(ranks) {
+                    *best = (*best).min(rank.saturating_add(1));
+                }
+                best
+            });
+            if better != self.ranks[position] {
+                self.ranks[position] = better;
+                for &parent in &self.parents[position] {
+                    if !std::mem::replace(&mut waiting[parent], true) {
+                        todo.push_back(parent);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ranks of strategies after an input, over the first 0, 1, … of its open outputs.
+    pub(super) fn stages(&self, offer: &Offer) -> Vec<Ranks> {
+        let mut ranks = [NEVER; 4];
+        ranks[offer.ended] = 0;
+        let mut stages = vec![ranks];
+        for &(_, child) in &offer.open {
+            ranks = both(ranks, self.ranks[child]);
+            stages.push(ranks);
+        }
+        stages
+    }
+}
+
+/// Moves that show the same, in groups.
+pub(super) fn by_output(moves: &[Move]) -> impl Iterator<Item = &[Move]> {
+    moves.chunk_by(|a, b| a.output == b.output)
+}
+
+/// Ranks of having both strategies.
+fn both(one: Ranks, other: Ranks) -> Ranks {
+    let mut ranks = [NEVER; 4];
+    for (a, &rank_a) in one.iter().enumerate() {
+        for (b, &rank_b) in other.iter().enumerate() {
+            ranks[a | b] = ranks[a | b].min(rank_a.max(rank_b));
+        }
+    }
+    ranks
+}

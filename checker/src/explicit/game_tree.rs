@@ -1,0 +1,218 @@
+//! From won positions of the game to a strategy and to runs that show it at work.
+
+use rustc_hash::FxHashMap;
+
+use super::Witness;
+use super::game::{Game, NEVER, OF_BOTH, Plays, by_output};
+use super::machine::{Letter, Move, Output, Side, State};
+use super::witness::{Agreement, witness};
+use crate::strategy_tree::{Next, Node, StrategyTree};
+
+/// What a strategy does at a position so that its complete plays are of the sides demanded.
+struct Decision {
+    position: usize,
+    letter: Letter,
+    /// Outputs that both sides can give, and the decision after each.
+    open: Vec<(Output, usize)>,
+}
+
+/// A strategy of least depth as a tree, and the runs of one of its plays that ends in a fail. `None` if the game is not won.
+pub(super) fn harvest(game: &Game<'_>) -> Option<(StrategyTree, Witness)> {
+    let decisions = decisions(game)?;
+    Some((tree(game, &decisions)?, failing_play(game, &decisions)?))
+}
+
+/// All decisions that a strategy needs, the first one first and every other one behind those that lead to it: ordered by rank.
+fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
+    if game.ranks.first()?[OF_BOTH] == NEVER {
+        return None;
+    }
+    let mut wanted: Vec<(usize, Plays)> = vec![(0, OF_BOTH)];
+    let mut numbers: FxHashMap<(usize, Plays), usize> = FxHashMap::default();
+    numbers.insert((0, OF_BOTH), 0);
+    let mut decisions = Vec::new();
+    while let Some(&(position, plays)) = wanted.get(decisions.len()) {
+        let (letter, open) = decide(game, position, plays)?;
+        let open = open.into_iter().map(|(output, child)| {
+            let number = *numbers.entry(child).or_insert_with(|| {
+                wanted.push(child);
+                wanted.len() - 1
+            });
+            (output, number)
+        });
+        decisions.push(Decision {
+            position,
+            letter,
+            open: open.collect(),
+        });
+    }
+    // Children have smaller ranks.
+    let rank = |number: usize| game.ranks[wanted[number].0][wanted[number].1];
+    let mut order: Vec<usize> = (0..decisions.len()).collect();
+    order.sort_by_key(|&number| std::cmp::Reverse(rank(number)));
+    let mut place = vec![0; order.len()];
+    for (at, &number) in order.iter().enumerate() {
+        place[number] = at;
+    }
+    let mut sorted: Vec<Option<Decision>> = decisions.into_iter().map(Some).collect();
+    let sorted = order.iter().map(|&number| {
+        let mut decision = sorted[number].take()?;
+        for (_, child) in &mut decision.open {
+            *child = place[*child];
+        }
+        Some(decision)
+    });
+    sorted.collect()
+}
+
+/// An input, and the plays to aim for after each open output, that reach the rank of the position.
+fn decide(
+    game: &Game<'_>,
+    position: usize,
+    plays: Plays,
+) -> Option<(Letter, Vec<(Output, (usize, Plays))>)> {
+    let rank = game.ranks[position][plays].checked_sub(1)?;
+    let offers = game.offers.get(position)?;
+    offers.iter().find_map(|offer| {
+        let stages = game.stages(offer);
+        if *stages.last()?.get(plays)? != rank {
+            return None;
+        }
+        let mut open = Vec::new();
+        let mut left = plays;
+        for (stage, &(output, child)) in stages.iter().zip(&offer.open).rev() {
+            let pairs = (0..4).flat_map(|before| (0..4).map(move |then| (before, then)));
+            let (before, then) = pairs
+                .filter(|(before, then)| before | then == left)
+                .min_by_key(|&(before, then)| stage[before].max(game.ranks[child][then]))?;
+            open.push((output, (child, then)));
+            left = before;
+        }
+        open.reverse();
+        Some((offer.letter, open))
+    })
+}
+
+/// The decisions as nodes. Decisions that are the same node become one.
+fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
+    let mut distinct: FxHashMap<(Letter, Vec<(Vec<bool>, Next)>), usize> = FxHashMap::default();
+    // Last to first; nodes are numbered from the end until all are known.
+    let mut reversed: Vec<Node> = Vec::new();
+    let mut node_of = vec![0; decisions.len()];
+    for (number, decision) in decisions.iter().enumerate().rev() {
+        let model = game.positions[decision.position].model;
+        let moves = game.moves(Side::Model, model, decision.letter);
+        let mut branches: Vec<(Vec<bool>, Next)> = by_output(&moves)
+            .map(|group| {
+                let output = group[0].output;
+                let child = decision.open.iter().find(|(shown, _)| *shown == output);
+                let next = child.map_or(Next::Pass, |&(_, child)| Next::Node(node_of[child]));
+                (game.machines.output_bits(output), next)
+            })
+            .collect();
+        branches.sort_by(|a, b| a.0.cmp(&b.0));
+        node_of[number] = *distinct
+            .entry((decision.letter, branches.clone()))
+            .or_insert_with(|| {
+                reversed.push(Node {
+                    input: game.machines.letter_inputs(decision.letter),
+                    branches,
+                });
+                reversed.len() - 1
+            });
+    }
+    let last = reversed.len().checked_sub(1)?;
+    let nodes = reversed.into_iter().rev().map(|mut node| {
+        for (_, next) in &mut node.branches {
+            if let Next::Node(child) = next {
+                *child = last - *child;
+            }
+        }
+        node
+    });
+    Some(StrategyTree {
+        nodes: nodes.collect(),
+    })
+}
+
+/// Runs on the inputs of a shortest play that ends in a fail.
+fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
+    // By decision, the decision before and the output between.
+    let mut reached: Vec<Option<(usize, Output)>> = vec![None; decisions.len()];
+    let mut queue = vec![0];
+    let mut at = 0;
+    let (last, failing) = loop {
+        let number = *queue.get(at)?;
+        at += 1;
+        let decision = decisions.get(number)?;
+        if let Some(step) = failing_step(game, decision) {
+            break (number, step);
+        }
+        for &(output, child) in &decision.open {
+            if child != 0 && reached[child].is_none() {
+                reached[child] = Some((number, output));
+                queue.push(child);
+            }
+        }
+    };
+    let mut path = vec![(last, failing.1.output)];
+    while let Some((before, output)) = reached[path[path.len() - 1].0] {
+        path.push((before, output));
+    }
+    path.reverse();
+    let letters: Vec<Letter> = path.iter().map(|&(d, _)| decisions[d].letter).collect();
+    let beliefs = path
+        .iter()
+        .map(|&(number, _)| game.positions[decisions[number].position]);
+    let beliefs: Vec<_> = beliefs.collect();
+
+    // The mutant's run, from its end.
+    let mut run = vec![failing.1.next, failing.0];
+    for step in (0..path.len() - 1).rev() {
+        let wanted = Move {
+            output: path[step].1,
+            next: run[run.len() - 1],
+        };
+        let mut states = game.states(beliefs[step].mutant);
+        run.push(states.find(|&state| {
+            let moves = game.machines.moves(Side::Mutant, state, letters[step]);
+            moves.contains(&wanted)
+        })?);
+    }
+    run.reverse();
+    let pairs = run.iter().zip(&beliefs);
+    let pairs = pairs.map(|(&m, beliefs)| game.states(beliefs.model).map(|o| (m, o)).collect());
+    let mut model: Vec<Vec<State>> = beliefs
+        .iter()
+        .map(|beliefs| game.states(beliefs.all.unwrap_or(beliefs.model)).collect())
+        .collect();
+    let end = beliefs.last()?;
+    let moves = game.moves(Side::Model, end.all.unwrap_or(end.model), *letters.last()?);
+    model.push(moves.iter().map(|step| step.next).collect());
+    let agreement = Agreement {
+        pairs: pairs.collect(),
+        mutant: run.iter().map(|&state| vec![state]).collect(),
+        model,
+        outputs: path.iter().map(|&(_, output)| Some(output)).collect(),
+        letters,
+    };
+    witness(&game.machines, &agreement)
+}
+
+/// A step of the mutant that the model cannot imitate here, and the state before it.
+fn failing_step(game: &Game<'_>, decision: &Decision) -> Option<(State, Move)> {
+    let beliefs = game.positions[decision.position];
+    let expected = game.moves(Side::Model, beliefs.model, decision.letter);
+    game.states(beliefs.mutant).find_map(|state| {
+        let mut moves = game
+            .machines
+            .moves(Side::Mutant, state, decision.letter)
+            .iter();
+        let fails = moves.find(|m| {
+            expected
+                .binary_search_by_key(&m.output, |e| e.output)
+                .is_err()
+        });
+        Some((state, *fails?))
+    })
+}
