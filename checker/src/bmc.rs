@@ -75,6 +75,10 @@ impl<'a> Bmc<'a> {
                 let lit = self.unroller.at(step, lit);
                 self.encoder.require(&self.unroller.graph, &[lit]);
             }
+            for &lit in self.question.before.iter().filter(|_| step > 0) {
+                let lit = self.unroller.at(step - 1, lit);
+                self.encoder.require(&self.unroller.graph, &[lit]);
+            }
         }
         let mut goal = self.unroller.at(step, self.question.goal);
         if fault::planted(Fault::OffByOneFrame) && step > 1 {

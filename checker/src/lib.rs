@@ -15,6 +15,7 @@ pub mod explicit;
 pub mod fault;
 pub mod induction;
 pub mod judge;
+pub mod observable;
 pub mod question;
 pub mod relevance;
 pub mod rounds;

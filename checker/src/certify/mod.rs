@@ -5,16 +5,18 @@
 //! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
 
 mod closed_set;
+mod memory;
 mod naive;
 mod replay;
 mod steps;
+mod strategy;
 mod tree;
 
 pub use closed_set::certify_closed_set;
 pub use replay::{ReplayError, replay_kill};
 pub use tree::certify_tree;
 
-use hyperkill_core::aig::{Cone, Reset};
+use hyperkill_core::aig::Reset;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use crate::budget::{Budget, Stop};
@@ -22,7 +24,8 @@ use crate::fault;
 use crate::induction::{Fact, Proof};
 use crate::question::Question;
 use crate::sat::{Answer, Solver};
-use naive::Naive;
+use memory::Memory;
+use naive::{Naive, Start};
 
 /// Why evidence was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,6 +46,9 @@ pub enum CertifyError {
 
 /// Checks a proof that the question's goal is unreachable: base, facts and step, each with a fresh solver.
 ///
+/// Steps of a strategy are of two kinds: the first one, where initial values are chosen, and later ones. The base case
+/// then covers one more step, so that the induction step need only look at later ones.
+///
 /// # Errors
 /// [`CertifyError::Broken`] names the part that fails.
 pub fn certify_proof(
@@ -54,13 +60,20 @@ pub fn certify_proof(
     if fault::evidence_is_believed() {
         return Ok(());
     }
+    let memory = Memory::of(model, question).ok_or(CertifyError::Broken("strategy"))?;
     if proof.k == 0 {
         return Err(CertifyError::Broken("depth"));
     }
-    check_base(model, question, proof.k, budget)?;
+    let (base, starts) = match question {
+        Question::Pair(_) => (proof.k, &[Start::Later][..]),
+        Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
+    };
+    check_base(model, question, base, budget)?;
     check_facts_initially(model, question, &proof.facts, budget)?;
-    check_facts_kept(model, question, &proof.facts, budget)?;
-    check_step(model, question, proof, budget)
+    for &start in starts {
+        check_facts_kept(model, question, &proof.facts, start, budget)?;
+    }
+    check_step(model, question, proof, &memory, budget)
 }
 
 /// No run of up to `k` steps reaches the goal.
@@ -70,13 +83,12 @@ fn check_base(
     k: usize,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut naive = Naive::new(model, question);
-    naive.push_step();
-    naive.assume_reset();
+    let mut naive = Naive::new(model, question, Start::First);
     for step in 0..k {
         if step > 0 {
-            naive.push_step();
+            naive.assume_before(step - 1);
         }
+        naive.push_step();
         naive.assume_existence(step);
         let goal = naive.goal(step);
         match naive.solver.solve(&[goal], None, budget) {
@@ -88,29 +100,33 @@ fn check_base(
     Ok(())
 }
 
+/// The facts hold in the first step.
 fn check_facts_initially(
     model: &ConditionalMutant,
     question: &Question,
     facts: &[Fact],
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut naive = Naive::new(model, question);
+    let mut naive = Naive::new(model, question, Start::First);
     naive.push_step();
-    naive.assume_reset();
     naive.assume_existence(0);
+    naive.assume_before(0);
     all_hold(&mut naive, facts, 0, budget, "start of the facts")
 }
 
+/// If the facts hold in one step they hold in the next.
 fn check_facts_kept(
     model: &ConditionalMutant,
     question: &Question,
     facts: &[Fact],
+    start: Start,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut naive = Naive::new(model, question);
+    let mut naive = Naive::new(model, question, start);
     for step in 0..2 {
         naive.push_step();
         naive.assume_existence(step);
+        naive.assume_before(step);
     }
     for fact in facts {
         let holds = naive.fact(fact, 0);
@@ -135,19 +151,35 @@ fn all_hold(
     }
 }
 
+/// The goal is not reached after `k` steps without it.
+///
+/// The states of those steps may be assumed different where the proof says so: a shortest run to the goal repeats no
+/// state, since what lies between could be cut out. In a question about a strategy the late choices of the step before
+/// the cut become those of the last step that is cut out: nothing else in their step reads them, what they are combined
+/// with is part of the state, and so the next step's states and the strategy's choices are those after the cut. First
+/// steps are not among those compared.
 fn check_step(
     model: &ConditionalMutant,
     question: &Question,
     proof: &Proof,
+    memory: &Memory,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let mut naive = Naive::new(model, question);
+    let mut naive = Naive::new(model, question, Start::Later);
+    // What is assumed before the goal only: facts hold at the goal too if they depend on nothing else.
+    let until = match question {
+        Question::Pair(_) => proof.k + 1,
+        Question::Steered(_) => proof.k,
+    };
     for step in 0..=proof.k {
         naive.push_step();
         naive.assume_existence(step);
-        for fact in &proof.facts {
+        for fact in proof.facts.iter().filter(|_| step < until) {
             let holds = naive.fact(fact, step);
             naive.solver.add_clause(&[holds]);
+        }
+        if step < proof.k {
+            naive.assume_before(step);
         }
         let goal = naive.goal(step);
         naive
@@ -155,10 +187,9 @@ fn check_step(
             .add_clause(&[if step < proof.k { !goal } else { goal }]);
     }
     if proof.simple_path {
-        let latches = state_latches(model);
         for j in 1..=proof.k {
             for i in 0..j {
-                naive.assume_different_states(i, j, &latches);
+                naive.assume_different_states(i, j, memory);
             }
         }
     }
@@ -167,19 +198,6 @@ fn check_step(
         Answer::Possible => Err(CertifyError::Broken("step")),
         Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
     }
-}
-
-/// The latches that outputs and constraints can ever depend on: a set closed under next-state functions,
-/// which is what the simple-path argument needs.
-fn state_latches(model: &ConditionalMutant) -> Vec<usize> {
-    let roots = model.aig.outputs.iter().chain(&model.aig.constraints);
-    let cone = Cone::sequential(&model.aig, roots.map(|signal| signal.lit));
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().enumerate();
-    latches
-        .filter(|(i, latch)| selectors[*i].is_none() && cone.contains(latch.var))
-        .map(|(i, _)| i)
-        .collect()
 }
 
 /// The reset value of a latch as a requirement on its first value.

@@ -4,69 +4,141 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 
+use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
-use crate::question::{Goal, Question};
+use crate::question::{Aim, Goal, Pair, Question, Steered};
 use crate::sat::{Cadical, Lit as SatLit, Solver};
 
-/// Two copies of a model, unrolled step by step into a fresh solver.
+/// Which steps of a run are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Start {
+    /// Those from the first on: step 0 starts in an initial state.
+    First,
+    /// Some in the middle: step 0 is not the first. In a question about a strategy it is preceded by a step of which
+    /// only the circuit is known.
+    Later,
+}
+
+/// Copies of a model, unrolled step by step into a fresh solver.
 pub(super) struct Naive<'a> {
-    model: &'a ConditionalMutant,
+    pub(super) model: &'a ConditionalMutant,
     question: &'a Question,
+    variants: Vec<Variant>,
+    pub(super) start: Start,
     pub(super) solver: Cadical,
-    truth: SatLit,
-    /// Step, copy, node.
-    steps: Vec<[Vec<SatLit>; 2]>,
+    pub(super) truth: SatLit,
+    /// Step, copy, node; the preceding step, if there is one, comes first.
+    steps: Vec<Vec<Vec<SatLit>>>,
+    /// What is known of steps in a question about a strategy.
+    pub(super) plays: Vec<super::strategy::Play>,
 }
 
 impl<'a> Naive<'a> {
-    pub(super) fn new(model: &'a ConditionalMutant, question: &'a Question) -> Naive<'a> {
+    pub(super) fn new(
+        model: &'a ConditionalMutant,
+        question: &'a Question,
+        start: Start,
+    ) -> Naive<'a> {
         let mut solver = Cadical::new();
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
-        Naive {
+        let variants = match question {
+            Question::Pair(pair) => pair.variants.to_vec(),
+            Question::Steered(steered) => {
+                let mut variants = steered.variants().to_vec();
+                variants.extend(&steered.witnesses);
+                variants
+            }
+        };
+        let mut naive = Naive {
             model,
             question,
+            variants,
+            start,
             solver,
             truth,
             steps: Vec::new(),
+            plays: Vec::new(),
+        };
+        naive.steps.extend((0..naive.lead()).map(|_| Vec::new()));
+        for preceding in 0..naive.steps.len() {
+            naive.steps[preceding] = naive.fresh_step(None);
+        }
+        naive
+    }
+
+    /// How many steps precede step 0.
+    fn lead(&self) -> usize {
+        match (self.question, self.start) {
+            (Question::Steered(_), Start::Later) => 1,
+            (Question::Steered(_), Start::First) | (Question::Pair(_), _) => 0,
         }
     }
 
-    /// One more step; its latches are tied to the step before, if there is one.
+    /// One more step; its latches are tied to the step before, if there is one, or to their resets.
     pub(super) fn push_step(&mut self) {
+        let before = self.steps.pop();
+        let step = self.fresh_step(before.as_ref());
+        if before.is_none() && self.start == Start::First {
+            self.assume_reset(&step);
+        }
+        self.steps.extend(before);
+        self.steps.push(step);
+    }
+
+    fn fresh_step(&mut self, before: Option<&Vec<Vec<SatLit>>>) -> Vec<Vec<SatLit>> {
         let aig = &self.model.aig;
-        let mut copies: [Vec<SatLit>; 2] = [Vec::new(), Vec::new()];
-        for (copy, nodes) in copies.iter_mut().enumerate() {
+        let mut copies: Vec<Vec<SatLit>> = Vec::new();
+        for copy in 0..self.variants.len() {
+            let mut nodes = Vec::new();
             for (var, _) in aig.nodes() {
                 let lit = self.solver.new_lit();
                 debug_assert_eq!(nodes.len(), var.index());
                 nodes.push(lit);
             }
-            self.tie_gates(nodes);
-            self.fix_selectors(copy, nodes);
-            if let Some(before) = self.steps.last() {
+            self.tie_gates(&nodes);
+            self.fix_selectors(copy, &nodes);
+            if let Some(before) = before {
                 let before = &before[copy];
                 for latch in aig.latches() {
                     let next = signed(before[latch.next.var().index()], latch.next);
                     equal(&mut self.solver, nodes[latch.var.index()], next);
                 }
             }
+            copies.push(nodes);
         }
-        let [first, second] = &copies;
-        let test_inputs = self.model.input_bits();
-        let choices = self.model.choice_bits();
-        for bit in test_inputs {
-            let node = aig.inputs()[bit].var.index();
-            equal(&mut self.solver, first[node], second[node]);
-        }
-        if self.question.shared_choices {
-            for bit in choices {
-                let node = aig.inputs()[bit].var.index();
-                equal(&mut self.solver, first[node], second[node]);
+        if let Some((first, others)) = copies.split_first() {
+            for other in others {
+                for bit in self.model.input_bits() {
+                    let node = aig.inputs()[bit].var.index();
+                    equal(&mut self.solver, first[node], other[node]);
+                }
             }
         }
-        self.steps.push(copies);
+        match self.question {
+            Question::Pair(pair) if pair.shared_choices => {
+                for bit in self.model.choice_bits() {
+                    let node = aig.inputs()[bit].var.index();
+                    equal(&mut self.solver, copies[0][node], copies[1][node]);
+                }
+            }
+            Question::Pair(_) => {}
+            Question::Steered(steered) => self.leave_choices(steered, &copies),
+        }
+        copies
+    }
+
+    /// Choices that a strategy may not make are 0.
+    fn leave_choices(&mut self, steered: &Steered, copies: &[Vec<SatLit>]) {
+        for (options, nodes) in steered.options.iter().zip(copies) {
+            for bit in self.model.choice_bits() {
+                if !options.early.contains(&bit) && !options.late.contains(&bit) {
+                    let node = self.model.aig.inputs()[bit].var.index();
+                    self.solver.add_clause(&[!nodes[node]]);
+                }
+            }
+        }
     }
 
     fn tie_gates(&mut self, nodes: &[SatLit]) {
@@ -77,56 +149,84 @@ impl<'a> Naive<'a> {
                 Node::And(a, b) => {
                     let a = signed(nodes[a.var().index()], a);
                     let b = signed(nodes[b.var().index()], b);
-                    self.solver.add_clause(&[!out, a]);
-                    self.solver.add_clause(&[!out, b]);
-                    self.solver.add_clause(&[out, !a, !b]);
+                    self.tie_and(out, a, b);
                 }
                 Node::Input(_) | Node::Latch(_) => {}
             }
         }
     }
 
+    pub(super) fn tie_and(&mut self, out: SatLit, a: SatLit, b: SatLit) {
+        self.solver.add_clause(&[!out, a]);
+        self.solver.add_clause(&[!out, b]);
+        self.solver.add_clause(&[out, !a, !b]);
+    }
+
     fn fix_selectors(&mut self, copy: usize, nodes: &[SatLit]) {
         for (i, selector) in self.model.selectors.iter().enumerate() {
             let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
-            let on = self.question.variants[copy] == Variant::Mutant(i);
+            let on = self.variants[copy] == Variant::Mutant(i);
             self.solver.add_clause(&[if on { lit } else { !lit }]);
         }
     }
 
-    /// Step 0 is an initial state of both copies.
-    pub(super) fn assume_reset(&mut self) {
+    /// The step starts in an initial state of all copies.
+    fn assume_reset(&mut self, copies: &[Vec<SatLit>]) {
         let selectors = self.model.selector_of_latch();
         for (i, latch) in self.model.aig.latches().iter().enumerate() {
             if selectors[i].is_some() {
                 continue;
             }
             let node = latch.var.index();
-            let firsts = [self.steps[0][0][node], self.steps[0][1][node]];
-            for first in firsts {
-                match reset_value(latch.reset, first) {
-                    Some(required) => self.solver.add_clause(&[required]),
-                    None if self.question.shared_choices => {
-                        equal(&mut self.solver, firsts[0], firsts[1]);
+            for (copy, nodes) in copies.iter().enumerate() {
+                match (reset_value(latch.reset, nodes[node]), self.question) {
+                    (Some(required), _) => self.solver.add_clause(&[required]),
+                    (None, Question::Pair(pair)) if pair.shared_choices => {
+                        equal(&mut self.solver, copies[0][node], nodes[node]);
                     }
-                    None => {}
+                    (None, Question::Pair(_)) => {}
+                    (None, Question::Steered(steered)) => {
+                        let options = steered.options.get(copy);
+                        if options.is_some_and(|options| !options.initial.contains(&i)) {
+                            self.solver.add_clause(&[!nodes[node]]);
+                        }
+                    }
                 }
             }
         }
     }
 
-    fn lit(&self, step: usize, copy: usize, lit: Lit) -> SatLit {
+    /// The variables of a copy's nodes at a step.
+    pub(super) fn nodes(&self, step: usize, copy: usize) -> &[SatLit] {
+        &self.steps[step + self.lead()][copy]
+    }
+
+    /// The variables of a copy's nodes at the step before, which must exist.
+    pub(super) fn nodes_before(&self, step: usize, copy: usize) -> &[SatLit] {
+        &self.steps[step + self.lead() - 1][copy]
+    }
+
+    /// The value of a circuit literal, given those of the nodes.
+    pub(super) fn value(&self, nodes: &[SatLit], lit: Lit) -> SatLit {
         match constant(lit) {
             Some(true) => self.truth,
             Some(false) => !self.truth,
-            None => signed(self.steps[step][copy][lit.var().index()], lit),
+            None => signed(nodes[lit.var().index()], lit),
         }
+    }
+
+    fn lit(&self, step: usize, copy: usize, lit: Lit) -> SatLit {
+        self.value(self.nodes(step, copy), lit)
     }
 
     /// The constraints of the assumed copies hold at this step.
     pub(super) fn assume_existence(&mut self, step: usize) {
-        for copy in 0..2 {
-            if self.question.assumed[copy] {
+        for copy in 0..self.variants.len() {
+            let assumed = match self.question {
+                Question::Pair(pair) => pair.assumed[copy],
+                Question::Steered(steered) => copy >= steered.options.len(),
+            };
+            if assumed {
                 for constraint in &self.model.aig.constraints {
                     let lit = self.lit(step, copy, constraint.lit);
                     self.solver.add_clause(&[lit]);
@@ -135,79 +235,116 @@ impl<'a> Naive<'a> {
         }
     }
 
+    /// What a step before the goal must be: the strategy has found a choice, and takes it. Nothing in other questions.
+    pub(super) fn assume_before(&mut self, step: usize) {
+        if let Question::Steered(steered) = self.question {
+            let matched = self.play(steered, step).matched;
+            self.solver.add_clause(&[matched]);
+        }
+    }
+
     /// A literal that is true only if the question's goal holds at this step, and can be true whenever it does.
     pub(super) fn goal(&mut self, step: usize) -> SatLit {
+        match self.question {
+            Question::Pair(pair) => self.pair_goal(pair, step),
+            Question::Steered(steered) => self.play(steered, step).stuck,
+        }
+    }
+
+    fn pair_goal(&mut self, pair: &Pair, step: usize) -> SatLit {
         let mut reasons = Vec::new();
         if matches!(
-            self.question.goal,
+            pair.goal,
             Goal::OutputsDiffer | Goal::OutputsDifferOrBreaks(_)
         ) {
             for output in &self.model.aig.outputs {
                 let a = self.lit(step, 0, output.lit);
                 let b = self.lit(step, 1, output.lit);
-                let differ = self.solver.new_lit();
-                self.solver.add_clause(&[!differ, a, b]);
-                self.solver.add_clause(&[!differ, !a, !b]);
-                self.solver.add_clause(&[differ, !a, b]);
-                self.solver.add_clause(&[differ, a, !b]);
-                reasons.push(differ);
+                reasons.push(!self.same(a, b));
             }
         }
-        if let Goal::Breaks(who) | Goal::OutputsDifferOrBreaks(who) = self.question.goal {
+        if let Goal::Breaks(who) | Goal::OutputsDifferOrBreaks(who) = pair.goal {
             for constraint in &self.model.aig.constraints {
                 reasons.push(!self.lit(step, who, constraint.lit));
             }
         }
-        let goal = self.solver.new_lit();
-        for &reason in &reasons {
-            self.solver.add_clause(&[goal, !reason]);
+        let none: Vec<SatLit> = reasons.into_iter().map(|reason| !reason).collect();
+        !self.all(&none)
+    }
+
+    /// A literal equivalent to `a ↔ b`.
+    pub(super) fn same(&mut self, a: SatLit, b: SatLit) -> SatLit {
+        let same = self.solver.new_lit();
+        self.solver.add_clause(&[!same, a, !b]);
+        self.solver.add_clause(&[!same, !a, b]);
+        self.solver.add_clause(&[same, a, b]);
+        self.solver.add_clause(&[same, !a, !b]);
+        same
+    }
+
+    /// A literal equivalent to the conjunction.
+    pub(super) fn all(&mut self, lits: &[SatLit]) -> SatLit {
+        let all = self.solver.new_lit();
+        let mut some_fails = vec![all];
+        for &lit in lits {
+            self.solver.add_clause(&[!all, lit]);
+            some_fails.push(!lit);
         }
-        reasons.push(!goal);
-        self.solver.add_clause(&reasons);
-        goal
+        self.solver.add_clause(&some_fails);
+        all
     }
 
     /// A literal equivalent to the fact at this step.
     pub(super) fn fact(&mut self, fact: &Fact, step: usize) -> SatLit {
-        let holds = self.solver.new_lit();
         match fact {
-            Fact::Same(var) => {
-                let a = self.lit(step, 0, var.lit());
-                let b = self.lit(step, 1, var.lit());
-                self.solver.add_clause(&[!holds, a, !b]);
-                self.solver.add_clause(&[!holds, !a, b]);
-                self.solver.add_clause(&[holds, a, b]);
-                self.solver.add_clause(&[holds, !a, !b]);
+            Fact::Same([a, b], var) => {
+                let (a, b) = (self.lit(step, *a, var.lit()), self.lit(step, *b, var.lit()));
+                self.same(a, b)
             }
-            Fact::SameUnless(var, unless) => {
-                let same = self.fact(&Fact::Same(*var), step);
+            Fact::SameUnless(copies, var, unless) => {
+                let same = self.fact(&Fact::Same(*copies, *var), step);
                 let unless = self.lit(step, 0, *unless);
-                self.solver.add_clause(&[holds, !same]);
-                self.solver.add_clause(&[holds, !unless]);
-                self.solver.add_clause(&[!holds, same, unless]);
+                !self.all(&[!same, !unless])
             }
         }
-        holds
     }
 
-    /// The states at two steps differ in some latch of some copy.
-    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, latches: &[usize]) {
-        let mut clause = Vec::new();
-        for copy in 0..2 {
-            for &latch in latches {
+    /// What decides, together with the choices to come, how runs can go on from a step that is not the first.
+    pub(super) fn state(&self, step: usize, memory: &Memory) -> Vec<SatLit> {
+        let mut state = Vec::new();
+        for copy in 0..self.variants.len() {
+            let steered = memory.steered.get(copy);
+            let known = steered.map_or(&memory.latches, |memory| &memory.latches);
+            for &latch in known {
                 let lit = self.model.aig.latches()[latch].var.lit();
-                let (a, b) = (self.lit(i, copy, lit), self.lit(j, copy, lit));
-                let differ = self.solver.new_lit();
-                self.solver.add_clause(&[!differ, a, b]);
-                self.solver.add_clause(&[!differ, !a, !b]);
-                clause.push(differ);
+                state.push(self.lit(step, copy, lit));
+            }
+            if let Some(memory) = steered {
+                let frontier = memory.frontier.iter();
+                state.extend(frontier.map(|var| self.nodes_before(step, copy)[var.index()]));
             }
         }
-        self.solver.add_clause(&clause);
+        if let Question::Steered(steered) = self.question
+            && steered.remembers_choices()
+            && steered.aim == Aim::Track
+        {
+            for &bit in &steered.options[0].late {
+                let node = self.model.aig.inputs()[bit].var.index();
+                state.push(self.nodes_before(step, 1)[node]);
+            }
+        }
+        state
+    }
+
+    /// The states at two steps differ in something.
+    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, memory: &Memory) {
+        let pairs = self.state(i, memory).into_iter().zip(self.state(j, memory));
+        let differ: Vec<SatLit> = pairs.map(|(a, b)| !self.same(a, b)).collect();
+        self.solver.add_clause(&differ);
     }
 }
 
-fn signed(positive: SatLit, lit: Lit) -> SatLit {
+pub(super) fn signed(positive: SatLit, lit: Lit) -> SatLit {
     if lit.is_negated() {
         !positive
     } else {
@@ -215,7 +352,7 @@ fn signed(positive: SatLit, lit: Lit) -> SatLit {
     }
 }
 
-fn equal(solver: &mut Cadical, a: SatLit, b: SatLit) {
+pub(super) fn equal(solver: &mut Cadical, a: SatLit, b: SatLit) {
     solver.add_clause(&[!a, b]);
     solver.add_clause(&[a, !b]);
 }

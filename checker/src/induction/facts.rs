@@ -20,14 +20,14 @@ use crate::fault::{self, Fault};
 use crate::question::Reachability;
 use crate::sat::{Answer, Cadical};
 
-/// Something that holds in every reachable step of a question's runs. Nodes are those of the conditional
-/// mutant's circuit, so that a certifier can read it without the product.
+/// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
+/// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fact {
-    /// The node has the same value in both copies.
-    Same(Var),
-    /// The node has the same value in both copies, unless this literal of the circuit is true in the first copy.
-    SameUnless(Var, Lit),
+    /// The node has the same value in these two copies.
+    Same([usize; 2], Var),
+    /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
+    SameUnless([usize; 2], Var, Lit),
 }
 
 /// A fact with its meaning in the product.
@@ -54,27 +54,32 @@ impl Candidates {
     /// `conditional`, latches that they do tell apart come with conditions under which they did not.
     pub(crate) fn new(question: &Reachability, conditional: bool) -> Candidates {
         let mut question = question.clone();
-        let mut pairs: Vec<(Var, Lit, Lit)> = Vec::new();
+        let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
         let mut shared = Vec::new();
-        let [first, second] = [0, 1].map(|copy| question.product.copies[copy].nodes.clone());
-        for (index, pair) in first.iter().zip(&second).enumerate() {
-            let (Some(a), Some(b)) = pair else { continue };
-            if a != b {
-                pairs.push((Var::new(index), *a, *b));
-            } else if matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
-                shared.push(Fact::Same(Var::new(index)));
+        for (later, copy) in question.product.copies.iter().enumerate() {
+            for (earlier, other) in question.product.copies[..later].iter().enumerate() {
+                let copies = [earlier, later];
+                let related = question.related.contains(&copies);
+                for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
+                    let (Some(a), Some(b)) = pair else { continue };
+                    if a == b && matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
+                        shared.push(Fact::Same(copies, Var::new(index)));
+                    } else if a != b && related {
+                        pairs.push((copies, Var::new(index), *a, *b));
+                    }
+                }
             }
         }
         // Many nodes of the circuit may be one node of the product: each pair of literals once.
         let mut stated = FxHashSet::default();
         let mut watched = Vec::new();
         let mut candidates = Vec::new();
-        for (var, a, b) in pairs {
+        for (copies, var, a, b) in pairs {
             let holds = question.product.aig.iff(a, b);
             if stated.insert(holds) {
                 watched.push(holds);
                 candidates.push(Candidate {
-                    fact: Fact::Same(var),
+                    fact: Fact::Same(copies, var),
                     holds,
                     merge: merge_of(&question.product, a, b),
                 });
@@ -89,18 +94,18 @@ impl Candidates {
         let seen = Observations::of(&question, &watched);
         let first_condition = watched.len() - conditions.len();
         let mut live = Vec::new();
-        let mut excused: Vec<(Var, Lit, (Lit, Lit))> = Vec::new();
+        let mut excused: Vec<([usize; 2], Var, Lit, (Lit, Lit))> = Vec::new();
         let mut never_seen_different = Vec::new();
         let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
         for (index, candidate) in candidates.into_iter().enumerate() {
             let latch = candidate.merge.is_some();
-            if let (Fact::Same(var), true) = (&candidate.fact, latch) {
+            if let (Fact::Same(copies, var), true) = (&candidate.fact, latch) {
                 if seen.always(index) {
-                    never_seen_different.push((*var, candidate.holds));
+                    never_seen_different.push((*copies, *var, candidate.holds));
                 } else {
                     for unless in conditions_for(&seen, index, first_condition, &conditions) {
                         *used.entry(unless).or_default() += 1;
-                        excused.push((*var, candidate.holds, unless));
+                        excused.push((*copies, *var, candidate.holds, unless));
                     }
                 }
             }
@@ -113,14 +118,14 @@ impl Candidates {
         let mut used: Vec<(usize, (Lit, Lit))> = used.into_iter().map(|(c, n)| (n, c)).collect();
         used.sort_by_key(|&(count, condition)| (std::cmp::Reverse(count), condition));
         used.truncate(BORROWED);
-        for (var, holds) in never_seen_different {
-            let borrowed = used.iter().map(|&(_, unless)| (var, holds, unless));
+        for (copies, var, holds) in never_seen_different {
+            let borrowed = used.iter().map(|&(_, unless)| (copies, var, holds, unless));
             excused.extend(borrowed);
         }
         excused.truncate(EXCUSED);
-        for (var, holds, (condition, lit)) in excused {
+        for (copies, var, holds, (condition, lit)) in excused {
             live.push(Candidate {
-                fact: Fact::SameUnless(var, condition),
+                fact: Fact::SameUnless(copies, var, condition),
                 holds: question.product.aig.or(holds, lit),
                 merge: None,
             });
@@ -161,8 +166,8 @@ impl Candidates {
         let question = &self.question;
         let mut unroller = Unroller::new(&question.product, &self.roots(), Start::Reset);
         unroller.extend_to(1);
-        let assumed = question.always.iter().map(|&lit| unroller.at(0, lit));
-        let assumed: Vec<Lit> = assumed.collect();
+        let assumed = question.always.iter().chain(&question.before);
+        let assumed: Vec<Lit> = assumed.map(|&lit| unroller.at(0, lit)).collect();
         let keep = refute(&unroller, &assumed, 0, &self.live, effort, budget);
         retain(&mut self.live, keep)
     }
@@ -176,7 +181,7 @@ impl Candidates {
         loop {
             let mut unroller = self.unroller();
             unroller.extend_to(2);
-            let always = self.question.always.iter();
+            let always = self.question.always.iter().chain(&self.question.before);
             let mut assumed: Vec<Lit> = always
                 .flat_map(|&lit| [unroller.at(0, lit), unroller.at(1, lit)])
                 .collect();

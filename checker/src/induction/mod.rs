@@ -111,13 +111,24 @@ impl Steps<'_> {
                 let lit = self.unroller.at(step, lit);
                 self.encoder.require(&self.unroller.graph, &[lit]);
             }
-            for candidate in &self.candidates.live {
-                let lit = self.unroller.at(step, candidate.holds);
-                self.encoder.require(&self.unroller.graph, &[lit]);
+            // Facts hold where `before` does, and that need not be at the goal.
+            let facts = match (question.before.as_slice(), step) {
+                ([], _) => Some(step),
+                (_, 0) => None,
+                (_, _) => Some(step - 1),
+            };
+            if let Some(step) = facts {
+                for candidate in &self.candidates.live {
+                    let lit = self.unroller.at(step, candidate.holds);
+                    self.encoder.require(&self.unroller.graph, &[lit]);
+                }
             }
             if step > 0 {
-                let before = !self.unroller.at(step - 1, question.goal);
-                self.encoder.require(&self.unroller.graph, &[before]);
+                let not_yet = question.before.iter().copied().chain([!question.goal]);
+                for lit in not_yet {
+                    let lit = self.unroller.at(step - 1, lit);
+                    self.encoder.require(&self.unroller.graph, &[lit]);
+                }
             }
         }
         let goal = self.unroller.at(k, question.goal);

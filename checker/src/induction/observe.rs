@@ -24,7 +24,7 @@ impl Observations {
     /// Watches these literals.
     pub(super) fn of(question: &Reachability, watched: &[Lit]) -> Observations {
         let aig = &question.product.aig;
-        let always = question.always.iter().copied();
+        let always = question.always.iter().chain(&question.before).copied();
         let simulator = Simulator::compile(aig, watched.iter().copied().chain(always));
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut lanes = simulator.lanes::<WORDS>();
@@ -55,7 +55,7 @@ impl Observations {
                 lanes.set_input(input, *value);
             }
             lanes.eval();
-            for &lit in &question.always {
+            for &lit in question.always.iter().chain(&question.before) {
                 let holds = lanes.value(lit);
                 alive = std::array::from_fn(|w| alive[w] & holds[w]);
             }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::explicit::Relation;
-use hyperkill_checker::question::{Goal, Question};
 use hyperkill_checker::rounds::Report;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_checker::testgen::{self, AllowedValues, Form};
@@ -332,7 +331,7 @@ fn evidence(certificate: &Certificate) -> Evidence {
             proof,
         } => Evidence {
             kind: "k-induction".to_owned(),
-            of: question(asked).to_owned(),
+            of: asked.to_string(),
             k: Some(proof.k),
             simple_path: Some(proof.simple_path),
             facts: Some(proof.facts.len()),
@@ -350,14 +349,6 @@ fn evidence(certificate: &Certificate) -> Evidence {
             facts: None,
             positions: Some(closed.positions.len()),
         },
-    }
-}
-
-fn question(question: &Question) -> &'static str {
-    match (question.goal, question.shared_choices) {
-        (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
-        (Goal::OutputsDiffer, true) => "phi1-controllable",
-        (Goal::OutputsDiffer, false) => "phi1",
     }
 }
 

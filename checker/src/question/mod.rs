@@ -1,15 +1,27 @@
 //! Reachability questions over products: what every engine here decides.
 //!
 //! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be
-//! reachable. It is small and model-independent, so that the certifier can rebuild the same question
-//! from scratch. [`Reachability`] is its form over a product graph, the engines' input.
+//! reachable. It is small, so that the certifier can rebuild the same question from scratch. [`Reachability`] is its
+//! form over a product graph, the engines' input.
+
+mod ambiguity;
+mod options;
+mod retimed;
+mod steered;
+
+use std::fmt;
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 
+use crate::bmc::Found;
 use crate::fault::{self, Fault};
+
+pub use options::Options;
+pub use steered::{Aim, Assignment, Preference, Steered, TooManyChoices, When};
 
 /// What must be unreachable for a proof, and is looked for as a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,10 +34,19 @@ pub enum Goal {
     OutputsDifferOrBreaks(usize),
 }
 
+/// A question about copies of a model: can its goal be reached?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Two copies whose choices nobody makes for a purpose.
+    Pair(Pair),
+    /// Copies whose choices a strategy makes.
+    Steered(Steered),
+}
+
 /// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
 /// hold at all steps up to then, and the goal held at none before?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question {
+pub struct Pair {
     /// What the two copies are. Copy 1 has copy 0's inputs.
     pub variants: [Variant; 2],
     /// Whether they also have common choices.
@@ -40,49 +61,146 @@ impl Question {
     /// φ1 for one mutant: both runs exist and their outputs differ.
     #[must_use]
     pub fn phi1(mutant: usize, shared_choices: bool) -> Question {
-        Question {
+        Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices,
             assumed: [true, true],
             goal: Goal::OutputsDiffer,
-        }
+        })
     }
 
     /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
     /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
     #[must_use]
     pub fn identity(mutant: usize) -> Question {
-        Question {
+        Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,
             assumed: [false, true],
             goal: Goal::OutputsDifferOrBreaks(0),
-        }
+        })
     }
 
     /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
     /// choices.
     #[must_use]
     pub fn refusal(mutant: usize, who: usize) -> Question {
-        Question {
+        Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,
             assumed: [who == 1, who == 0],
             goal: Goal::Breaks(who),
-        }
+        })
     }
 
     /// Whether two runs of one variant with the same inputs can give different outputs.
     #[must_use]
     pub fn nondeterminism(variant: Variant) -> Question {
-        Question {
+        Question::Pair(Pair {
             variants: [variant, variant],
             shared_choices: false,
             assumed: [true, true],
             goal: Goal::OutputsDiffer,
+        })
+    }
+
+    /// Whether the model, following the outputs of the mutant, can be brought to a step where it cannot.
+    /// Unreachable: the mutant is equivalent. Reached: a candidate for a potential kill, and one for certain if the
+    /// preference is [`Preference::Any`] and the model observable.
+    ///
+    /// # Errors
+    /// If the model has too many choices.
+    pub fn tracked(
+        model: &ConditionalMutant,
+        mutant: usize,
+        preference: Preference,
+    ) -> Result<Question, TooManyChoices> {
+        Steered::new(model, mutant, Aim::Track, preference).map(Question::Steered)
+    }
+
+    /// Whether model and mutant, trying to agree, can be brought to a step where they cannot, on inputs that both
+    /// accept. Unreachable: no test kills the mutant definitely. Reached: a candidate for a definite kill.
+    ///
+    /// # Errors
+    /// If there are too many choices.
+    pub fn agreeing(
+        model: &ConditionalMutant,
+        mutant: usize,
+        preference: Preference,
+    ) -> Result<Question, TooManyChoices> {
+        Steered::new(model, mutant, Aim::Agree, preference).map(Question::Steered)
+    }
+
+    /// The question over a product of the model.
+    #[must_use]
+    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+        match self {
+            Question::Pair(pair) => pair.pose(model),
+            Question::Steered(steered) => steered.pose(model),
         }
     }
 
+    /// Of what was found for this question about a model and a mutant: a run of the model and a run of the mutant
+    /// with the same test inputs. In a question about a strategy the run of the model only shows that the model accepts
+    /// the inputs, and so does the mutant's if they were to agree. `None` if the runs are of another question.
+    #[must_use]
+    pub fn runs(&self, model: &ConditionalMutant, found: &Found) -> Option<[Stimulus; 2]> {
+        let run = |copy: usize| found.runs.get(copy).cloned();
+        match self {
+            Question::Pair(_) => Some([run(0)?, run(1)?]),
+            Question::Steered(steered) => {
+                let accepted = |variant: Variant| {
+                    let witness = steered.witnesses.iter().position(|&w| w == variant);
+                    match witness {
+                        Some(i) => run(i + 2),
+                        // It accepts everything.
+                        None => run(0).map(|run| without_choices(model, run)),
+                    }
+                };
+                let [original, mutant] = steered.variants();
+                match steered.aim {
+                    Aim::Track => Some([accepted(original)?, run(1)?]),
+                    Aim::Agree => Some([accepted(original)?, accepted(mutant)?]),
+                }
+            }
+        }
+    }
+}
+
+/// What the evidence is of, in the words of documents.
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Question::Pair(pair) => f.write_str(match (pair.goal, pair.shared_choices) {
+                (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
+                (Goal::OutputsDiffer, true) => "phi1-controllable",
+                (Goal::OutputsDiffer, false) => "phi1",
+            }),
+            Question::Steered(steered) => {
+                let aim = match steered.aim {
+                    Aim::Track => "tracked",
+                    Aim::Agree => "agreeing",
+                };
+                write!(f, "{aim}-{}", steered.preference)
+            }
+        }
+    }
+}
+
+/// The same test inputs, all choices 0.
+fn without_choices(model: &ConditionalMutant, mut run: Stimulus) -> Stimulus {
+    run.initial.fill(false);
+    for step in &mut run.steps {
+        for bit in model.choice_bits() {
+            if let Some(value) = step.get_mut(bit) {
+                *value = false;
+            }
+        }
+    }
+    run
+}
+
+impl Pair {
     /// The two copies' specifications.
     #[must_use]
     pub fn specs(&self) -> [CopySpec; 2] {
@@ -117,7 +235,9 @@ impl Question {
         Reachability {
             product,
             always,
+            before: Vec::new(),
             goal,
+            related: vec![[0, 1]],
         }
     }
 }
@@ -151,15 +271,20 @@ pub enum QuestionError {
     Universal,
 }
 
-/// Can `goal` hold at some step while each of `always` holds at every step up to and including it?
+/// Can `goal` hold at some step while each of `always` holds at every step up to and including it, and each of
+/// `before` at every step before it?
 #[derive(Clone, Debug)]
 pub struct Reachability {
     /// The graph and its copies.
     pub product: Product,
     /// Assumed at every step.
     pub always: Vec<Lit>,
+    /// Assumed at every step but the goal's.
+    pub before: Vec<Lit>,
     /// Looked for.
     pub goal: Lit,
+    /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
+    pub related: Vec<[usize; 2]>,
 }
 
 impl Reachability {
@@ -183,10 +308,16 @@ impl Reachability {
         }
         let mut always = composition.always;
         always.extend(composition.product.copies.iter().map(|copy| copy.valid));
+        let related = match composition.product.copies.len() {
+            0 | 1 => Vec::new(),
+            _ => vec![[0, 1]],
+        };
         Ok(Reachability {
             product: composition.product,
             always,
+            before: Vec::new(),
             goal: composition.goal,
+            related,
         })
     }
 
@@ -202,10 +333,19 @@ impl Reachability {
         Reachability::from_formula(model, mutant, &killing::phi1(), sharing)
     }
 
+    /// Whether two choices of the model in one state and under one input can give equal outputs and lead to different
+    /// states: whether the model is *not* observable (semantics.md §6.8). A state is what [`Question::tracked`] tracks:
+    /// late choices are not yet made in it. In the first step the choices are those of the initial values too.
+    #[must_use]
+    pub fn ambiguity(model: &ConditionalMutant) -> Reachability {
+        ambiguity::pose(model)
+    }
+
     /// All literals that the question mentions.
     #[must_use]
     pub fn roots(&self) -> Vec<Lit> {
         let mut roots = self.always.clone();
+        roots.extend(&self.before);
         roots.push(self.goal);
         roots
     }

@@ -1,0 +1,177 @@
+//! What a run's continuation depends on: the states that simple paths compare, and which choices may be made late.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::product::Variant;
+use hyperkill_core::{Lit, Var};
+
+use crate::question::{Aim, Options, Question, Steered};
+
+/// What the copies of a question must remember.
+pub(super) struct Memory {
+    /// The latches that outputs and constraints can ever depend on: a set closed under next-state functions, which is
+    /// what the simple-path argument needs.
+    pub(super) latches: Vec<usize>,
+    /// Less, and more, for the copies that a strategy steers.
+    pub(super) steered: Vec<SteeredMemory>,
+}
+
+/// The memory of a copy whose late choices belong to the next step.
+pub(super) struct SteeredMemory {
+    /// Latches whose value does not depend on the late choices of the step before.
+    pub(super) latches: Vec<usize>,
+    /// Nodes of the step before from which, with its late choices, the other latches are computed.
+    pub(super) frontier: Vec<Var>,
+}
+
+/// What is known of a node when its step is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Always this value, because of the selectors.
+    Fixed(bool),
+    /// It reads no late choice.
+    Known,
+    /// It reads a late choice.
+    Late,
+}
+
+impl Memory {
+    /// `None` if the strategy of the question is not one: it would choose what is no choice, or late what is seen at
+    /// once.
+    pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<Memory> {
+        let latches = state_latches(model);
+        let steered = match question {
+            Question::Pair(_) => Vec::new(),
+            Question::Steered(steered) => steered_memories(model, steered, &latches)?,
+        };
+        Some(Memory { latches, steered })
+    }
+}
+
+fn steered_memories(
+    model: &ConditionalMutant,
+    question: &Steered,
+    latches: &[usize],
+) -> Option<Vec<SteeredMemory>> {
+    let [original, mutant] = question.variants();
+    let (copies, accepting) = match question.aim {
+        Aim::Track => (1, vec![original]),
+        Aim::Agree => (2, vec![original, mutant]),
+    };
+    if question.options.len() != copies || !question.witnesses.iter().all(|w| accepting.contains(w))
+    {
+        return None;
+    }
+    let mut memories = Vec::new();
+    for (options, variant) in question.options.iter().zip([original, mutant]) {
+        if !are_choices(model, options) {
+            return None;
+        }
+        memories.push(SteeredMemory::of(model, variant, options, latches)?);
+    }
+    Some(memories)
+}
+
+/// Whether all that is listed is a choice, and once.
+fn are_choices(model: &ConditionalMutant, options: &Options) -> bool {
+    let choices: Vec<usize> = model.choice_bits().collect();
+    let mut listed: Vec<usize> = options.early.iter().chain(&options.late).copied().collect();
+    let (bits, latches) = (listed.len(), options.initial.len());
+    listed.sort_unstable();
+    listed.dedup();
+    let mut initial = options.initial.clone();
+    initial.sort_unstable();
+    initial.dedup();
+    let selectors = model.selector_of_latch();
+    let free = |&i: &usize| {
+        let latch = model.aig.latches().get(i);
+        latch.is_some_and(|latch| latch.reset == Reset::Free) && selectors[i].is_none()
+    };
+    listed.len() == bits
+        && initial.len() == latches
+        && listed.iter().all(|bit| choices.contains(bit))
+        && initial.iter().all(free)
+}
+
+impl SteeredMemory {
+    fn of(
+        model: &ConditionalMutant,
+        variant: Variant,
+        options: &Options,
+        latches: &[usize],
+    ) -> Option<SteeredMemory> {
+        let aig = &model.aig;
+        let kinds = kinds(model, variant, options);
+        let kind = |lit: Lit| kinds[lit.var().index()];
+        let seen = aig.outputs.iter().chain(&aig.constraints);
+        if seen
+            .into_iter()
+            .any(|signal| kind(signal.lit) == Kind::Late)
+        {
+            return None;
+        }
+        let (late, known): (Vec<usize>, Vec<usize>) = latches
+            .iter()
+            .partition(|&&i| kind(aig.latches()[i].next) == Kind::Late);
+        let mut needed = vec![false; aig.len()];
+        for i in late {
+            needed[aig.latches()[i].next.var().index()] = true;
+        }
+        let mut frontier = Vec::new();
+        for (var, node) in aig.nodes().rev() {
+            match (needed[var.index()], kinds[var.index()], node) {
+                (true, Kind::Late, Node::And(a, b)) => {
+                    needed[a.var().index()] = true;
+                    needed[b.var().index()] = true;
+                }
+                (true, Kind::Known, _) => frontier.push(var),
+                _ => {}
+            }
+        }
+        Some(SteeredMemory {
+            latches: known,
+            frontier,
+        })
+    }
+}
+
+fn kinds(model: &ConditionalMutant, variant: Variant, options: &Options) -> Vec<Kind> {
+    let selectors = model.selector_of_latch();
+    let mut kinds: Vec<Kind> = Vec::new();
+    for (_, node) in model.aig.nodes() {
+        let kind = match node {
+            Node::False => Kind::Fixed(false),
+            Node::Input(i) if options.late.contains(&(i as usize)) => Kind::Late,
+            Node::Input(_) => Kind::Known,
+            Node::Latch(i) => match selectors[i as usize] {
+                Some(selector) => Kind::Fixed(variant == Variant::Mutant(selector)),
+                None => Kind::Known,
+            },
+            Node::And(a, b) => {
+                let of = |lit: Lit| match kinds[lit.var().index()] {
+                    Kind::Fixed(value) => Kind::Fixed(value ^ lit.is_negated()),
+                    kind => kind,
+                };
+                match (of(a), of(b)) {
+                    (Kind::Fixed(false), _) | (_, Kind::Fixed(false)) => Kind::Fixed(false),
+                    (Kind::Fixed(true), Kind::Fixed(true)) => Kind::Fixed(true),
+                    (Kind::Late, _) | (_, Kind::Late) => Kind::Late,
+                    _ => Kind::Known,
+                }
+            }
+        };
+        kinds.push(kind);
+    }
+    kinds
+}
+
+fn state_latches(model: &ConditionalMutant) -> Vec<usize> {
+    let roots = model.aig.outputs.iter().chain(&model.aig.constraints);
+    let cone = Cone::sequential(&model.aig, roots.map(|signal| signal.lit));
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().enumerate();
+    latches
+        .filter(|(i, latch)| selectors[*i].is_none() && cone.contains(latch.var))
+        .map(|(i, _)| i)
+        .collect()
+}

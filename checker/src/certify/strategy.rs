@@ -1,0 +1,228 @@
+//! What a strategy does in a step, naively: each way to choose is written out with variables of its own.
+
+use hyperkill_core::aig::Node;
+
+use super::naive::{Naive, Start, signed};
+use crate::question::{Assignment, Preference, Steered, When};
+use crate::sat::{Lit as SatLit, Solver};
+
+/// A step of the strategy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Play {
+    /// No choice matches.
+    pub(super) stuck: SatLit,
+    /// The choice that the copies have taken matches.
+    pub(super) matched: SatLit,
+}
+
+/// A way for one copy to take a step.
+struct Try {
+    outputs: Vec<SatLit>,
+    constraints: Vec<SatLit>,
+}
+
+impl Naive<'_> {
+    /// The strategy in this step; encoded once. Steps must be asked for in order.
+    pub(super) fn play(&mut self, question: &Steered, step: usize) -> Play {
+        while self.plays.len() <= step {
+            let play = self.encode_play(question, self.plays.len());
+            self.plays.push(play);
+        }
+        self.plays[step]
+    }
+
+    fn encode_play(&mut self, question: &Steered, step: usize) -> Play {
+        let when = if step == 0 && self.start == Start::First {
+            When::First
+        } else {
+            When::Later
+        };
+        let sizes = question.bits(when);
+        let own = self.chosen(question, step, when);
+        let mut stuck = self.truth;
+        let mut tries: Vec<Vec<Try>> = Vec::new();
+        for (copy, &size) in sizes.iter().enumerate() {
+            let all = (0..1usize << size).map(|number| {
+                let bits = (0..size).map(|bit| self.constant(number >> bit & 1 == 1));
+                let bits: Vec<SatLit> = bits.collect();
+                self.attempt(question, copy, step, when, &bits)
+            });
+            tries.push(all.collect());
+        }
+        for assignment in question.assignments(when) {
+            let (bits, holds) = match assignment {
+                Assignment::Copied => {
+                    let bits = self.copied(question, step, when);
+                    let tried = self.attempt(question, 0, step, when, &bits);
+                    (bits, self.agreement(&[&tried], step))
+                }
+                Assignment::Constant(values) => {
+                    let mut rest = values.iter();
+                    let mut taken = Vec::new();
+                    for (all, &size) in tries.iter().zip(&sizes) {
+                        let mut number = 0;
+                        for (position, &bit) in rest.by_ref().take(size).enumerate() {
+                            number |= usize::from(bit) << position;
+                        }
+                        taken.push(&all[number]);
+                    }
+                    let holds = self.agreement(&taken, step);
+                    let bits = values.iter().map(|&value| self.constant(value));
+                    (bits.collect::<Vec<_>>(), holds)
+                }
+            };
+            if question.preference != Preference::Any {
+                let taken = self.all(&[stuck, holds]);
+                for (&own, &bit) in own.iter().zip(&bits) {
+                    self.solver.add_clause(&[!taken, !own, bit]);
+                    self.solver.add_clause(&[!taken, own, !bit]);
+                }
+            }
+            stuck = self.all(&[stuck, !holds]);
+        }
+        let matched = if question.preference == Preference::Any {
+            let taken: Vec<Try> = (0..sizes.len())
+                .map(|copy| self.own_try(copy, step))
+                .collect();
+            self.agreement(&taken.iter().collect::<Vec<_>>(), step)
+        } else {
+            !stuck
+        };
+        Play { stuck, matched }
+    }
+
+    fn constant(&self, value: bool) -> SatLit {
+        if value { self.truth } else { !self.truth }
+    }
+
+    /// The variables of the choices made: of each steered copy the initial or late ones, then the early ones.
+    fn chosen(&self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
+        let mut bits = Vec::new();
+        for copy in 0..question.options.len() {
+            bits.extend(self.choices_of(question, copy, copy, step, when));
+        }
+        bits
+    }
+
+    /// Copy 1's choices where copy 0 has them.
+    fn copied(&self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
+        self.choices_of(question, 0, 1, step, when)
+    }
+
+    /// What copy `of` chooses where copy `like` may choose.
+    fn choices_of(
+        &self,
+        question: &Steered,
+        like: usize,
+        of: usize,
+        step: usize,
+        when: When,
+    ) -> Vec<SatLit> {
+        let aig = &self.model.aig;
+        let options = &question.options[like];
+        let now = self.nodes(step, of);
+        let mut bits: Vec<SatLit> = match when {
+            When::First => {
+                let latches = options.initial.iter();
+                latches
+                    .map(|&i| now[aig.latches()[i].var.index()])
+                    .collect()
+            }
+            When::Later => {
+                let before = self.nodes_before(step, of);
+                let late = options.late.iter();
+                late.map(|&i| before[aig.inputs()[i].var.index()]).collect()
+            }
+        };
+        let early = options.early.iter();
+        bits.extend(early.map(|&i| now[aig.inputs()[i].var.index()]));
+        bits
+    }
+
+    /// What a copy does in this step if it chooses these bits instead of its own.
+    fn attempt(
+        &mut self,
+        question: &Steered,
+        copy: usize,
+        step: usize,
+        when: When,
+        bits: &[SatLit],
+    ) -> Try {
+        let model = self.model;
+        let options = &question.options[copy];
+        let own = self.nodes(step, copy).to_vec();
+        let mut changed = own.clone();
+        let mut bits = bits.iter();
+        match when {
+            When::First => {
+                for (&latch, &bit) in options.initial.iter().zip(bits.by_ref()) {
+                    changed[model.aig.latches()[latch].var.index()] = bit;
+                }
+            }
+            When::Later => {
+                let own_before = self.nodes_before(step, copy).to_vec();
+                let mut before = own_before.clone();
+                for (&input, &bit) in options.late.iter().zip(bits.by_ref()) {
+                    before[model.aig.inputs()[input].var.index()] = bit;
+                }
+                self.recompute(&own_before, &mut before);
+                for latch in model.aig.latches() {
+                    let next = latch.next.var().index();
+                    if before[next] != own_before[next] {
+                        changed[latch.var.index()] = signed(before[next], latch.next);
+                    }
+                }
+            }
+        }
+        for (&input, &bit) in options.early.iter().zip(bits) {
+            changed[model.aig.inputs()[input].var.index()] = bit;
+        }
+        self.recompute(&own, &mut changed);
+        self.read(&changed)
+    }
+
+    /// Gates that read something changed get variables of their own.
+    fn recompute(&mut self, own: &[SatLit], changed: &mut [SatLit]) {
+        for (var, node) in self.model.aig.nodes() {
+            if let Node::And(a, b) = node {
+                let (x, y) = (a.var().index(), b.var().index());
+                if changed[x] != own[x] || changed[y] != own[y] {
+                    let out = self.solver.new_lit();
+                    self.tie_and(out, signed(changed[x], a), signed(changed[y], b));
+                    changed[var.index()] = out;
+                }
+            }
+        }
+    }
+
+    fn own_try(&self, copy: usize, step: usize) -> Try {
+        self.read(self.nodes(step, copy))
+    }
+
+    fn read(&self, nodes: &[SatLit]) -> Try {
+        let aig = &self.model.aig;
+        let outputs = aig.outputs.iter().map(|o| self.value(nodes, o.lit));
+        let constraints = aig.constraints.iter().map(|c| self.value(nodes, c.lit));
+        Try {
+            outputs: outputs.collect(),
+            constraints: constraints.collect(),
+        }
+    }
+
+    /// The constraints of the steered copies hold, and outputs of copies 0 and 1 are equal.
+    fn agreement(&mut self, tries: &[&Try], step: usize) -> SatLit {
+        let plain = self.own_try(1, step);
+        let mut holds: Vec<SatLit> = Vec::new();
+        for tried in tries {
+            holds.extend(&tried.constraints);
+        }
+        let other = tries.get(1).map_or(&plain, |other| *other);
+        if let Some(first) = tries.first() {
+            for (&a, &b) in first.outputs.iter().zip(&other.outputs) {
+                let same = self.same(a, b);
+                holds.push(same);
+            }
+        }
+        self.all(&holds)
+    }
+}

@@ -1,0 +1,36 @@
+//! Is the model observable: does what it shows tell its state? (semantics.md §6.8)
+//!
+//! Then following the outputs of a mutant is no gamble: there is one state to be in, and [`Question::tracked`] is
+//! complete with [`Preference::Any`]: whatever it reaches is killed. Nothing is believed because of this: kills are
+//! judged by themselves and proofs are checked by themselves, so the answer here is not certified.
+//!
+//! [`Question::tracked`]: crate::question::Question::tracked
+//! [`Preference::Any`]: crate::question::Preference::Any
+
+use hyperkill_core::ConditionalMutant;
+
+use crate::budget::Budget;
+use crate::question::Reachability;
+use crate::solve::{Limits, Solved, solve};
+
+/// What is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Observability {
+    /// After each step there is at most one state that the model can be in, given inputs and outputs. A choice that
+    /// nothing shows in its own step counts as made in the next one.
+    Observable,
+    /// Some run could have led to two states.
+    NotObservable,
+    /// Not settled; to be treated as not observable.
+    Unsettled,
+}
+
+/// Decides observability of the original, over its reachable states, within a modest effort.
+#[must_use]
+pub fn observability(model: &ConditionalMutant, budget: &Budget) -> Observability {
+    match solve(&Reachability::ambiguity(model), &Limits::modest(), budget) {
+        Solved::Reached(_) => Observability::NotObservable,
+        Solved::Unreachable(_) => Observability::Observable,
+        Solved::Open { .. } => Observability::Unsettled,
+    }
+}

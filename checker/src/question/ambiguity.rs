@@ -1,0 +1,71 @@
+//! Can a model get into different states while showing the same? The question behind observability.
+
+use hyperkill_core::product::{Product, Variant};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+
+use super::Reachability;
+use super::options::Options;
+use super::retimed::{Instance, Retimed};
+use super::steered::mix;
+
+/// A run of the model, and beside each step another one from the same state under the same input. The goal: both
+/// satisfy the constraints and give equal outputs, and do not lead to one state.
+pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
+    let options = Options::of(model, Variant::Original);
+    let mut aig = Aig::new();
+    let mut inputs = vec![None; model.aig.inputs().len()];
+    for bit in model.input_bits() {
+        inputs[bit] = Some(aig.add_input(model.aig.inputs()[bit].name.clone()));
+    }
+    let retimed = Retimed::declare(&mut aig, model, Variant::Original, &options, inputs, 0);
+    let first = aig.add_latch(Reset::One, None);
+    let latch = aig.latches().len() - 1;
+    aig.set_next(latch, Lit::FALSE);
+    let (own, early) = any_step(&mut aig, &retimed, &options, first);
+    let (other, _) = any_step(&mut aig, &retimed, &options, first);
+
+    let mut same = vec![other.valid];
+    for (&a, &b) in own.outputs.iter().zip(&other.outputs) {
+        same.push(aig.iff(a, b));
+    }
+    let mut different = Vec::new();
+    let leads_to = retimed.memory(&own).into_iter().zip(retimed.memory(&other));
+    for ((_, a), (_, b)) in leads_to {
+        different.push(aig.xor(a, b));
+    }
+    let same = aig.and_all(&same);
+    let different = aig.or_all(&different);
+    let goal = aig.and(same, different);
+    let at_reset = retimed.at_reset(&mut aig);
+    let always = vec![own.valid, aig.implies(first, at_reset)];
+    let copy = retimed.finish(&mut aig, own, &early);
+    Reachability {
+        product: Product {
+            aig,
+            copies: vec![copy],
+            initially_equal: Vec::new(),
+        },
+        always,
+        before: Vec::new(),
+        goal,
+        related: Vec::new(),
+    }
+}
+
+/// A step with arbitrary choices, and its early ones.
+fn any_step(
+    aig: &mut Aig,
+    retimed: &Retimed<'_>,
+    options: &Options,
+    first: Lit,
+) -> (Instance, Vec<Lit>) {
+    let mut arbitrary =
+        |listed: &[usize]| -> Vec<Lit> { listed.iter().map(|_| aig.add_input(None)).collect() };
+    let initial = arbitrary(&options.initial);
+    let late = arbitrary(&options.late);
+    let early = arbitrary(&options.early);
+    let mut state = retimed.later_state(aig, &late);
+    let started = retimed.first_state(&initial);
+    mix(aig, first, &started, &mut state);
+    (retimed.step(aig, &state, &early), early)
+}

@@ -1,0 +1,120 @@
+//! What a strategy may choose of a copy, and when.
+//!
+//! A choice that no output and no constraint reads in the same step (`next(x) := {a, b}` in a Moore machine) shows one
+//! step later at the earliest. A strategy loses nothing by deciding it only then, when it sees what it must match; so
+//! these *late* choices are decided with the next step, all others with their own.
+
+use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::{Aig, ConditionalMutant};
+
+/// The choices that can matter to a variant. Others are left at 0.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// Latches with a free initial value, by index.
+    pub initial: Vec<usize>,
+    /// Choice inputs, by index among the circuit's inputs, that are decided one step later.
+    pub late: Vec<usize>,
+    /// All other choice inputs.
+    pub early: Vec<usize>,
+}
+
+impl Options {
+    /// All choices that can reach an output or a constraint of the variant.
+    #[must_use]
+    pub fn of(model: &ConditionalMutant, variant: Variant) -> Options {
+        let product = Product::new(model, &[CopySpec::alone(variant)]);
+        let copy = &product.copies[0];
+        let roots = copy.outputs.iter().copied().chain([copy.valid]);
+        let cone = Cone::sequential(&product.aig, roots);
+        let read_now = read_now(&model.aig, &selected(model, variant));
+        let selectors = model.selector_of_latch();
+        let latches = model.aig.latches().iter().enumerate();
+        let initial = latches
+            .filter(|&(i, latch)| {
+                let var = copy.latches[i].map(|index| product.aig.latches()[index].var);
+                latch.reset == Reset::Free
+                    && selectors[i].is_none()
+                    && var.is_some_and(|var| cone.contains(var))
+            })
+            .map(|(i, _)| i)
+            .collect();
+        let relevant = model
+            .choice_bits()
+            .filter(|&bit| copy.inputs[bit].is_some_and(|lit| cone.contains(lit.var())));
+        let (early, late) = relevant.partition(|&bit| read_now[bit]);
+        Options {
+            initial,
+            late,
+            early,
+        }
+    }
+
+    /// How many bits there are to choose in the first step.
+    #[must_use]
+    pub fn at_first(&self) -> usize {
+        self.initial.len() + self.early.len()
+    }
+
+    /// How many bits there are to choose in every later step.
+    #[must_use]
+    pub fn later(&self) -> usize {
+        self.late.len() + self.early.len()
+    }
+
+    /// Whether the first step is different from later ones: the state of a copy must be told apart then.
+    #[must_use]
+    pub fn first_is_special(&self) -> bool {
+        !self.initial.is_empty() || !self.late.is_empty()
+    }
+}
+
+/// The value of each node that is the same whatever inputs and state are, as far as propagating the selectors'
+/// values shows.
+pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Option<bool>> {
+    let selectors = model.selector_of_latch();
+    let mut values: Vec<Option<bool>> = Vec::with_capacity(model.aig.len());
+    for (_, node) in model.aig.nodes() {
+        let value = match node {
+            Node::False => Some(false),
+            Node::Input(_) => None,
+            Node::Latch(i) => selectors[i as usize].map(|s| variant == Variant::Mutant(s)),
+            Node::And(a, b) => {
+                let [a, b] = [a, b].map(|lit| {
+                    let value = values[lit.var().index()];
+                    value.map(|value| value ^ lit.is_negated())
+                });
+                match (a, b) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
+            }
+        };
+        values.push(value);
+    }
+    values
+}
+
+/// Which inputs outputs or constraints read in the same step.
+fn read_now(aig: &Aig, selected: &[Option<bool>]) -> Vec<bool> {
+    let mut read = vec![false; aig.len()];
+    for signal in aig.outputs.iter().chain(&aig.constraints) {
+        read[signal.lit.var().index()] = true;
+    }
+    let mut inputs = vec![false; aig.inputs().len()];
+    for (var, node) in aig.nodes().rev() {
+        if !read[var.index()] || selected[var.index()].is_some() {
+            continue;
+        }
+        match node {
+            Node::And(a, b) => {
+                read[a.var().index()] = true;
+                read[b.var().index()] = true;
+            }
+            Node::Input(i) => inputs[i as usize] = true,
+            Node::False | Node::Latch(_) => {}
+        }
+    }
+    inputs
+}

@@ -1,0 +1,276 @@
+//! One copy of a model in a product whose late choices are read one step later than in the model.
+//!
+//! The next value of a latch that reads a late choice is not computed when the step is taken. The copy keeps what it
+//! is computed from (the *frontier*: nodes that read no late choice and are read by nodes that do) and computes it in
+//! the next step, from the choices made then.
+
+use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
+
+use super::options::{Options, selected};
+
+/// The latches of a copy, and how to compute its steps.
+pub(super) struct Retimed<'a> {
+    source: &'a Aig,
+    variant: Variant,
+    options: &'a Options,
+    /// Which latches are selectors.
+    is_selector: Vec<bool>,
+    /// Nodes with one value throughout.
+    selected: Vec<Option<bool>>,
+    /// What outputs and constraints can ever depend on.
+    cone: Cone,
+    /// Which nodes read a late choice of the same step.
+    reads_late: Vec<bool>,
+    /// The product's literal of each test input.
+    inputs: Vec<Option<Lit>>,
+    /// The product's latch for each latch whose next value is known at once.
+    latches: Vec<Option<usize>>,
+    /// The product's literal for the value that a frontier node had in the step before.
+    frontier: Vec<Option<Lit>>,
+    /// Latches of the product that remember a node: (latch, a literal of the model's circuit).
+    remembered: Vec<(usize, Lit)>,
+}
+
+/// One way to take a step.
+pub(super) struct Instance {
+    /// Literal of each node of the model's circuit; of those that read a late choice there is none yet.
+    pub(super) nodes: Vec<Option<Lit>>,
+    /// The outputs.
+    pub(super) outputs: Vec<Lit>,
+    /// Whether the constraints hold.
+    pub(super) valid: Lit,
+}
+
+impl<'a> Retimed<'a> {
+    /// Declares the latches of a copy with these test inputs.
+    pub(super) fn declare(
+        aig: &mut Aig,
+        model: &'a ConditionalMutant,
+        variant: Variant,
+        options: &'a Options,
+        inputs: Vec<Option<Lit>>,
+        number: usize,
+    ) -> Retimed<'a> {
+        let source = &model.aig;
+        let roots = source.outputs.iter().chain(&source.constraints);
+        let cone = Cone::sequential(source, roots.map(|signal| signal.lit));
+        let selectors = model.selector_of_latch();
+        let mut retimed = Retimed {
+            source,
+            variant,
+            options,
+            is_selector: selectors.iter().map(Option::is_some).collect(),
+            selected: selected(model, variant),
+            cone,
+            reads_late: Vec::new(),
+            inputs,
+            latches: vec![None; source.latches().len()],
+            frontier: vec![None; source.len()],
+            remembered: Vec::new(),
+        };
+        retimed.reads_late = retimed.late_readers();
+        for (i, latch) in source.latches().iter().enumerate() {
+            if retimed.has_state(i) && !retimed.reads_late[latch.next.var().index()] {
+                let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
+                retimed.latches[i] = Some(aig.latches().len());
+                // A free initial value is chosen in the first step instead.
+                aig.add_latch(Reset::constant(latch.reset == Reset::One), name);
+            }
+        }
+        retimed.declare_frontier(aig, model);
+        retimed
+    }
+
+    /// Whether the latch is hidden state that can matter.
+    fn has_state(&self, latch: usize) -> bool {
+        self.cone.contains(self.source.latches()[latch].var) && !self.is_selector[latch]
+    }
+
+    fn late_readers(&self) -> Vec<bool> {
+        let mut late = vec![false; self.source.inputs().len()];
+        for &bit in &self.options.late {
+            late[bit] = true;
+        }
+        let mut readers = vec![false; self.source.len()];
+        for (var, node) in self.source.nodes() {
+            readers[var.index()] = self.selected[var.index()].is_none()
+                && match node {
+                    Node::False | Node::Latch(_) => false,
+                    Node::Input(i) => late[i as usize],
+                    Node::And(a, b) => readers[a.var().index()] || readers[b.var().index()],
+                };
+        }
+        readers
+    }
+
+    /// One latch for each frontier node; nodes that are one after folding share theirs.
+    fn declare_frontier(&mut self, aig: &mut Aig, model: &ConditionalMutant) {
+        let mut read = vec![false; self.source.len()];
+        for (i, latch) in self.source.latches().iter().enumerate() {
+            let next = latch.next.var().index();
+            read[next] |= self.has_state(i) && self.reads_late[next];
+        }
+        if !read.contains(&true) {
+            return;
+        }
+        let folded = Product::new(model, &[CopySpec::alone(self.variant)]);
+        let mut shared = vec![None; folded.aig.len()];
+        for (var, node) in self.source.nodes().rev() {
+            if !read[var.index()] || self.selected[var.index()].is_some() {
+                continue;
+            }
+            if self.reads_late[var.index()] {
+                if let Node::And(a, b) = node {
+                    read[a.var().index()] = true;
+                    read[b.var().index()] = true;
+                }
+                continue;
+            }
+            let image = folded.copies[0].nodes[var.index()].unwrap_or(Lit::FALSE);
+            let lit = if image.is_constant() {
+                image
+            } else {
+                *shared[image.var().index()].get_or_insert_with(|| {
+                    let remembered = var.lit() ^ image.is_negated();
+                    self.remembered.push((aig.latches().len(), remembered));
+                    aig.add_latch(Reset::Zero, None)
+                }) ^ image.is_negated()
+            };
+            self.frontier[var.index()] = Some(lit);
+        }
+    }
+
+    /// The state in which a run starts that chooses these initial values.
+    pub(super) fn first_state(&self, initial: &[Lit]) -> Vec<Lit> {
+        let latches = self.source.latches().iter();
+        let mut state: Vec<Lit> = latches
+            .map(|latch| Lit::constant(latch.reset == Reset::One))
+            .collect();
+        for (&latch, &value) in self.options.initial.iter().zip(initial) {
+            state[latch] = value;
+        }
+        state
+    }
+
+    /// The state after the step before, if its late choices were these.
+    pub(super) fn later_state(&self, aig: &mut Aig, late: &[Lit]) -> Vec<Lit> {
+        let mut bits = vec![Lit::FALSE; self.source.inputs().len()];
+        for (&bit, &value) in self.options.late.iter().zip(late) {
+            bits[bit] = value;
+        }
+        let mut values = self.frontier.clone();
+        for (var, node) in self.source.nodes() {
+            let index = var.index();
+            if let Some(value) = self.selected[index] {
+                values[index] = Some(Lit::constant(value));
+            } else if self.reads_late[index] {
+                values[index] = match node {
+                    Node::Input(i) => Some(bits[i as usize]),
+                    Node::And(a, b) => and(aig, &values, a, b),
+                    Node::False | Node::Latch(_) => None,
+                };
+            }
+        }
+        let known = |i: usize| self.latches[i].map(|index| aig.latches()[index].var.lit());
+        let latches = self.source.latches().iter().enumerate();
+        latches
+            .map(|(i, latch)| {
+                let next = || image(&values, latch.next);
+                known(i).or_else(next).unwrap_or(Lit::FALSE)
+            })
+            .collect()
+    }
+
+    /// A step from this state with these early choices.
+    pub(super) fn step(&self, aig: &mut Aig, state: &[Lit], early: &[Lit]) -> Instance {
+        let mut inputs = vec![Lit::FALSE; self.source.inputs().len()];
+        for (input, lit) in inputs.iter_mut().zip(&self.inputs) {
+            *input = lit.unwrap_or(Lit::FALSE);
+        }
+        for (&bit, &value) in self.options.early.iter().zip(early) {
+            inputs[bit] = value;
+        }
+        let mut nodes: Vec<Option<Lit>> = vec![None; self.source.len()];
+        for (var, node) in self.source.nodes() {
+            let index = var.index();
+            if !self.cone.contains(var) || self.reads_late[index] {
+                continue;
+            }
+            nodes[index] = match (self.selected[index], node) {
+                (Some(value), _) => Some(Lit::constant(value)),
+                (None, Node::False) => Some(Lit::FALSE),
+                (None, Node::Input(i)) => Some(inputs[i as usize]),
+                (None, Node::Latch(i)) => Some(state[i as usize]),
+                (None, Node::And(a, b)) => and(aig, &nodes, a, b),
+            };
+        }
+        let of = |lit: Lit| image(&nodes, lit).unwrap_or(Lit::FALSE);
+        let outputs = self.source.outputs.iter().map(|o| of(o.lit)).collect();
+        let constraints = self.source.constraints.iter();
+        let constraints: Vec<Lit> = constraints.map(|constraint| of(constraint.lit)).collect();
+        let valid = aig.and_all(&constraints);
+        Instance {
+            nodes,
+            outputs,
+            valid,
+        }
+    }
+
+    /// What the copy remembers of a step, in one order for all steps: its state as far as it is known, and the frontier.
+    pub(super) fn memory(&self, step: &Instance) -> Vec<(usize, Lit)> {
+        let mut memory = Vec::new();
+        for (latch, index) in self.source.latches().iter().zip(&self.latches) {
+            if let Some(index) = *index {
+                memory.push((index, latch.next));
+            }
+        }
+        memory.extend(&self.remembered);
+        let of = |lit: Lit| image(&step.nodes, lit).unwrap_or(Lit::FALSE);
+        memory.into_iter().map(|(i, lit)| (i, of(lit))).collect()
+    }
+
+    /// That the product's latches have their initial values.
+    pub(super) fn at_reset(&self, aig: &mut Aig) -> Lit {
+        let mut holds = Vec::new();
+        for (latch, index) in self.source.latches().iter().zip(&self.latches) {
+            if let (Some(index), Some(value)) = (*index, latch.reset.as_constant()) {
+                holds.push(aig.latches()[index].var.lit() ^ !value);
+            }
+        }
+        aig.and_all(&holds)
+    }
+
+    /// Makes a step the one that this copy takes.
+    pub(super) fn finish(&self, aig: &mut Aig, own: Instance, early: &[Lit]) -> Copy {
+        for (latch, next) in self.memory(&own) {
+            aig.set_next(latch, next);
+        }
+        let mut inputs = self.inputs.clone();
+        for (&bit, &value) in self.options.early.iter().zip(early) {
+            inputs[bit] = Some(value);
+        }
+        Copy {
+            spec: CopySpec::alone(self.variant),
+            nodes: own.nodes,
+            inputs,
+            latches: self.latches.clone(),
+            outputs: own.outputs,
+            valid: own.valid,
+        }
+    }
+}
+
+fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
+    Some(values[lit.var().index()]? ^ lit.is_negated())
+}
+
+/// The conjunction; one false operand is enough.
+fn and(aig: &mut Aig, values: &[Option<Lit>], a: Lit, b: Lit) -> Option<Lit> {
+    match (image(values, a), image(values, b)) {
+        (Some(a), Some(b)) => Some(aig.and(a, b)),
+        (Some(known), None) | (None, Some(known)) if known == Lit::FALSE => Some(Lit::FALSE),
+        _ => None,
+    }
+}

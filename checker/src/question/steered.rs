@@ -1,0 +1,509 @@
+//! Questions about copies whose choices a strategy makes, step by step (semantics.md §3, §6.8).
+//!
+//! Can the strategy be brought to a step in which no choice keeps the copies' outputs equal? If not, it matches for
+//! ever, and that proves equivalence or that no test kills definitely. If it can, nothing is proved: another strategy
+//! might have chosen better before.
+//!
+//! The choice is eliminated by expansion: each way to choose is an instance of the step's circuit. Late choices
+//! ([`Options::late`]) are made with the next step; that is no prophecy, since for every length the run up to there
+//! exists.
+
+use std::fmt;
+
+use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+
+use super::Reachability;
+use super::options::Options;
+use super::retimed::{Instance, Retimed};
+
+/// What the strategy is to achieve.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Aim {
+    /// The model follows every run of the mutant: if it can for ever, the mutant is equivalent (φ2).
+    Track,
+    /// Model and mutant agree on every input sequence that both accept: if they can for ever, no test kills
+    /// definitely (φ3, φ4).
+    Agree,
+}
+
+/// How the strategy chooses among the choices that match.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Preference {
+    /// In no way: whatever matching choice is taken, another must be possible in the next step. Proves least; what it
+    /// leaves open is killed if the model is observable (semantics.md §6.8).
+    Any,
+    /// What the other copy chooses, where that matches; else as [`Preference::Lowest`].
+    Copy,
+    /// The first in the order of binary numbers.
+    Lowest,
+    /// The last.
+    Highest,
+}
+
+impl fmt::Display for Preference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Preference::Any => "any",
+            Preference::Copy => "copy",
+            Preference::Lowest => "lowest",
+            Preference::Highest => "highest",
+        })
+    }
+}
+
+/// Choices are eliminated by expansion only up to this many bits.
+const MAX_BITS: usize = 10;
+/// And only if the instances have at most this many gates, before folding.
+const MAX_GATES: usize = 1 << 20;
+
+/// A choice that is too large to be eliminated by expansion.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a strategy would have to choose among 2^{bits} choices in a circuit of {gates} gates")]
+pub struct TooManyChoices {
+    /// Bits to choose at once.
+    pub bits: usize,
+    /// Gates of the copies that the strategy chooses for.
+    pub gates: usize,
+}
+
+/// A question about copies that a strategy steers: copy 0 is the model, copy 1 the mutant; witnesses follow, whose
+/// choices are arbitrary. All have common test inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Steered {
+    /// Selector index of the mutant.
+    pub mutant: usize,
+    /// What the strategy is to achieve.
+    pub aim: Aim,
+    /// How it chooses.
+    pub preference: Preference,
+    /// What it may choose: for copy 0 and, if it is to agree, for copy 1. What is not listed is 0.
+    pub options: Vec<Options>,
+    /// Copies that show that the inputs are accepted.
+    pub witnesses: Vec<Variant>,
+}
+
+/// A way to choose, for all steered copies together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Assignment {
+    /// These values: of copy 0's initial or late choices, its early ones, then the same of copy 1.
+    Constant(Vec<bool>),
+    /// What copy 1 chooses, for copy 0.
+    Copied,
+}
+
+/// Whether a step is the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// Initial values are chosen, and early choices.
+    First,
+    /// The late choices of the step before are made, and early choices.
+    Later,
+}
+
+impl Steered {
+    /// The question for one mutant.
+    ///
+    /// # Errors
+    /// If there are too many choices.
+    pub fn new(
+        model: &ConditionalMutant,
+        mutant: usize,
+        aim: Aim,
+        preference: Preference,
+    ) -> Result<Steered, TooManyChoices> {
+        let both = [Variant::Original, Variant::Mutant(mutant)];
+        let (steered, accepting) = match aim {
+            Aim::Track => (&both[..1], &both[..1]),
+            Aim::Agree => (&both[..], &both[..]),
+        };
+        let alone = |&variant: &Variant| Product::new(model, &[CopySpec::alone(variant)]);
+        let constrained = |variant: &&Variant| alone(variant).copies[0].valid != Lit::TRUE;
+        let question = Steered {
+            mutant,
+            aim,
+            preference,
+            options: steered.iter().map(|&v| Options::of(model, v)).collect(),
+            witnesses: accepting.iter().filter(constrained).copied().collect(),
+        };
+        let gates = steered.iter().map(|v| alone(v).aig.gate_count()).sum();
+        let bits = |when| question.bits(when).iter().sum::<usize>();
+        let bits = bits(When::First).max(bits(When::Later));
+        if bits > MAX_BITS || gates > MAX_GATES >> bits {
+            return Err(TooManyChoices { bits, gates });
+        }
+        Ok(question)
+    }
+
+    /// What copies 0 and 1 are.
+    #[must_use]
+    pub fn variants(&self) -> [Variant; 2] {
+        [Variant::Original, Variant::Mutant(self.mutant)]
+    }
+
+    /// How many bits the strategy chooses for each steered copy.
+    #[must_use]
+    pub fn bits(&self, when: When) -> Vec<usize> {
+        let bits = self.options.iter().map(|options| match when {
+            When::First => options.at_first(),
+            When::Later => options.later(),
+        });
+        bits.collect()
+    }
+
+    /// All ways to choose, the preferred ones first.
+    #[must_use]
+    pub fn assignments(&self, when: When) -> Vec<Assignment> {
+        let bits: usize = self.bits(when).iter().sum();
+        let numbers = 0..1usize << bits.min(MAX_BITS);
+        let mut constants: Vec<Vec<bool>> = numbers
+            .map(|number| (0..bits).map(|bit| number >> bit & 1 == 1).collect())
+            .collect();
+        let mut assignments = Vec::new();
+        match (self.preference, self.aim) {
+            (Preference::Any | Preference::Lowest, _) => {}
+            (Preference::Highest, _) => constants.reverse(),
+            (Preference::Copy, Aim::Track) => assignments.push(Assignment::Copied),
+            (Preference::Copy, Aim::Agree) => {
+                let common = self.common_bits(when);
+                let differing = |values: &Vec<bool>| {
+                    let pairs = common.iter();
+                    pairs.filter(|&&(a, b)| values[a] != values[b]).count()
+                };
+                constants.sort_by_key(differing);
+            }
+        }
+        assignments.extend(constants.into_iter().map(Assignment::Constant));
+        assignments
+    }
+
+    /// Positions of the same choice of copies 0 and 1.
+    fn common_bits(&self, when: When) -> Vec<(usize, usize)> {
+        // Whether it is an initial value, and which; in the order of an assignment.
+        let listed = |options: &Options| -> Vec<(bool, usize)> {
+            let (kind, before) = match when {
+                When::First => (true, &options.initial),
+                When::Later => (false, &options.late),
+            };
+            let before = before.iter().map(|&i| (kind, i));
+            before
+                .chain(options.early.iter().map(|&i| (false, i)))
+                .collect()
+        };
+        let all: Vec<(bool, usize)> = self.options.iter().flat_map(listed).collect();
+        let mut common = Vec::new();
+        for (a, choice) in all.iter().enumerate() {
+            let again = all.iter().skip(a + 1).position(|other| other == choice);
+            common.extend(again.map(|distance| (a, a + 1 + distance)));
+        }
+        common
+    }
+
+    /// Whether the late choices of copy 1 must be remembered for a step.
+    #[must_use]
+    pub fn remembers_choices(&self) -> bool {
+        self.aim == Aim::Track && self.preference == Preference::Copy
+    }
+
+    /// Copies whose nodes are likely to be equal.
+    fn related(&self) -> Vec<[usize; 2]> {
+        let mut related = vec![[0, 1]];
+        for (i, witness) in self.witnesses.iter().enumerate() {
+            related.push([usize::from(*witness != Variant::Original), i + 2]);
+        }
+        related
+    }
+
+    /// The question over a product of the model.
+    #[must_use]
+    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+        Posing::new(self, model).finish()
+    }
+}
+
+/// A steered question on its way into a product.
+struct Posing<'a> {
+    question: &'a Steered,
+    model: &'a ConditionalMutant,
+    aig: Aig,
+    /// Copy 1 if it is not steered, then the witnesses.
+    plain: Vec<Copy>,
+    /// The steered copies.
+    steered: Vec<Retimed<'a>>,
+    /// True in the first step, if that is different at all.
+    first: Option<Lit>,
+    /// Copy 1's late choices of the step before.
+    remembered: Vec<Lit>,
+}
+
+/// What a strategy does in the first step or in later ones.
+struct Plan {
+    /// Per steered copy, the bits chosen.
+    own: Vec<Vec<Lit>>,
+    /// No choice matches.
+    stuck: Lit,
+}
+
+impl<'a> Posing<'a> {
+    fn new(question: &'a Steered, model: &'a ConditionalMutant) -> Posing<'a> {
+        let [original, mutant] = question.variants();
+        let mut variants = match question.aim {
+            Aim::Track => vec![mutant],
+            Aim::Agree => Vec::new(),
+        };
+        variants.extend(&question.witnesses);
+        let specs = variants.iter().enumerate().map(|(i, &variant)| CopySpec {
+            variant,
+            inputs_of: (i > 0).then_some(0),
+            choices_of: None,
+        });
+        let product = Product::new(model, &specs.collect::<Vec<_>>());
+        let mut posing = Posing {
+            question,
+            model,
+            aig: product.aig,
+            plain: product.copies,
+            steered: Vec::new(),
+            first: None,
+            remembered: Vec::new(),
+        };
+        let inputs = posing.test_inputs();
+        for (number, (variant, options)) in [original, mutant]
+            .into_iter()
+            .zip(&question.options)
+            .enumerate()
+        {
+            let inputs = inputs.clone();
+            let copy = Retimed::declare(&mut posing.aig, model, variant, options, inputs, number);
+            posing.steered.push(copy);
+        }
+        if question.options.iter().any(Options::first_is_special) {
+            posing.first = Some(posing.aig.add_latch(Reset::One, None));
+            let latch = posing.aig.latches().len() - 1;
+            posing.aig.set_next(latch, Lit::FALSE);
+        }
+        if question.remembers_choices() {
+            posing.remember_choices();
+        }
+        posing
+    }
+
+    /// The product's literals for the test inputs: those of a plain copy, or new ones.
+    fn test_inputs(&mut self) -> Vec<Option<Lit>> {
+        let mut inputs = vec![None; self.model.aig.inputs().len()];
+        for bit in self.model.input_bits() {
+            inputs[bit] = match self.plain.first() {
+                Some(copy) => copy.inputs[bit],
+                None => Some(
+                    self.aig
+                        .add_input(self.model.aig.inputs()[bit].name.clone()),
+                ),
+            };
+        }
+        inputs
+    }
+
+    fn remember_choices(&mut self) {
+        for &bit in &self.question.options[0].late {
+            let chosen = self.plain[0].inputs[bit].unwrap_or(Lit::FALSE);
+            let latch = self.aig.latches().len();
+            let lit = self.aig.add_latch(Reset::Zero, None);
+            self.aig.set_next(latch, chosen);
+            self.remembered.push(lit);
+        }
+    }
+
+    /// Copy 1's choices in place of copy 0's.
+    fn copied(&self, when: When) -> Vec<Lit> {
+        let options = &self.question.options[0];
+        let other = &self.plain[0];
+        let mut bits = match when {
+            When::First => {
+                let latches = options.initial.iter().map(|&latch| other.latches[latch]);
+                let lits = latches.map(|index| index.map(|i| self.aig.latches()[i].var.lit()));
+                lits.map(|lit| lit.unwrap_or(Lit::FALSE)).collect()
+            }
+            When::Later => self.remembered.clone(),
+        };
+        let early = options.early.iter().map(|&bit| other.inputs[bit]);
+        bits.extend(early.map(|lit| lit.unwrap_or(Lit::FALSE)));
+        bits
+    }
+
+    /// A step of a steered copy with these choices.
+    fn instance(&mut self, copy: usize, when: When, bits: &[Lit]) -> Instance {
+        let retimed = &self.steered[copy];
+        let options = &self.question.options[copy];
+        let state = match when {
+            When::First => {
+                let (initial, _) = bits.split_at(options.initial.len());
+                retimed.first_state(initial)
+            }
+            When::Later => {
+                let (late, _) = bits.split_at(options.late.len());
+                retimed.later_state(&mut self.aig, late)
+            }
+        };
+        let early = &bits[bits.len() - options.early.len()..];
+        retimed.step(&mut self.aig, &state, early)
+    }
+
+    /// Whether the steered copies' constraints hold and outputs are equal.
+    fn matches(&mut self, steps: &[&Instance]) -> Lit {
+        let mut holds: Vec<Lit> = steps.iter().map(|step| step.valid).collect();
+        let mut outputs = steps.iter().map(|step| &step.outputs);
+        let both = outputs
+            .next()
+            .zip(outputs.next().or(self.plain.first().map(|q| &q.outputs)));
+        for (&a, &b) in both.into_iter().flat_map(|(a, b)| a.iter().zip(b)) {
+            holds.push(self.aig.iff(a, b));
+        }
+        self.aig.and_all(&holds)
+    }
+
+    /// What the strategy does, by expansion over all choices.
+    fn plan(&mut self, when: When) -> Plan {
+        let sizes = self.question.bits(when);
+        // The instances of each copy, by the number that its bits spell.
+        let mut instances: Vec<Vec<Instance>> = Vec::new();
+        for (copy, &size) in sizes.iter().enumerate() {
+            let all = (0..1usize << size).map(|number| {
+                let bits: Vec<Lit> = (0..size)
+                    .map(|bit| Lit::constant(number >> bit & 1 == 1))
+                    .collect();
+                self.instance(copy, when, &bits)
+            });
+            instances.push(all.collect());
+        }
+        let mut own: Vec<Lit> = vec![Lit::FALSE; sizes.iter().sum()];
+        let mut stuck = Lit::TRUE;
+        for assignment in self.question.assignments(when) {
+            let (bits, holds) = match assignment {
+                Assignment::Copied => {
+                    let bits = self.copied(when);
+                    let instance = self.instance(0, when, &bits);
+                    (bits, self.matches(&[&instance]))
+                }
+                Assignment::Constant(values) => {
+                    let mut rest = values.as_slice();
+                    let mut chosen = Vec::new();
+                    for (all, &size) in instances.iter().zip(&sizes) {
+                        let (these, others) = rest.split_at(size);
+                        let number = these
+                            .iter()
+                            .rev()
+                            .fold(0, |n, &bit| n << 1 | usize::from(bit));
+                        chosen.push(&all[number]);
+                        rest = others;
+                    }
+                    let bits = values.iter().map(|&value| Lit::constant(value)).collect();
+                    (bits, self.matches(&chosen))
+                }
+            };
+            if self.question.preference != Preference::Any {
+                let taken = self.aig.and(stuck, holds);
+                for (own, bit) in own.iter_mut().zip(bits) {
+                    let bit = self.aig.and(taken, bit);
+                    *own = self.aig.or(*own, bit);
+                }
+            }
+            stuck = self.aig.and(stuck, !holds);
+        }
+        if self.question.preference == Preference::Any {
+            own.fill_with(|| self.aig.add_input(None));
+        }
+        let mut rest = own.as_slice();
+        let mut split = Vec::new();
+        for &size in &sizes {
+            let (these, others) = rest.split_at(size);
+            split.push(these.to_vec());
+            rest = others;
+        }
+        Plan { own: split, stuck }
+    }
+
+    fn finish(mut self) -> Reachability {
+        let later = self.plan(When::Later);
+        let first = match self.first {
+            Some(first) => Some((first, self.plan(When::First))),
+            None => None,
+        };
+        let goal = match &first {
+            Some((is_first, plan)) => self.aig.ite(*is_first, plan.stuck, later.stuck),
+            None => later.stuck,
+        };
+        let mut own = Vec::new();
+        let mut chosen = Vec::new();
+        for (copy, options) in self.question.options.iter().enumerate() {
+            let mut bits = later.own[copy].clone();
+            let late = options.late.len();
+            let mut state = self.steered[copy].later_state(&mut self.aig, &bits[..late]);
+            let mut early = bits.split_off(late);
+            if let Some((is_first, plan)) = &first {
+                let bits = &plan.own[copy];
+                let (initial, at_first) = bits.split_at(options.initial.len());
+                let started = self.steered[copy].first_state(initial);
+                mix(&mut self.aig, *is_first, &started, &mut state);
+                mix(&mut self.aig, *is_first, at_first, &mut early);
+            }
+            own.push(self.steered[copy].step(&mut self.aig, &state, &early));
+            chosen.push(early);
+        }
+        let before = if self.question.preference == Preference::Any {
+            self.matches(&own.iter().collect::<Vec<_>>())
+        } else {
+            !goal
+        };
+        let mut always: Vec<Lit> = self.plain.iter().map(|copy| copy.valid).collect();
+        if let Some(first) = self.first {
+            // Says nothing of runs; keeps induction away from first steps that are none.
+            for holds in self.resets() {
+                always.push(self.aig.implies(first, holds));
+            }
+        }
+        let mut copies = Vec::new();
+        for ((retimed, own), early) in self.steered.iter().zip(own).zip(&chosen) {
+            copies.push(retimed.finish(&mut self.aig, own, early));
+        }
+        copies.append(&mut self.plain);
+        for copy in copies.iter_mut().skip(1) {
+            copy.spec.inputs_of = Some(0);
+        }
+        Reachability {
+            product: Product {
+                aig: self.aig,
+                copies,
+                initially_equal: Vec::new(),
+            },
+            always,
+            before: vec![before],
+            goal,
+            related: self.question.related(),
+        }
+    }
+
+    /// For each copy, that its latches have their initial values.
+    fn resets(&mut self) -> Vec<Lit> {
+        let mut holds: Vec<Lit> = Vec::new();
+        for retimed in &self.steered {
+            holds.push(retimed.at_reset(&mut self.aig));
+        }
+        for copy in &self.plain {
+            let mut reset = Vec::new();
+            for index in copy.latches.iter().flatten() {
+                let latch = &self.aig.latches()[*index];
+                let value = latch.reset.as_constant();
+                reset.extend(value.map(|value| latch.var.lit() ^ !value));
+            }
+            holds.push(self.aig.and_all(&reset));
+        }
+        holds
+    }
+}
+
+/// `if condition then a else b`, into `b`.
+pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
+    for (b, &a) in b.iter_mut().zip(a) {
+        *b = aig.ite(condition, a, *b);
+    }
+}
