@@ -52,14 +52,16 @@ fn single(model: &ConditionalMutant, variant: Variant) -> Product {
     Product::new(model, &[CopySpec::alone(variant)])
 }
 
-/// A run of the original that accepts all inputs and gives these outputs, as far as they go.
-fn run_of(
+/// A run of this variant that accepts all inputs and gives these outputs, as far as they go.
+#[must_use]
+pub fn run_of(
     model: &ConditionalMutant,
+    variant: Variant,
     inputs: &[Vec<bool>],
     outputs: &[Vec<bool>],
     budget: &Budget,
 ) -> Option<Stimulus> {
-    let product = single(model, Variant::Original);
+    let product = single(model, variant);
     let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
     match fixed.solve(budget) {
         Judgement::Exists => Some(fixed.read(inputs)),
@@ -95,7 +97,13 @@ pub fn closest_run(
             Judgement::Unsettled(_) => return None,
         }
     }
-    run_of(model, &inputs[..differ], &outputs[..agree], budget)
+    run_of(
+        model,
+        Variant::Original,
+        &inputs[..differ],
+        &outputs[..agree],
+        budget,
+    )
 }
 
 /// Is R(Ī) of this variant non-empty: does it accept the inputs?

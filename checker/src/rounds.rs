@@ -19,8 +19,9 @@ use hyperkill_core::product::Variant;
 
 use crate::bmc::Found;
 use crate::budget::Budget;
-use crate::decide::{DecideError, Inquiry};
+use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
+use crate::observable::{Observability, observability};
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
 use crate::structure::{Standing, standings};
@@ -150,15 +151,32 @@ pub fn decide_all(
         }
         Ask::Auto => Property::Phi2,
     };
+    let working = [
+        options.search,
+        options.prove,
+        options.exists_forall,
+        options.explicit,
+    ];
+    let chooses = original != Determinism::Deterministic && !options.controllable;
+    let budget_once = budget.within(options.timeout);
     let inquiry = Inquiry {
         model,
         property,
+        strengthen: options.ask == Ask::Auto,
         original,
+        observable: chooses && observability(model, &budget_once) == Observability::Observable,
+        engines: Engines {
+            subsets: options.explicit,
+            exists_forall: options.exists_forall,
+            simulation: options.simulate,
+        },
+        tests: options.tests,
+        seed: options.seed,
         controllable: options.controllable,
         limits: Limits {
             bound: options.bound,
             // With nothing to do, one turn of it is enough.
-            turns: if options.search || options.prove {
+            turns: if working.contains(&true) {
                 options.turns
             } else {
                 Some(1)

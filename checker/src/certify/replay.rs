@@ -34,9 +34,12 @@ pub enum ReplayError {
     /// The outputs are the same.
     #[error("the outputs do not differ")]
     SameOutputs,
-    /// The outputs differ before the last step: the test is longer than it says.
+    /// The outputs of a pair of runs with common choices differ before the last step: the test is longer than it says.
     #[error("the outputs differ at step {0} already")]
     Early(usize),
+    /// A run of the model has the mutant's outputs after all.
+    #[error("model and mutant can give the same outputs")]
+    Matched,
 }
 
 /// Replays both runs of a kill; on success their traces (model, mutant).
@@ -89,7 +92,9 @@ pub fn replay_kill(
     let differ = (0..steps).find(|&step| original.outputs[step] != mutated.outputs[step]);
     match differ {
         None => Err(ReplayError::SameOutputs),
-        Some(step) if step + 1 < steps => Err(ReplayError::Early(step)),
+        Some(step) if step + 1 < steps && kill.strength == Strength::Controllable => {
+            Err(ReplayError::Early(step))
+        }
         Some(_) => Ok((original, mutated)),
     }
 }

@@ -15,11 +15,12 @@ use rayon::prelude::*;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
 
 use crate::bmc::Found;
 use crate::budget::Budget;
 use runner::{Pair, Runner};
-use stimuli::Stimuli;
+use stimuli::{LANES, Stimuli};
 
 /// How hard to try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,41 @@ pub const EFFORTS: [Effort; 3] = [
         hold: 512,
     },
 ];
+
+/// Pairs of runs of original and mutant on common random inputs, each as long as both survive. Choices are common too. Few, and the
+/// longest there are.
+#[must_use]
+pub fn surviving(
+    model: &ConditionalMutant,
+    mutant: usize,
+    effort: &Effort,
+    seed: u64,
+    bound: Option<usize>,
+) -> Vec<[Stimulus; 2]> {
+    let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
+    let stimuli = Stimuli::random(model, steps, effort.hold, seed);
+    let original = Runner::new(model, Variant::Original);
+    let mutated = Runner::new(model, Variant::Mutant(mutant));
+    let pair = Pair {
+        original: &original,
+        mutant: &mutated,
+    };
+    let mut lanes: Vec<(usize, usize)> = pair.lifetimes(&stimuli).into_iter().enumerate().collect();
+    lanes.sort_by_key(|&(lane, steps)| (std::cmp::Reverse(steps), lane));
+    let longest = lanes.first().map_or(0, |&(_, steps)| steps);
+    lanes
+        .into_iter()
+        .filter(|&(_, steps)| steps > 0 && steps == longest)
+        .step_by(LANES / SURVIVORS)
+        .map(|(lane, steps)| {
+            let run = stimuli.lane(lane, steps);
+            [run.clone(), run]
+        })
+        .collect()
+}
+
+/// Random runs looked at per effort.
+const SURVIVORS: usize = 4;
 
 /// What a simulation round found.
 #[derive(Clone, Debug, Default)]

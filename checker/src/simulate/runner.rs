@@ -84,6 +84,24 @@ impl Pair<'_> {
         None
     }
 
+    /// Per lane, the number of steps for which both runs are alive.
+    pub(super) fn lifetimes(&self, stimuli: &Stimuli) -> Vec<usize> {
+        let mut original = Simulation::start(self.original, stimuli);
+        let mut mutant = Simulation::start(self.mutant, stimuli);
+        let mut lifetimes = vec![0; 64 * WORDS];
+        for step in 0..stimuli.steps.len() {
+            original.step(stimuli, step);
+            mutant.step(stimuli, step);
+            for (lane, lifetime) in lifetimes.iter_mut().enumerate() {
+                let alive = original.alive[lane / 64] & mutant.alive[lane / 64];
+                if alive >> (lane % 64) & 1 == 1 {
+                    *lifetime = step + 1;
+                }
+            }
+        }
+        lifetimes
+    }
+
     /// For each of the first `lanes` lanes that ever differs while both runs are alive: the lane and the number
     /// of steps up to and including its first difference.
     pub(super) fn first_differences(&self, stimuli: &Stimuli, lanes: usize) -> Vec<(usize, usize)> {

@@ -1,0 +1,169 @@
+//! Definite kills (φ3, and φ4 where the model is deterministic), and proofs that there are none.
+
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_formulas::compose::{Sharing, self_compose};
+use hyperkill_formulas::killing;
+
+use super::potential::larger;
+use super::shorten::shorten;
+use super::{Answer, DecideError, Inquiry};
+use crate::budget::{Budget, Stop};
+use crate::exists_forall::{ExistsForall, Sides};
+use crate::explicit::{self, Relation};
+use crate::judge::{Judgement, accepts, can_agree};
+use crate::question::QuestionError;
+use crate::simulate;
+use crate::verdict::{Engine, Kill, Strength};
+
+/// States and positions that may be listed before anything dearer is tried.
+const FIRST_LOOK: explicit::Effort = explicit::Effort {
+    steps: 1 << 20,
+    positions: 1 << 13,
+};
+
+impl Inquiry<'_> {
+    /// Decides whether on some inputs that both accept no run of the mutant has the outputs of any run of the model. `at_hand` is a
+    /// potential kill; no test of up to `known_to` steps kills potentially.
+    pub(super) fn definitely(
+        &self,
+        mutant: usize,
+        at_hand: Option<(Engine, &Kill)>,
+        mut known_to: usize,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        if self.engines.subsets
+            && let Some(answer) = self.explored(
+                mutant,
+                Relation::Agreeing,
+                FIRST_LOOK,
+                &mut known_to,
+                budget,
+            )?
+        {
+            return Ok(answer);
+        }
+        let definite = at_hand.filter(|(_, kill)| kill.strength == Strength::Definite);
+        if let Some((engine, kill)) = definite {
+            return self.shortest_definite(mutant, engine, kill.clone(), budget);
+        }
+        if self.engines.simulation
+            && let Some(kill) = self.simulated(mutant, budget)?
+        {
+            return self.shortest_definite(mutant, Engine::Simulation, kill, budget);
+        }
+        if let Some(answer) = self.steered(mutant, Relation::Agreeing, &mut known_to, budget)? {
+            return Ok(answer);
+        }
+        let composition = self.definite_question(mutant)?;
+        let sides = Sides::of(&composition);
+        let mut search = ExistsForall::new(&composition, &sides);
+        let mut turn = 0;
+        loop {
+            let mut stop = Stop::Bound;
+            if self.engines.exists_forall {
+                match self.deepen(&mut search, turn, usize::MAX, budget) {
+                    Ok(found) => return self.found(mutant, Relation::Agreeing, found, budget),
+                    Err(why) => stop = why,
+                }
+                known_to = known_to.max(search.refuted());
+            }
+            if self.engines.subsets && stop == Stop::Bound {
+                let answer = self.explored(
+                    mutant,
+                    Relation::Agreeing,
+                    larger(turn),
+                    &mut known_to,
+                    budget,
+                )?;
+                if let Some(answer) = answer {
+                    return Ok(answer);
+                }
+            }
+            if self.is_over(turn, known_to, stop, budget) {
+                return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
+            }
+            turn += 1;
+        }
+    }
+
+    fn definite_question(
+        &self,
+        mutant: usize,
+    ) -> Result<hyperkill_formulas::compose::Composition, DecideError> {
+        let formula = if self.deterministic() {
+            killing::phi4()
+        } else {
+            killing::phi3()
+        };
+        let composition = self_compose(self.model, mutant, &formula, Sharing::Independent);
+        Ok(composition.map_err(QuestionError::from)?)
+    }
+
+    /// A definite kill on random inputs: one solver call settles the universal half, and the inputs are shortened while they still kill.
+    fn simulated(&self, mutant: usize, budget: &Budget) -> Result<Option<Kill>, DecideError> {
+        for effort in simulate::EFFORTS {
+            let runs =
+                simulate::surviving(self.model, mutant, &effort, self.seed, self.limits.bound);
+            for [model_run, mutant_run] in runs {
+                let inputs = &model_run.steps;
+                if can_agree(self.model, mutant, inputs, budget) != Judgement::Never {
+                    continue;
+                }
+                let short = shorten(inputs, budget, |inputs| {
+                    self.kills_definitely(mutant, inputs, budget)
+                });
+                let cut = |mut run: Stimulus| {
+                    run.steps.truncate(short.len());
+                    run
+                };
+                let runs = if short.as_slice() == &inputs[..short.len()] {
+                    [cut(model_run), cut(mutant_run)]
+                } else {
+                    let variants = [Variant::Original, Variant::Mutant(mutant)];
+                    let [model, mutated] =
+                        variants.map(|v| crate::judge::run_of(self.model, v, &short, &[], budget));
+                    match (model, mutated) {
+                        (Some(model), Some(mutated)) => [model, mutated],
+                        _ => continue,
+                    }
+                };
+                let kill = self.kill(mutant, runs, false, budget)?;
+                if let Some(kill) = self.confirmed(mutant, Relation::Agreeing, kill, budget)? {
+                    return Ok(Some(kill));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn kills_definitely(&self, mutant: usize, inputs: &[Vec<bool>], budget: &Budget) -> bool {
+        let accepted = |variant| accepts(self.model, variant, inputs, budget) == Judgement::Exists;
+        can_agree(self.model, mutant, inputs, budget) == Judgement::Never
+            && accepted(Variant::Original)
+            && accepted(Variant::Mutant(mutant))
+    }
+
+    /// The shortest definite kill, if ∃∀ finds it with little effort, else the one at hand.
+    fn shortest_definite(
+        &self,
+        mutant: usize,
+        engine: Engine,
+        mut kill: Kill,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        if self.shortest && self.engines.exists_forall && !kill.shortest {
+            let composition = self.definite_question(mutant)?;
+            let sides = Sides::of(&composition);
+            let mut search = ExistsForall::new(&composition, &sides);
+            if let Ok(found) = self.deepen(&mut search, 0, kill.steps() - 1, budget)
+                && let Answer::Killed(engine, shorter) =
+                    self.found(mutant, Relation::Agreeing, found, budget)?
+            {
+                return Ok(Answer::Killed(engine, shorter));
+            }
+            kill.shortest = search.refuted() + 1 >= kill.steps();
+        }
+        Ok(Answer::Killed(engine, kill))
+    }
+}

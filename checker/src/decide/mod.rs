@@ -1,0 +1,497 @@
+//! One mutant, from a candidate kill or from nothing, to a verdict with checked evidence.
+//!
+//! There are two exact questions (semantics.md §2): does some test kill potentially, and does some test kill definitely? The formulas
+//! φ1 and φ2 ask the first, φ3 and φ4 the second, `auto` both. Where a formula's precondition does not hold (φ1 and φ4 on a model that
+//! is not deterministic) the question behind it is decided all the same, by the rules for other models.
+//!
+//! | question | model | how |
+//! | --- | --- | --- |
+//! | potentially | deterministic outputs | pairs of runs (`pairs`) |
+//! | potentially | others, controllable | pairs of runs with common choices; a kill is `controllable` |
+//! | potentially | others | `potential`: identity strategy, sets of states, ∃∀ |
+//! | definitely | all | `definite`: the inputs at hand, sets of states, ∃∀ |
+
+mod definite;
+mod pairs;
+mod potential;
+mod shorten;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+
+use crate::acceptance::input_enabled;
+use crate::bmc::Found;
+use crate::budget::{Budget, Stop};
+use crate::certify::{
+    CertifyError, ReplayError, certify_closed_set, certify_proof, certify_tree, replay_kill,
+};
+use crate::determinism::{Determinism, determinism};
+use crate::explicit::{self, Adaptive, ClosedSet, Explored, Relation, Witness};
+use crate::fault;
+use crate::induction::Proof;
+use crate::judge::{Judgement, can_agree};
+use crate::question::{Question, QuestionError};
+use crate::relevance::Relevance;
+use crate::solve::Limits;
+use crate::testgen::TestKind;
+use crate::verdict::{
+    Certificate, Engine, InputEnabled, Kill, Outcome, Potential, Property, Reason, Strength,
+    Stronger, Verdict,
+};
+
+/// Evidence that did not check, or a formula that could not be composed: a bug in hyperkill, never a property of the model.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecideError {
+    /// A proof was refuted.
+    #[error("the proof for mutant {mutant} did not check: {source}")]
+    Proof {
+        /// Which mutant.
+        mutant: String,
+        /// What is wrong.
+        source: CertifyError,
+    },
+    /// A kill did not replay.
+    #[error("the test for mutant {mutant} did not replay: {source}")]
+    Kill {
+        /// Which mutant.
+        mutant: String,
+        /// What is wrong.
+        source: ReplayError,
+    },
+    /// A killing formula has no circuit.
+    #[error(transparent)]
+    Formula(#[from] QuestionError),
+}
+
+/// Which engines may work beside simulation, search and induction on pairs of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Engines {
+    /// Sets of explicit states.
+    pub subsets: bool,
+    /// Counterexample-guided expansion of universal runs.
+    pub exists_forall: bool,
+    /// Simulation.
+    pub simulation: bool,
+}
+
+/// What is the same for all mutants of a run.
+#[derive(Clone, Debug)]
+pub struct Inquiry<'a> {
+    /// The circuit.
+    pub model: &'a ConditionalMutant,
+    /// The formula asked.
+    pub property: Property,
+    /// Whether to ask for definite kills where the formula is content with potential ones.
+    pub strengthen: bool,
+    /// What is known of the original.
+    pub original: Determinism,
+    /// Whether its outputs tell its state.
+    pub observable: bool,
+    /// Share choices between the copies, as if they were test inputs.
+    pub controllable: bool,
+    /// How far to go.
+    pub limits: Limits,
+    /// What may be used.
+    pub engines: Engines,
+    /// Whether to look for a shorter test than the one simulation found, within a modest effort.
+    pub shortest: bool,
+    /// What kind of tests is wanted.
+    pub tests: TestKind,
+    /// Seed of random inputs.
+    pub seed: u64,
+}
+
+/// The answer to one of the two questions. Evidence has been checked.
+enum Answer {
+    /// A test.
+    Killed(Engine, Kill),
+    /// No test exists.
+    Excluded(Engine, Certificate),
+    /// Neither: no test of at most `known_to` steps exists.
+    Open { known_to: usize, reason: Reason },
+}
+
+impl Answer {
+    fn open(known_to: usize, stop: Stop) -> Answer {
+        Answer::Open {
+            known_to,
+            reason: stop.into(),
+        }
+    }
+}
+
+impl Inquiry<'_> {
+    fn deterministic(&self) -> bool {
+        self.original == Determinism::Deterministic
+    }
+
+    /// Whether kills are sought under common choices, which are then part of the test.
+    fn arranges_choices(&self) -> bool {
+        self.controllable && !self.deterministic()
+    }
+
+    /// Whether simulated pairs of runs with common choices are kills of the question asked.
+    #[must_use]
+    pub fn pairs_are_kills(&self) -> bool {
+        let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
+        self.arranges_choices() || (self.deterministic() && !definitely && !self.strengthen)
+    }
+
+    fn name(&self, mutant: usize) -> String {
+        self.model.selectors[mutant].id.to_string()
+    }
+
+    /// Decides one mutant. `candidate` is a pair of runs that some cheaper engine found.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn decide(
+        &self,
+        mutant: usize,
+        candidate: Option<(Engine, Found)>,
+        budget: &Budget,
+    ) -> Result<Outcome, DecideError> {
+        let potential = self.potentially(mutant, candidate, budget)?;
+        let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
+        if self.arranges_choices() || !(definitely || self.strengthen) {
+            return Ok(self.conclude(mutant, potential, budget));
+        }
+        if matches!(&potential, Answer::Excluded(..)) {
+            return Ok(self.conclude(mutant, potential, budget));
+        }
+        let settled = match &potential {
+            // No test is shorter than the shortest that kills potentially.
+            Answer::Killed(_, kill) => {
+                kill.strength == Strength::Definite && (kill.shortest || !self.shortest)
+            }
+            _ => false,
+        };
+        if settled {
+            return Ok(self.conclude(mutant, potential, budget));
+        }
+        let known_to = match &potential {
+            Answer::Killed(_, kill) if kill.shortest => kill.steps() - 1,
+            Answer::Open { known_to, .. } => *known_to,
+            _ => 0,
+        };
+        let at_hand = match &potential {
+            Answer::Killed(engine, kill) => Some((*engine, kill)),
+            _ => None,
+        };
+        let definite = self.definitely(mutant, at_hand, known_to, budget)?;
+        let answer = match definite {
+            Answer::Killed(engine, kill) => Answer::Killed(engine, kill),
+            Answer::Excluded(engine, certificate) if definitely => {
+                let potential = match potential {
+                    Answer::Killed(_, kill) => {
+                        let kill = self.adapt(mutant, kill, budget)?;
+                        if kill.strength == Strength::Adaptive {
+                            let kill = Kill {
+                                stronger: Stronger::Excluded(Box::new(certificate)),
+                                ..kill
+                            };
+                            let answer = Answer::Killed(Engine::Game, kill);
+                            return Ok(self.conclude(mutant, answer, budget));
+                        }
+                        Potential::Killed(Box::new(kill))
+                    }
+                    Answer::Open { known_to, reason } => Potential::Unsettled { known_to, reason },
+                    Answer::Excluded(..) => return Ok(self.conclude(mutant, potential, budget)),
+                };
+                let verdict = Verdict::NotDefinitelyKillable {
+                    certificate,
+                    potential,
+                };
+                let mut outcome = self.outcome(mutant, verdict, budget);
+                outcome.engine = Some(engine);
+                return Ok(outcome);
+            }
+            Answer::Open { known_to, reason } if definitely => {
+                let kill = match potential {
+                    Answer::Killed(_, kill) => Some(self.adapt(mutant, kill, budget)?),
+                    _ => None,
+                };
+                match kill.filter(|kill| kill.strength == Strength::Adaptive) {
+                    Some(kill) => Answer::Killed(Engine::Game, kill),
+                    None => Answer::Open { known_to, reason },
+                }
+            }
+            other => match potential {
+                Answer::Killed(engine, mut kill) => {
+                    kill.stronger = match other {
+                        Answer::Excluded(_, certificate) => {
+                            Stronger::Excluded(Box::new(certificate))
+                        }
+                        Answer::Open { known_to, reason } => {
+                            Stronger::Unsettled { known_to, reason }
+                        }
+                        Answer::Killed(..) => Stronger::NotAsked,
+                    };
+                    let kill = self.adapt(mutant, kill, budget)?;
+                    let engine = match kill.strength {
+                        Strength::Adaptive => Engine::Game,
+                        _ => engine,
+                    };
+                    Answer::Killed(engine, kill)
+                }
+                open => open,
+            },
+        };
+        Ok(self.conclude(mutant, answer, budget))
+    }
+
+    /// Does some test kill potentially (or, with controllable choices, controllably)?
+    fn potentially(
+        &self,
+        mutant: usize,
+        candidate: Option<(Engine, Found)>,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        if self.deterministic() || self.controllable {
+            self.by_pairs(mutant, candidate, budget)
+        } else {
+            self.by_strategies(mutant, candidate, budget)
+        }
+    }
+
+    /// A potential kill made adaptive, if trees are wanted and there is one.
+    fn adapt(&self, mutant: usize, kill: Kill, budget: &Budget) -> Result<Kill, DecideError> {
+        if self.tests != TestKind::Tree || !self.engines.subsets {
+            return Ok(kill);
+        }
+        let effort = explicit::Effort::default();
+        match explicit::adaptive(self.model, mutant, &effort, self.limits.bound, budget) {
+            Explored::Killed(Adaptive {
+                tree,
+                witness,
+                shortest,
+            }) => {
+                certify_tree(self.model, mutant, &tree, budget)
+                    .map_err(|source| self.broken(mutant, source))?;
+                Ok(Kill {
+                    strength: Strength::Adaptive,
+                    model_run: witness.model_run,
+                    mutant_run: witness.mutant_run,
+                    shortest,
+                    sole_run: kill.sole_run,
+                    stronger: kill.stronger,
+                    tree: Some(tree),
+                })
+            }
+            _ => Ok(kill),
+        }
+    }
+
+    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for what *no* run does.
+    fn kill(
+        &self,
+        mutant: usize,
+        runs: [Stimulus; 2],
+        shortest: bool,
+        budget: &Budget,
+    ) -> Result<Kill, DecideError> {
+        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
+        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(&run));
+        let mut kill = Kill {
+            strength: if self.arranges_choices() {
+                Strength::Controllable
+            } else {
+                Strength::Potential
+            },
+            model_run,
+            mutant_run,
+            shortest,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        self.replayed(mutant, &kill)?;
+        if kill.strength == Strength::Potential {
+            let variant = Variant::Mutant(mutant);
+            kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
+            let certain = kill.sole_run && self.deterministic();
+            if certain
+                || can_agree(self.model, mutant, &kill.model_run.steps, budget) == Judgement::Never
+            {
+                kill.strength = Strength::Definite;
+            }
+        }
+        Ok(kill)
+    }
+
+    fn replayed(&self, mutant: usize, kill: &Kill) -> Result<(), DecideError> {
+        let replayed = replay_kill(self.model, mutant, kill);
+        replayed.map(|_| ()).map_err(|source| DecideError::Kill {
+            mutant: self.name(mutant),
+            source,
+        })
+    }
+
+    fn broken(&self, mutant: usize, source: CertifyError) -> DecideError {
+        DecideError::Proof {
+            mutant: self.name(mutant),
+            source,
+        }
+    }
+
+    /// A proof, checked again; the answer it gives.
+    fn proved(
+        &self,
+        mutant: usize,
+        question: Question,
+        proof: Proof,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        match certify_proof(self.model, &question, &proof, budget) {
+            Ok(()) => {
+                let certificate = Certificate::Induction { question, proof };
+                Ok(Answer::Excluded(Engine::Induction, certificate))
+            }
+            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(proof.k, stop)),
+            Err(source) => Err(self.broken(mutant, source)),
+        }
+    }
+
+    /// The same for a closed set of positions.
+    fn closed(
+        &self,
+        mutant: usize,
+        closed: ClosedSet,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        match certify_closed_set(self.model, &closed, budget) {
+            Ok(()) => Ok(Answer::Excluded(
+                Engine::Subsets,
+                Certificate::ClosedSet(closed),
+            )),
+            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(0, stop)),
+            Err(source) => Err(self.broken(mutant, source)),
+        }
+    }
+
+    /// What an exploration of explicit states says; `None` if it was too large. `refuted` grows with what it excludes.
+    fn explored(
+        &self,
+        mutant: usize,
+        relation: Relation,
+        effort: explicit::Effort,
+        refuted: &mut usize,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, DecideError> {
+        let explore = match relation {
+            Relation::Matched => explicit::potential,
+            Relation::Agreeing => explicit::definite,
+        };
+        match explore(self.model, mutant, &effort, self.limits.bound, budget) {
+            Explored::Killed(Witness {
+                model_run,
+                mutant_run,
+            }) => {
+                let kill = self.kill(mutant, [model_run, mutant_run], true, budget)?;
+                let kill = self.confirmed(mutant, relation, kill, budget)?;
+                Ok(kill.map(|kill| Answer::Killed(Engine::Subsets, kill)))
+            }
+            Explored::Excluded(closed) => self.closed(mutant, closed, budget).map(Some),
+            Explored::TooLarge { refuted: to } | Explored::Stopped { refuted: to, .. } => {
+                *refuted = (*refuted).max(to);
+                Ok(None)
+            }
+        }
+    }
+
+    /// A kill of an exact engine whose universal half holds: no run of the model gives the mutant's outputs, or for a definite one no
+    /// two runs agree. `None` if a limit came before the check.
+    fn confirmed(
+        &self,
+        mutant: usize,
+        relation: Relation,
+        kill: Kill,
+        budget: &Budget,
+    ) -> Result<Option<Kill>, DecideError> {
+        let holds = match relation {
+            _ if kill.strength == Strength::Definite => Judgement::Never,
+            Relation::Agreeing => can_agree(self.model, mutant, &kill.model_run.steps, budget),
+            Relation::Matched => self.matched(mutant, &kill.mutant_run, budget),
+        };
+        match holds {
+            Judgement::Never => Ok(Some(kill)),
+            Judgement::Unsettled(_) => Ok(None),
+            // Only the oracle is to notice.
+            Judgement::Exists if fault::evidence_is_believed() => Ok(Some(Kill {
+                strength: match relation {
+                    Relation::Agreeing => Strength::Definite,
+                    Relation::Matched => kill.strength,
+                },
+                ..kill
+            })),
+            Judgement::Exists => Err(DecideError::Kill {
+                mutant: self.name(mutant),
+                source: ReplayError::Matched,
+            }),
+        }
+    }
+
+    /// An answer to the formula's own question as an outcome.
+    fn conclude(&self, mutant: usize, answer: Answer, budget: &Budget) -> Outcome {
+        match answer {
+            Answer::Killed(engine, kill) => {
+                let mut outcome = self.outcome(mutant, Verdict::Killed(Box::new(kill)), budget);
+                outcome.engine = Some(engine);
+                outcome
+            }
+            Answer::Excluded(engine, certificate) => {
+                self.equivalent(mutant, engine, certificate, budget)
+            }
+            Answer::Open { known_to, reason } => {
+                self.outcome(mutant, Verdict::Unknown { known_to, reason }, budget)
+            }
+        }
+    }
+
+    fn equivalent(
+        &self,
+        mutant: usize,
+        engine: Engine,
+        certificate: Certificate,
+        budget: &Budget,
+    ) -> Outcome {
+        let mut outcome = self.outcome(mutant, Verdict::Equivalent(certificate), budget);
+        outcome.engine = Some(engine);
+        match &outcome.input_enabled {
+            InputEnabled::Differently {
+                mutant_refuses: true,
+                run,
+            } => outcome.verdict = Verdict::RefusesInput(run.clone()),
+            InputEnabled::Unsettled => outcome.notes.push(
+                "equivalent on the inputs that both accept; whether the mutant refuses inputs that the model accepts is not settled"
+                    .to_owned(),
+            ),
+            InputEnabled::Equally | InputEnabled::Differently { .. } => {}
+        }
+        outcome
+    }
+
+    /// The outcome of a mutant whose circuit is the original's. Proved like any other.
+    ///
+    /// # Errors
+    /// If the proof does not check.
+    pub fn same_circuit(&self, mutant: usize, budget: &Budget) -> Result<Outcome, DecideError> {
+        let mut outcome = self.decide(mutant, None, budget)?;
+        if matches!(outcome.verdict, Verdict::Equivalent(_)) {
+            outcome.engine = Some(Engine::Structure);
+        }
+        Ok(outcome)
+    }
+
+    fn outcome(&self, mutant: usize, verdict: Verdict, budget: &Budget) -> Outcome {
+        Outcome {
+            mutant: self.model.selectors[mutant].id.clone(),
+            property: Some(self.property),
+            verdict,
+            engine: None,
+            input_enabled: input_enabled(self.model, mutant, budget),
+            notes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Pairs of runs: φ1, and φ1 with common choices where these are controllable.
+
+use hyperkill_formulas::compose::Sharing;
+
+use super::{Answer, DecideError, Inquiry};
+use crate::acceptance::unconstrained;
+use crate::bmc::{Bmc, Depth, Found};
+use crate::budget::Budget;
+use crate::question::{Question, Reachability};
+use crate::solve::{Solved, solve};
+use crate::verdict::{Engine, Reason};
+
+/// Gates that an unrolling may have when it is only to shorten a test.
+const SHORTEN_SIZE: usize = 60_000;
+/// Conflicts per depth when it is only to shorten a test.
+const SHORTEN_CONFLICTS: u32 = 2_000;
+
+impl Inquiry<'_> {
+    /// Decides by two runs whose outputs differ, which is what killing is if the model is deterministic or choices are arranged.
+    pub(super) fn by_pairs(
+        &self,
+        mutant: usize,
+        candidate: Option<(Engine, Found)>,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let sharing = if self.deterministic() {
+            Sharing::Independent
+        } else {
+            Sharing::ControllableChoices
+        };
+        let posed = Reachability::phi1(self.model, mutant, sharing)?;
+        if let Some((engine, found)) = candidate {
+            let (engine, found, shortest) = if self.shortest {
+                shorten_by_search(&posed, engine, found, budget)
+            } else {
+                (engine, found, false)
+            };
+            return self.pair(mutant, engine, found, shortest, budget);
+        }
+        match solve(&posed, &self.limits, budget) {
+            Solved::Reached(found) => self.pair(mutant, Engine::Bmc, found, true, budget),
+            Solved::Unreachable(proof) => {
+                let k = proof.k;
+                let shared = sharing == Sharing::ControllableChoices;
+                let answer = self.proved(mutant, Question::phi1(mutant, shared), proof, budget)?;
+                let hidden = shared && !unconstrained(self.model);
+                match answer {
+                    // Assuming both constraints hides what only the mutant can do.
+                    Answer::Excluded(..) if hidden => self.identity_instead(mutant, k, budget),
+                    answer => Ok(answer),
+                }
+            }
+            Solved::Open { refuted, stop } => Ok(Answer::open(refuted, stop)),
+        }
+    }
+
+    fn pair(
+        &self,
+        mutant: usize,
+        engine: Engine,
+        found: Found,
+        shortest: bool,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let known_to = found.steps.saturating_sub(1);
+        let Ok(runs) = <[_; 2]>::try_from(found.runs) else {
+            return Ok(Answer::Open {
+                known_to,
+                reason: Reason::Precondition,
+            });
+        };
+        let kill = self.kill(mutant, runs, shortest, budget)?;
+        Ok(Answer::Killed(engine, kill))
+    }
+
+    /// The proof by the identity strategy where the one with common choices does not suffice.
+    fn identity_instead(
+        &self,
+        mutant: usize,
+        known_to: usize,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let identity = Question::identity(mutant);
+        match solve(&identity.pose(self.model), &self.limits, budget) {
+            Solved::Unreachable(proof) => self.proved(mutant, identity, proof, budget),
+            Solved::Reached(_) => Ok(Answer::Open {
+                known_to,
+                reason: Reason::Precondition,
+            }),
+            Solved::Open { stop, .. } => Ok(Answer::open(known_to, stop)),
+        }
+    }
+}
+
+/// The shortest pair of runs, if bounded model checking gets that far with little effort; and whether it is known to
+/// be the shortest.
+fn shorten_by_search(
+    posed: &Reachability,
+    engine: Engine,
+    found: Found,
+    budget: &Budget,
+) -> (Engine, Found, bool) {
+    let mut bmc = Bmc::new(posed);
+    while bmc.refuted() + 1 < found.steps {
+        if bmc.size() > SHORTEN_SIZE {
+            return (engine, found, false);
+        }
+        match bmc.deepen(Some(SHORTEN_CONFLICTS), budget) {
+            Depth::Reached(shorter) => return (Engine::Bmc, shorter, true),
+            Depth::Refuted => {}
+            Depth::Undecided(_) => return (engine, found, false),
+        }
+    }
+    (engine, found, true)
+}

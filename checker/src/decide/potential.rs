@@ -1,0 +1,369 @@
+//! Potential kills and equivalence where the model chooses (φ2).
+//!
+//! The model may answer a mutant by any strategy. Identity is tried first, as it is cheap and proves most; then sets of explicit
+//! states, which are complete for small models; then ∃∀ expansion and larger sets in turns of growing effort.
+
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_formulas::compose::{Sharing, self_compose};
+use hyperkill_formulas::killing;
+
+use super::{Answer, DecideError, Inquiry};
+use crate::bmc::{Depth, Found};
+use crate::budget::{Budget, Stop};
+use crate::exists_forall::{ExistsForall, Sides};
+use crate::explicit::{self, Relation};
+use crate::judge::{Judgement, can_agree, closest_run, produces};
+use crate::question::{Preference, Question, QuestionError};
+use crate::solve::{Limits, Solved, solve};
+use crate::verdict::{Engine, Kill, Reason};
+
+/// States and positions that may be listed before anything dearer is tried.
+const FIRST_LOOK: explicit::Effort = explicit::Effort {
+    steps: 1 << 20,
+    positions: 1 << 13,
+};
+/// Gates of an expansion in the first turn; quadruples with each turn.
+const FIRST_SIZE: usize = 200_000;
+/// Conflicts per solver call in the first turn; quadruples with each turn.
+const FIRST_CONFLICTS: u32 = 2_000;
+
+impl Inquiry<'_> {
+    /// Decides whether some run of the mutant on inputs that the model accepts has outputs that no run of the model has.
+    pub(super) fn by_strategies(
+        &self,
+        mutant: usize,
+        candidate: Option<(Engine, Found)>,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let mut known_to = 0;
+        let at_hand = match candidate {
+            Some((engine, found)) => self
+                .judged(mutant, found, false, budget)?
+                .map(|kill| (engine, kill)),
+            None => None,
+        };
+        if at_hand.is_some() && !self.shortest {
+            return Ok(killed(at_hand));
+        }
+        if self.engines.subsets
+            && let Some(answer) =
+                self.explored(mutant, Relation::Matched, FIRST_LOOK, &mut known_to, budget)?
+        {
+            return Ok(answer);
+        }
+        if at_hand.is_some() {
+            return self.shortened(mutant, at_hand, budget);
+        }
+        let identity = Question::identity(mutant);
+        match solve(&identity.pose(self.model), &self.modest(), budget) {
+            Solved::Unreachable(proof) => return self.proved(mutant, identity, proof, budget),
+            Solved::Reached(found) => {
+                // Every strategy keeps up for as long as this one.
+                known_to = known_to.max(found.steps - 1);
+                if let Some(kill) = self.judged(mutant, found, true, budget)? {
+                    return Ok(Answer::Killed(Engine::Bmc, kill));
+                }
+            }
+            Solved::Open { refuted, stop } => {
+                known_to = known_to.max(refuted);
+                if stop != Stop::Bound {
+                    return Ok(Answer::open(known_to, stop));
+                }
+            }
+        }
+        if let Some(answer) = self.steered(mutant, Relation::Matched, &mut known_to, budget)? {
+            return Ok(answer);
+        }
+        self.in_turns(mutant, known_to, budget)
+    }
+
+    /// Strategies that follow what the other side does, one after the other: the first that proves or kills.
+    pub(super) fn steered(
+        &self,
+        mutant: usize,
+        relation: Relation,
+        known_to: &mut usize,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, DecideError> {
+        if !self.limits.prove {
+            return Ok(None);
+        }
+        // Where outputs tell the state there is nothing to prefer.
+        let preferences: &[Preference] = if relation == Relation::Matched && self.observable {
+            &[Preference::Any]
+        } else {
+            &[
+                Preference::Copy,
+                Preference::Any,
+                Preference::Lowest,
+                Preference::Highest,
+            ]
+        };
+        for &preference in preferences {
+            let question = match relation {
+                Relation::Matched => Question::tracked(self.model, mutant, preference),
+                Relation::Agreeing => Question::agreeing(self.model, mutant, preference),
+            };
+            let Ok(question) = question else {
+                return Ok(None);
+            };
+            match solve(&question.pose(self.model), &self.modest(), budget) {
+                Solved::Unreachable(proof) => {
+                    return self.proved(mutant, question, proof, budget).map(Some);
+                }
+                Solved::Reached(found) => {
+                    // No test kills before some strategy fails.
+                    *known_to = (*known_to).max(found.steps - 1);
+                    if let Some(runs) = question.runs(self.model, &found)
+                        && let Some(answer) = self.candidate(mutant, relation, runs, budget)?
+                    {
+                        return Ok(Some(answer));
+                    }
+                }
+                Solved::Open { refuted, stop } => {
+                    *known_to = (*known_to).max(refuted);
+                    if stop != Stop::Bound {
+                        return Ok(Some(Answer::open(*known_to, stop)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs on which a strategy failed, as a kill if every other fails as well. It is a shortest one then.
+    fn candidate(
+        &self,
+        mutant: usize,
+        relation: Relation,
+        runs: [Stimulus; 2],
+        budget: &Budget,
+    ) -> Result<Option<Answer>, DecideError> {
+        let kill = match relation {
+            Relation::Matched => {
+                let found = Found {
+                    steps: runs[1].steps.len(),
+                    runs: runs.to_vec(),
+                };
+                self.judged(mutant, found, true, budget)?
+            }
+            Relation::Agreeing => {
+                let inputs = &runs[0].steps;
+                match can_agree(self.model, mutant, inputs, budget) {
+                    Judgement::Never => Some(self.kill(mutant, runs, true, budget)?),
+                    Judgement::Exists | Judgement::Unsettled(_) => None,
+                }
+            }
+        };
+        Ok(kill.map(|kill| Answer::Killed(Engine::Bmc, kill)))
+    }
+
+    /// Limits for what is tried first.
+    pub(super) fn modest(&self) -> Limits {
+        let modest = Limits::modest();
+        Limits {
+            bound: self.limits.bound.or(modest.bound),
+            turns: modest.turns,
+            ..self.limits.clone()
+        }
+    }
+
+    /// ∃∀ and sets of states, with more of everything in each turn.
+    fn in_turns(
+        &self,
+        mutant: usize,
+        mut known_to: usize,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let composition = self_compose(self.model, mutant, &killing::phi2(), Sharing::Independent)
+            .map_err(QuestionError::from)?;
+        let sides = Sides::of(&composition);
+        let mut search = ExistsForall::new(&composition, &sides);
+        let mut turn = 0;
+        loop {
+            let mut stop = Stop::Bound;
+            if self.engines.exists_forall {
+                match self.deepen(&mut search, turn, usize::MAX, budget) {
+                    Ok(found) => return self.found(mutant, Relation::Matched, found, budget),
+                    Err(why) => stop = why,
+                }
+                known_to = known_to.max(search.refuted());
+            }
+            if self.engines.subsets && stop == Stop::Bound {
+                let effort = larger(turn);
+                let answer =
+                    self.explored(mutant, Relation::Matched, effort, &mut known_to, budget)?;
+                if let Some(answer) = answer {
+                    return Ok(answer);
+                }
+            }
+            if self.is_over(turn, known_to, stop, budget) {
+                return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
+            }
+            turn += 1;
+        }
+    }
+
+    /// Whether turns of growing effort end after this one.
+    pub(super) fn is_over(&self, turn: u32, known_to: usize, stop: Stop, budget: &Budget) -> bool {
+        let nobody = !self.engines.exists_forall && !self.engines.subsets;
+        let last = self.limits.turns.is_some_and(|turns| turn + 1 >= turns);
+        let searched = self.limits.bound.is_some_and(|bound| known_to >= bound);
+        nobody
+            || last
+            || searched
+            || turn >= LAST_TURN
+            || stop != Stop::Bound
+            || budget.stopped().is_some()
+    }
+
+    /// Deepens an ∃∀ search within a turn's effort; `Ok` if it found runs.
+    pub(super) fn deepen(
+        &self,
+        search: &mut ExistsForall<'_>,
+        turn: u32,
+        until: usize,
+        budget: &Budget,
+    ) -> Result<Found, Stop> {
+        let size = FIRST_SIZE << (2 * turn).min(16);
+        let conflicts = FIRST_CONFLICTS << (2 * turn).min(18);
+        // Steps are capped too: what folds to constants costs no gates.
+        let until = until
+            .min(32 << (2 * turn).min(20))
+            .min(self.limits.bound.unwrap_or(usize::MAX));
+        while search.refuted() < until && search.size() < size {
+            match search.deepen(Some(conflicts), budget) {
+                Depth::Reached(found) => return Ok(found),
+                Depth::Refuted => {}
+                Depth::Undecided(stop) => return Err(stop),
+            }
+            if let Some(stop) = budget.stopped() {
+                return Err(stop);
+            }
+        }
+        Err(Stop::Bound)
+    }
+
+    /// What an ∃∀ search found, as an answer.
+    pub(super) fn found(
+        &self,
+        mutant: usize,
+        relation: Relation,
+        found: Found,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let steps = found.steps;
+        let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
+            return Ok(Answer::open(steps.saturating_sub(1), Stop::Bound));
+        };
+        // In the order of the formulas' prefixes.
+        let [model_run, mutant_run] = match relation {
+            Relation::Matched => [second, first],
+            Relation::Agreeing => [first, second],
+        };
+        let model_run = match relation {
+            Relation::Agreeing => model_run,
+            Relation::Matched => self
+                .beside(mutant, &mutant_run, budget)
+                .unwrap_or(model_run),
+        };
+        let mut mutant_run = mutant_run;
+        mutant_run.steps.truncate(model_run.steps.len());
+        let kill = self.kill(mutant, [model_run, mutant_run], true, budget)?;
+        Ok(match self.confirmed(mutant, relation, kill, budget)? {
+            Some(kill) => Answer::Killed(Engine::ExistsForall, kill),
+            None => Answer::open(
+                steps.saturating_sub(1),
+                budget.stopped().unwrap_or(Stop::Bound),
+            ),
+        })
+    }
+
+    /// A run of the model that agrees with this run of the mutant for as long as any does.
+    fn beside(&self, mutant: usize, run: &Stimulus, budget: &Budget) -> Option<Stimulus> {
+        let observed = replay(self.model, Variant::Mutant(mutant), run).ok()?;
+        closest_run(self.model, &run.steps, &observed.outputs, budget)
+    }
+
+    /// Whether some run of the model has the outputs of this run of the mutant.
+    pub(super) fn matched(&self, mutant: usize, run: &Stimulus, budget: &Budget) -> Judgement {
+        match replay(self.model, Variant::Mutant(mutant), run) {
+            Ok(observed) => {
+                let outputs = &observed.outputs;
+                produces(self.model, Variant::Original, &run.steps, outputs, budget)
+            }
+            Err(_) => Judgement::Exists,
+        }
+    }
+
+    /// A pair of runs with different outputs as a kill, if no run of the model has the mutant's outputs.
+    fn judged(
+        &self,
+        mutant: usize,
+        found: Found,
+        shortest: bool,
+        budget: &Budget,
+    ) -> Result<Option<Kill>, DecideError> {
+        let Ok([_, mut mutant_run]) = <[_; 2]>::try_from(found.runs) else {
+            return Ok(None);
+        };
+        if self.matched(mutant, &mutant_run, budget) != Judgement::Never {
+            return Ok(None);
+        }
+        let Some(model_run) = self.beside(mutant, &mutant_run, budget) else {
+            return Ok(None);
+        };
+        mutant_run.steps.truncate(model_run.steps.len());
+        self.kill(mutant, [model_run, mutant_run], shortest, budget)
+            .map(Some)
+    }
+
+    /// The shortest kill, if ∃∀ finds it with little effort, else the one at hand.
+    fn shortened(
+        &self,
+        mutant: usize,
+        at_hand: Option<(Engine, Kill)>,
+        budget: &Budget,
+    ) -> Result<Answer, DecideError> {
+        let Some((engine, mut kill)) = at_hand else {
+            return Ok(killed(None));
+        };
+        if self.engines.exists_forall {
+            let composition =
+                self_compose(self.model, mutant, &killing::phi2(), Sharing::Independent)
+                    .map_err(QuestionError::from)?;
+            let sides = Sides::of(&composition);
+            let mut search = ExistsForall::new(&composition, &sides);
+            if let Ok(found) = self.deepen(&mut search, 0, kill.steps() - 1, budget)
+                && let Answer::Killed(engine, shorter) =
+                    self.found(mutant, Relation::Matched, found, budget)?
+            {
+                return Ok(Answer::Killed(engine, shorter));
+            }
+            kill.shortest = search.refuted() + 1 >= kill.steps();
+        }
+        Ok(Answer::Killed(engine, kill))
+    }
+}
+
+/// Turns after which efforts no longer grow, and nothing more is to be hoped for.
+const LAST_TURN: u32 = 8;
+
+/// What may be listed in a turn.
+pub(super) fn larger(turn: u32) -> explicit::Effort {
+    explicit::Effort {
+        steps: FIRST_LOOK.steps << (2 * turn + 2).min(10),
+        positions: FIRST_LOOK.positions << (2 * turn + 2).min(10),
+    }
+}
+
+fn killed(at_hand: Option<(Engine, Kill)>) -> Answer {
+    match at_hand {
+        Some((engine, kill)) => Answer::Killed(engine, kill),
+        None => Answer::Open {
+            known_to: 0,
+            reason: Reason::Bound,
+        },
+    }
+}
