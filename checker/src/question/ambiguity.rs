@@ -1,5 +1,6 @@
 //! Can a model get into different states while showing the same? The question behind observability.
 
+use hyperkill_core::aig::Cone;
 use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 
@@ -28,17 +29,22 @@ pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
     for (&a, &b) in own.outputs.iter().zip(&other.outputs) {
         same.push(aig.iff(a, b));
     }
-    let mut different = Vec::new();
     let leads_to = retimed.memory(&own).into_iter().zip(retimed.memory(&other));
-    for ((_, a), (_, b)) in leads_to {
-        different.push(aig.xor(a, b));
+    let leads_to: Vec<_> = leads_to.collect();
+    let copy = retimed.finish(&mut aig, own, &early);
+    let seen = copy.outputs.iter().copied().chain([copy.valid]);
+    let matters = Cone::sequential(&aig, seen);
+    let mut different = Vec::new();
+    for ((latch, a), (_, b)) in leads_to {
+        if matters.contains(aig.latches()[latch].var) {
+            different.push(aig.xor(a, b));
+        }
     }
     let same = aig.and_all(&same);
     let different = aig.or_all(&different);
     let goal = aig.and(same, different);
     let at_reset = retimed.at_reset(&mut aig);
-    let always = vec![own.valid, aig.implies(first, at_reset)];
-    let copy = retimed.finish(&mut aig, own, &early);
+    let always = vec![copy.valid, aig.implies(first, at_reset)];
     Reachability {
         product: Product {
             aig,
