@@ -6,7 +6,7 @@ use std::fs;
 use hyperkill::ExitCode;
 use serde_json::Value;
 
-use crate::support::{LOCK, Place, TOGGLE, hyperkill};
+use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill};
 
 #[test]
 fn outcomes_and_suite_are_the_same_for_any_number_of_jobs_and_anywhere() {
@@ -63,6 +63,14 @@ fn every_document_is_as_its_schema_says() {
         documents.push(("journal", serde_json::from_str(line).unwrap()));
     }
     assert!(documents.len() > 20);
+    let drinks = Place::with("drinks.smv", DRINKS);
+    let (model, out) = (drinks.arg("drinks.smv"), drinks.arg("out"));
+    for kind in ["global", "tree"] {
+        let args = ["run", &model, "--out", &out, "--tests", kind];
+        hyperkill(args.into_iter().chain(["--accept", "unknown"])).expect(ExitCode::Success);
+        documents.push(("outcomes", drinks.json("out/outcomes.json")));
+        documents.push(("suite", drinks.json("out/suite.json")));
+    }
     for (name, document) in documents {
         let schema = hyperkill(["schema", name]).expect(ExitCode::Success).json();
         conforms(&document, &schema, &schema, name);

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 
+mod adaptive;
 mod folders;
 mod formats;
 mod malformed;

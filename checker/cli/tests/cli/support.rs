@@ -51,6 +51,27 @@ ASSIGN
   esac;
 ";
 
+/// The beverage machine of \[3, Fig. 1a\], with two units of water.
+pub(crate) const DRINKS: &str = "\
+MODULE main
+VAR
+  in1 : {eps, req, fill};   -- @input
+  out : {eps, coff, tea};   -- @output
+  wtr : 0..2;
+ASSIGN
+  init(out) := eps;
+  next(out) := case
+    in1 = req & wtr > 0 : {coff, tea};
+    TRUE : eps;
+  esac;
+  init(wtr) := 2;
+  next(wtr) := case
+    in1 = req & wtr > 0 : wtr - 1;
+    in1 = fill & wtr = 0 : 2;
+    TRUE : wtr;
+  esac;
+";
+
 /// A toggle with two killable mutants (`flip`, `stuck`), an equivalent one (`same`) and one that a choice may hide (`maybe`).
 pub(crate) const TOGGLE: &str = "\
 aag 18 2 5 2 11
