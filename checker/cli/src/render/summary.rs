@@ -113,7 +113,12 @@ fn push_score(text: &mut String, summary: &Summary, style: Style) {
     };
     let counted = summary.counted();
     let certain = summary.killed_definite + summary.killed_adaptive;
-    let mut lines = vec![(score.certain, certain, "definite kills")];
+    let what = if summary.killed_adaptive > 0 {
+        "definite and adaptive kills"
+    } else {
+        "definite kills"
+    };
+    let mut lines = vec![(score.certain, certain, what)];
     if summary.potential() > 0 {
         let killed = certain + summary.potential();
         lines.push((score.with_potential, killed, "with potential kills"));

@@ -26,6 +26,31 @@ ASSIGN
   esac;
 ";
 
+/// Asks one of two questions, as it likes, and listens once.
+const QUIZ: &str = "\
+MODULE main
+VAR
+  answer : {yes, no};                                -- @input
+  question : {none, sky, sea};
+  says : {hello, sky, sea, listen, right, wrong};    -- @output
+ASSIGN
+  init(question) := none;
+  next(question) := case
+    question = none : {sky, sea};
+    TRUE : question;
+  esac;
+  init(says) := hello;
+  next(says) := case
+    question = none : hello;
+    says = hello & question = sky : sky;
+    says = hello & question = sea : sea;
+    says = sky | says = sea : listen;
+    says = listen & (question = sky & answer = no | question = sea & answer = yes) : right;
+    says = listen : wrong;
+    TRUE : says;
+  esac;
+";
+
 /// Runs all mutants of a model with tests of a kind, whatever stays open.
 fn run(place: &Place, model: &str, kind: &str) -> Value {
     let (model, out) = (place.arg(model), place.arg("out"));
@@ -234,4 +259,119 @@ fn with_controlled_choices_one_output_is_allowed() {
             assert_eq!(step["allowed"], json!([step["outputs"]]));
         }
     }
+}
+
+#[test]
+fn who_listens_before_answering_kills_what_no_fixed_inputs_kill() {
+    let place = Place::with("quiz.smv", QUIZ);
+    let wrong_for_right = |kind: &str| {
+        let document = run(&place, "quiz.smv", kind);
+        let id = mutant(&place, "main/next(says)/case[4]/value", "wrong");
+        (id.clone(), result(&document, &id).clone(), document)
+    };
+    // Whatever the answer, the question may have been the other one.
+    let (_, plain, _) = wrong_for_right("linear");
+    assert_eq!(plain["strength"], "potential");
+    assert_eq!(plain["definite"], "excluded");
+    assert_eq!(plain["evidence"]["kind"], "closed-set");
+    assert_eq!(plain["evidence"]["of"], "agreeing");
+
+    let (id, adaptive, document) = wrong_for_right("tree");
+    assert_eq!(adaptive["strength"], "adaptive");
+    assert_eq!(adaptive["engine"], "game");
+    assert_eq!(adaptive["definite"], "excluded");
+    assert_eq!(adaptive["test"]["kind"], "tree");
+    // After either question comes the right answer, and only `right` ends well.
+    let mut answers = Vec::new();
+    let mut open = vec![(&adaptive["test"]["tree"], Value::Null)];
+    while let Some((node, question)) = open.pop() {
+        for branch in node["branches"].as_array().unwrap() {
+            let says = branch["outputs"]["says"].clone();
+            if says == "listen" {
+                answers.push(json!([question, node["inputs"]["answer"]]));
+            }
+            let asked = if says == "sky" || says == "sea" {
+                says
+            } else {
+                question.clone()
+            };
+            if let Some(then) = branch.get("then") {
+                open.push((then, asked));
+            } else {
+                assert_eq!(branch["outputs"]["says"], "right");
+            }
+        }
+    }
+    answers.sort_by_key(ToString::to_string);
+    assert_eq!(json!(answers), json!([["sea", "yes"], ["sky", "no"]]));
+
+    let summary = &document["summary"];
+    let count = |name: &str| summary[name].as_u64().unwrap();
+    assert!(count("killed_adaptive") > 0);
+    let certain = count("killed_definite") + count("killed_adaptive");
+    let counted = count("mutants") - count("equivalent") - count("invalid") - count("duplicate");
+    let score = (certain as f64 * 10_000.0 / counted as f64).round() / 100.0;
+    assert_eq!(summary["score"]["certain"]["low"], score);
+    let shown = hyperkill(["show", &id, &place.arg("out")]).text();
+    assert!(shown.contains("killed: adaptive, 5 steps"), "{shown}");
+    assert!(
+        shown.contains("proved: no test kills definitely"),
+        "{shown}"
+    );
+    assert!(shown.contains("see says=sky\n"), "{shown}");
+}
+
+#[test]
+fn a_mutant_that_no_test_kills_for_certain_shows_the_test_that_may() {
+    let place = Place::with("drinks.smv", DRINKS);
+    let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
+    let args = ["run", &model, "--out", &out, "--property", "phi3"];
+    let ran = hyperkill(args.into_iter().chain(["--tests", "local"])).expect(ExitCode::Success);
+    assert!(
+        ran.text().contains("not definitely killable"),
+        "{}",
+        ran.text()
+    );
+    let document = place.json("out/outcomes.json");
+    let results = document["results"].as_array().unwrap().iter();
+    let found: Vec<&Value> = results
+        .filter(|result| result["verdict"] == "not-definitely-killable")
+        .collect();
+    assert!(!found.is_empty());
+    let suite = place.json("out/suite.json");
+    for result in &found {
+        assert!(result.get("strength").is_none() && result.get("test").is_none());
+        assert_eq!(result["evidence"]["of"], "agreeing");
+        let potential = &result["potential"];
+        assert_eq!(potential["verdict"], "killed");
+        assert_eq!(potential["test"]["kind"], "local");
+        let steps = potential["test"]["steps"].as_array().unwrap();
+        assert_eq!(potential["steps"], steps.len());
+        let last = &steps[steps.len() - 1];
+        let allowed = last["allowed"].as_array().unwrap();
+        assert!(!allowed.contains(&last["mutant_outputs"]), "{last}");
+        let mut kills = (suite["tests"].as_array().unwrap().iter())
+            .flat_map(|test| test["kills"].as_array().unwrap());
+        let kill = kills
+            .find(|kill| kill["mutant"] == result["mutant"])
+            .unwrap();
+        assert_eq!(kill["strength"], "potential");
+        let id = result["mutant"].as_str().unwrap();
+        let shown = hyperkill(["show", id, &out])
+            .expect(ExitCode::Success)
+            .text();
+        assert!(
+            shown.contains("not-definitely-killable: potential"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("test that kills potentially, local"),
+            "{shown}"
+        );
+    }
+    let summary = &document["summary"];
+    assert_eq!(summary["not_definitely_killable"], found.len());
+    assert_eq!(summary["not_definitely_killable_killed"], found.len());
+    assert_eq!(summary["score"]["with_potential"]["low"], 100.0);
+    assert!(summary["score"]["certain"]["high"].as_f64().unwrap() < 100.0);
 }
