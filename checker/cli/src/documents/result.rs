@@ -265,8 +265,10 @@ pub struct Refusal {
 pub struct Evidence {
     /// `k-induction` or `closed-set`.
     pub kind: String,
-    /// What was proved: `phi1`, `phi1-controllable` (phi1 with common choices) or `identity` (the model can copy the mutant's choices and gives the same outputs);
-    /// of closed sets: `matched` (some run of the model gives the mutant's outputs) or `agreeing` (a run of either gives the same outputs).
+    /// What was proved. By k-induction that no run gets to a difference: `phi1`, `phi1-controllable` (with common choices), `identity`
+    /// (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the mutant's outputs) or `agreeing-PREFERENCE`
+    /// (both choose to agree), where PREFERENCE is how they choose among equals. By closed sets: `matched` (some run of the
+    /// model gives the mutant's outputs) or `agreeing` (some run of either gives the same outputs).
     pub of: String,
     /// Depth of the induction.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -318,7 +318,13 @@ fn who_listens_before_answering_kills_what_no_fixed_inputs_kill() {
         shown.contains("proved: no test kills definitely"),
         "{shown}"
     );
-    assert!(shown.contains("see says=sky\n"), "{shown}");
+    let (_, strategy) = shown.split_once("test, tree\n").unwrap();
+    let (strategy, _) = strategy.split_once("\na play of it\n").unwrap();
+    let readme = include_str!("../../../../README.md");
+    assert!(
+        readme.contains(&format!("```text\n{strategy}```\n")),
+        "{strategy}"
+    );
 }
 
 #[test]

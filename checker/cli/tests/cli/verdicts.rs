@@ -327,6 +327,52 @@ undecided: 1 mutant
 }
 
 #[test]
+fn inputs_that_only_one_side_accepts_are_shown_with_the_answers_of_the_other() {
+    // Nobody sees a difference; `stubborn` refuses push, `patient` accepts pull, which the model refuses.
+    let circuit = "\
+aag 7 2 3 1 2 0 2
+2
+4
+6 7 0
+8 8 8
+10 10 10
+6
+13
+15
+12 8 2
+14 11 4
+i0 push
+i1 pull
+l0 state
+l1 mut:stubborn
+l2 mut:patient
+o0 lamp
+";
+    let place = Place::with("x.aag", circuit);
+    let (file, out) = (place.arg("x.aag"), place.arg("out"));
+    let args = ["check", &file, "-o", &out, "--format", "json"];
+    let document = hyperkill(args).expect(ExitCode::Success).json();
+    let found = verdicts(&document);
+    assert_eq!(found["stubborn"], "refuses-input");
+    assert_eq!(found["patient"], "equivalent");
+    for (result, by, pushed) in [(0, "mutant", 1), (1, "model", 0)] {
+        let result = &document["results"][result];
+        assert_eq!(result["input_enabled"], false);
+        let refusal = json!({
+            "by": by,
+            "inputs": [{"push": pushed, "pull": 1 - pushed}],
+            "outputs": [{"lamp": 0}],
+        });
+        assert_eq!(result["refusal"], refusal);
+        let shown = hyperkill(["show", result["mutant"].as_str().unwrap(), &out]).text();
+        let heading = format!("the {by} refuses the last of these inputs:\n");
+        assert!(shown.contains(&heading), "{shown}");
+        assert!(shown.ends_with("│  lamp=0\n"), "{shown}");
+    }
+    assert_eq!(document["summary"]["refuses_input"], 1);
+}
+
+#[test]
 fn a_limit_on_everything_ends_a_run_and_is_the_reason_given() {
     let place = Place::with("slow.smv", SLOW);
     let (model, out) = (place.arg("slow.smv"), place.arg("out"));
