@@ -2,6 +2,7 @@
 
 mod allowed;
 mod best_run;
+mod disjoint;
 mod extract;
 #[cfg(test)]
 mod random;

@@ -1,8 +1,8 @@
 //! A small suite: tests that nothing else covers, none a prefix of another.
 //!
 //! Every killed mutant is covered with the strength of its verdict. Which other mutants a test kills is found by
-//! replaying it on them, which says something only where a pair of runs is a kill; elsewhere a test
-//! counts for the mutants it was found for.
+//! replaying it on them where a pair of runs is a kill. Elsewhere a definite kill is found by listing all that model and
+//! mutant can do, if that is soon done, and a test of another strength counts for the mutants it was found for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,10 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use rayon::prelude::*;
 
+use super::allowed::SIMULATED;
+use super::disjoint::kills_definitely;
 use super::extract::{AllowedValues, Draft, Form, TestKind, free_values, inputs_of};
+use super::stepping::Stepper;
 use super::tree::tree_of_inputs;
 use crate::budget::Budget;
 use crate::relevance::Relevance;
@@ -62,6 +65,9 @@ pub struct Suite {
     /// The tests, those with most kills first.
     pub tests: Vec<SuiteTest>,
 }
+
+/// Tests times mutants beyond which nobody looks for further kills of a test by listing.
+const MOST_LISTINGS: usize = 1 << 16;
 
 /// A mutant with a test: its row in the report, its selector and what kills it.
 #[derive(Clone, Copy)]
@@ -175,23 +181,9 @@ pub fn suite(
     let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
     let mut candidates = distinct(model, &killed, form, budget)?;
     if report.pairs_are_kills {
-        let mutants: Vec<usize> = killed.iter().map(|killed| killed.mutant).collect();
-        let runs: Vec<Stimulus> = (candidates.iter())
-            .map(|candidate| candidate.draft.run.clone())
-            .collect();
-        let matrix = kill_matrix(model, &mutants, &runs);
-        for (&Killed { row, kill, .. }, killing) in killed.iter().zip(matrix) {
-            for (test, _) in killing {
-                let candidate = &mut candidates[test];
-                // A pair of runs shows what a potential or controllable verdict claims; a definite one only if the
-                // mutant has no other run, which is what `sole_run` records.
-                if (kill.strength == Strength::Controllable) == candidate.draft.controllable
-                    && (kill.strength != Strength::Definite || kill.sole_run)
-                {
-                    candidate.kills.insert(row);
-                }
-            }
-        }
+        add_by_pairs(model, &killed, &mut candidates);
+    } else {
+        add_by_listing(model, &killed, &mut candidates);
     }
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
@@ -209,6 +201,66 @@ pub fn suite(
     Ok(Suite {
         tests: tests.collect::<Result<_, _>>()?,
     })
+}
+
+/// Adds what the runs of tests show on other mutants, where pairs of runs are kills.
+fn add_by_pairs(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: &mut [Candidate]) {
+    let mutants: Vec<usize> = killed.iter().map(|killed| killed.mutant).collect();
+    let runs = candidates
+        .iter()
+        .map(|candidate| candidate.draft.run.clone());
+    let matrix = kill_matrix(model, &mutants, &runs.collect::<Vec<Stimulus>>());
+    for (&Killed { row, kill, .. }, killing) in killed.iter().zip(matrix) {
+        for (test, _) in killing {
+            let candidate = &mut candidates[test];
+            let controllable = candidate.draft.controllable;
+            // A pair of runs shows what a potential or controllable verdict claims; a definite one only if the
+            // mutant has no other run, which is what `sole_run` records.
+            let shows = match kill.strength {
+                Strength::Controllable => controllable,
+                Strength::Potential => !controllable,
+                Strength::Definite => !controllable && kill.sole_run,
+                Strength::Adaptive => false,
+            };
+            if shows {
+                candidate.kills.insert(row);
+            }
+        }
+    }
+}
+
+/// Adds the definite kills of tests on other mutants, where all that model and mutant can do is soon listed.
+fn add_by_listing(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: &mut [Candidate]) {
+    let definite = killed
+        .iter()
+        .filter(|killed| killed.kill.strength == Strength::Definite);
+    let definite: Vec<&Killed<'_>> = definite.collect();
+    if definite.len() * candidates.len() > MOST_LISTINGS {
+        return;
+    }
+    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let tests = &*candidates;
+    let found: Vec<(usize, Vec<usize>)> = definite
+        .par_iter()
+        .map(|killed| {
+            let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), SIMULATED);
+            let kills = |candidate: &Candidate| {
+                let fixed =
+                    !matches!(candidate.seen, Seen::Tree(_)) && !candidate.draft.controllable;
+                fixed
+                    && kills_definitely(&original, &mutated, &candidate.draft.run.steps)
+                        == Some(true)
+            };
+            let tests = tests.iter().enumerate();
+            let killing = tests.filter(|(_, candidate)| kills(candidate));
+            (killed.row, killing.map(|(test, _)| test).collect())
+        })
+        .collect();
+    for (row, tests) in found {
+        for test in tests {
+            candidates[test].kills.insert(row);
+        }
+    }
 }
 
 /// A test with names and values.
