@@ -6,10 +6,12 @@
 
 use std::fmt::Write;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::models::Model;
 use crate::oracle::explicit::{self, shortest_kill, shortest_nondeterminism};
+use crate::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 use crate::oracle::validity::{can_be_false, selectors_read};
 
 /// What the file says it is.
@@ -54,14 +56,36 @@ pub enum Verdict {
     Invalid,
 }
 
-/// How much a kill guarantees, where every kill of the mutant guarantees the same.
+/// The most that a kill can guarantee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
-    /// Model and mutant are deterministic.
+    /// Some test cannot be passed by the mutant.
     Definite,
+    /// The mutant can pass every test.
+    Potential,
     /// The model is not deterministic, and choices are shared.
     Controllable,
+}
+
+/// The answer to φ2: whether some test kills potentially.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phi2 {
+    /// The shortest one has so many steps.
+    Killed(usize),
+    /// None does.
+    Equivalent,
+}
+
+/// The answer to φ3: whether some test kills definitely.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phi3 {
+    /// The shortest one has so many steps.
+    Killed(usize),
+    /// None does.
+    NotDefinitelyKillable,
 }
 
 /// Why something is expected.
@@ -93,9 +117,15 @@ pub struct Expected {
     /// Length of the shortest test, of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// What every kill guarantees, if they all guarantee the same.
+    /// The most that a kill can guarantee.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strength: Option<Strength>,
+    /// The answer to φ2, of models that are not deterministic: nothing is shared there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub phi2: Option<Phi2>,
+    /// The answer to φ3, where model or mutant is not deterministic.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub phi3: Option<Phi3>,
     /// Why.
     pub basis: Basis,
 }
@@ -113,6 +143,12 @@ pub struct Highlight {
     /// Length of the shortest test, of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
+    /// The answer to φ2, if that is what the reason is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub phi2: Option<Phi2>,
+    /// The answer to φ3, if that is what the reason is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub phi3: Option<Phi3>,
     /// Why, in a word.
     pub basis: Basis,
     /// Why.
@@ -207,24 +243,24 @@ impl Manifest {
         highlights: Vec<Highlight>,
     ) -> Result<Manifest, ManifestError> {
         let judge = Judge::new(model, &options)?;
+        let known: Vec<Result<Found, String>> = (model.catalogue.par_iter())
+            .map(|(mutant, rejected)| {
+                let mut selectors = model.system.selectors.iter();
+                match selectors.position(|selector| selector.id == mutant.id) {
+                    Some(selector) => judge.expect(selector),
+                    None => Err(format!(
+                        "the front end rejects it ({})",
+                        rejected.as_deref().unwrap_or("without a reason")
+                    )),
+                }
+            })
+            .collect();
         let mut mutants = Vec::new();
         let mut fits = vec![false; highlights.len()];
-        for (mutant, rejected) in &model.catalogue {
+        for ((mutant, _), known) in model.catalogue.iter().zip(known) {
             let highlight = highlights.iter().position(|highlight| {
                 highlight.path == mutant.path && highlight.replacement == mutant.replacement
             });
-            let selector = model
-                .system
-                .selectors
-                .iter()
-                .position(|s| s.id == mutant.id);
-            let known = match selector {
-                Some(selector) => judge.expect(selector),
-                None => Err(format!(
-                    "the front end rejects it ({})",
-                    rejected.as_deref().unwrap_or("without a reason")
-                )),
-            };
             let change = format!(
                 "{}: {} ⇒ {}",
                 mutant.operator,
@@ -250,6 +286,8 @@ impl Manifest {
                 verdict: found.verdict,
                 steps: found.steps,
                 strength: found.strength,
+                phi2: found.phi2,
+                phi3: found.phi3,
                 basis: found.basis,
             });
         }
@@ -275,6 +313,8 @@ struct Found {
     verdict: Verdict,
     steps: Option<usize>,
     strength: Option<Strength>,
+    phi2: Option<Phi2>,
+    phi3: Option<Phi3>,
     basis: Basis,
 }
 
@@ -284,6 +324,8 @@ impl Found {
             verdict: highlight.verdict,
             steps: highlight.steps,
             strength: None,
+            phi2: highlight.phi2,
+            phi3: highlight.phi3,
             basis: highlight.basis,
         }
     }
@@ -299,11 +341,13 @@ impl Highlight {
     }
 
     fn must_agree(&self, found: Found) -> Result<(), ManifestError> {
-        if (self.verdict, self.steps) == (found.verdict, found.steps) {
+        let (phi2, phi3) = (self.phi2.or(found.phi2), self.phi3.or(found.phi3));
+        let said = (self.verdict, self.steps, phi2, phi3);
+        let known = (found.verdict, found.steps, found.phi2, found.phi3);
+        if said == known {
             return Ok(());
         }
-        let (verdict, steps) = (found.verdict, found.steps);
-        Err(self.wrong(format!("the oracle says {verdict:?}, {steps:?} steps")))
+        Err(self.wrong(format!("the oracle says {known:?}, not {said:?}")))
     }
 }
 
@@ -351,34 +395,60 @@ impl Judge<'_> {
     /// What becomes of the mutant behind this selector; or why that is not known.
     fn expect(&self, selector: usize) -> Result<Found, String> {
         let system = &self.model.system;
-        let found = |verdict, steps, strength| Found {
-            verdict,
-            steps,
-            strength,
+        let mut found = Found {
+            verdict: Verdict::Invalid,
+            steps: None,
+            strength: None,
+            phi2: None,
+            phi3: None,
             basis: Basis::ExplicitState,
         };
         // The original breaks none, and so does who is not read.
         let obligations = self.model.obligations.iter().zip(&self.reads);
         for (obligation, _) in obligations.filter(|(_, reads)| reads[selector]) {
             if can_be_false(system, obligation.lit, Some(selector)).map_err(|e| e.to_string())? {
-                return Ok(found(Verdict::Invalid, None, None));
+                return Ok(found);
             }
         }
         match shortest_kill(system, selector, self.controllable, STATES) {
             explicit::Verdict::Killed(steps) => {
-                let strength = self.strength(selector);
-                Ok(found(Verdict::Killed, Some(steps), strength))
+                found.verdict = Verdict::Killed;
+                found.steps = Some(steps);
             }
-            explicit::Verdict::Equivalent => Ok(found(Verdict::Equivalent, None, None)),
-            explicit::Verdict::TooBig => Err("too many states for the oracle".to_owned()),
+            explicit::Verdict::Equivalent => found.verdict = Verdict::Equivalent,
+            explicit::Verdict::TooBig => return Err("too many states for the oracle".to_owned()),
         }
+        if self.deterministic {
+            if found.verdict == Verdict::Killed {
+                self.strengthen(selector, &mut found)?;
+            }
+            return Ok(found);
+        }
+        let potential =
+            potential_kill(system, selector, BLINDLY).map_err(|e| format!("φ2: {e}"))?;
+        found.phi2 = Some(potential.map_or(Phi2::Equivalent, Phi2::Killed));
+        found.phi3 = Some(self.definite(selector)?);
+        found.strength = (found.steps).map(|_| Strength::Controllable);
+        Ok(found)
     }
 
-    fn strength(&self, selector: usize) -> Option<Strength> {
-        if !self.deterministic {
-            return Some(Strength::Controllable);
-        }
+    fn definite(&self, selector: usize) -> Result<Phi3, String> {
+        let definite =
+            definite_kill(&self.model.system, selector, BLINDLY).map_err(|e| format!("φ3: {e}"))?;
+        Ok(definite.map_or(Phi3::NotDefinitelyKillable, Phi3::Killed))
+    }
+
+    /// What a kill of a mutant of a deterministic model guarantees: all of it, unless the mutant chooses.
+    fn strengthen(&self, selector: usize, found: &mut Found) -> Result<(), String> {
         let chooses = shortest_nondeterminism(&self.model.system, Some(selector), STATES);
-        (chooses == explicit::Verdict::Equivalent).then_some(Strength::Definite)
+        found.strength = Some(Strength::Definite);
+        if chooses != explicit::Verdict::Equivalent {
+            let definite = self.definite(selector)?;
+            found.phi3 = Some(definite);
+            if definite == Phi3::NotDefinitelyKillable {
+                found.strength = Some(Strength::Potential);
+            }
+        }
+        Ok(())
     }
 }

@@ -7,9 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_core::mutant::Mutant;
+use hyperkill_core::conditional::SelectorLatch;
+use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::{ConditionalMutant, Lit};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_smv::SmvFrontend;
 
 use crate::peers::skipped;
@@ -100,6 +101,51 @@ pub fn smv_model(folder: &Path) -> Model {
             .collect(),
         catalogue: translation.catalogue,
     }
+}
+
+/// The conditional mutant in `tests/models/conditional/NAME.smv`: one mutant, written into the model behind the variable
+/// `mut` as \[3\] does it.
+///
+/// # Panics
+///
+/// If it does not translate, or has no such variable.
+#[must_use]
+pub fn conditional(name: &str) -> ConditionalMutant {
+    let file = folder().join("conditional").join(format!("{name}.smv"));
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    conditional_of(name, text)
+}
+
+/// The same of a text.
+///
+/// # Panics
+///
+/// See [`conditional`].
+#[must_use]
+pub fn conditional_of(name: &str, text: String) -> ConditionalMutant {
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::new(|_| false)),
+        ..FrontendOptions::default()
+    };
+    let translation = SmvFrontend
+        .translate(&[SourceFile::new(name.to_owned(), text)], &options)
+        .unwrap_or_else(|problems| panic!("{name}: {problems:#?}"));
+    let blasted = bit_blast(&translation.system).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut system = blasted.model;
+    let latches = system.aig.latches();
+    // Hidden state is not to look like a selector, so a variable of that name is told apart from one.
+    let latch = latches
+        .iter()
+        .position(|latch| {
+            latch.name.as_deref() == Some("state:mut") && latch.next == latch.var.lit()
+        })
+        .unwrap_or_else(|| panic!("{name}: no variable `mut` that keeps its value"));
+    system.selectors = vec![SelectorLatch {
+        id: MutantId("mut".to_owned()),
+        latch,
+    }];
+    system
 }
 
 /// The folder of models that other people wrote: `HYPERKILL_MODELS`, or `../shared/models` beside the repository where

@@ -374,12 +374,12 @@ fn value(values: &[u64], code: Code) -> u64 {
     values[place(code)] ^ spread(code & 1 == 1)
 }
 
-fn spread(bit: bool) -> u64 {
+pub(super) fn spread(bit: bool) -> u64 {
     if bit { u64::MAX } else { 0 }
 }
 
 /// Transposes a 64×64 bit matrix: bit j of row i becomes bit i of row j.
-fn transpose(rows: &mut [u64; 64]) {
+pub(super) fn transpose(rows: &mut [u64; 64]) {
     let mut width = 32;
     let mut mask = 0x0000_0000_ffff_ffff_u64;
     while width > 0 {

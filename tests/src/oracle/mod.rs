@@ -4,7 +4,8 @@
 //! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)), over
 //! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours) and over all
 //! adaptive tests ([`adaptive_kill`](Oracle::adaptive_kill)). [`Machine`] says which outputs a test must allow (§4).
-//! [`explicit`] answers the one question φ1 on much larger circuits, and [`validity`] which mutants are models at all.
+//! On much larger circuits [`explicit`] answers φ1 and [`subsets`] potential and definite killability;
+//! [`validity`] says which mutants are models at all.
 //!
 //! It shares no code with the engines: own evaluation of gates, own products, no solver. It never approximates:
 //! what is too large to enumerate is the error [`TooLarge`].
@@ -12,9 +13,12 @@
 mod adaptive;
 mod allowed;
 pub mod explicit;
+mod game;
+mod graph;
 mod machine;
 mod responses;
 mod search;
+pub mod subsets;
 mod validate;
 pub mod validity;
 

@@ -9,7 +9,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::TooLarge;
 
 /// At most this many bits may be read by one condition.
-const SUPPORT_BITS: usize = 28;
+const SUPPORT_BITS: usize = 30;
 
 /// A wire under 2^9 valuations.
 type Block = [u64; 8];
@@ -21,7 +21,7 @@ const BLOCK_BITS: usize = 9;
 ///
 /// # Errors
 ///
-/// If the condition reads more than 28 bits.
+/// If the condition reads more than 30 bits.
 pub fn can_be_false(
     model: &ConditionalMutant,
     condition: Lit,
