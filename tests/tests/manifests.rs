@@ -3,15 +3,16 @@
 //! Manifests are the oracle's and people's, see [`hyperkill_tests::manifest`]. `UPDATE_EXPECTED=1` writes what the oracle
 //! says into them, never what the checker says; the highlights stay.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use hyperkill_checker::budget::Budget;
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
+use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::validity::validity;
-use hyperkill_checker::verdict::{self, Kill, Outcome};
+use hyperkill_checker::verdict::{self, Kill, Outcome, Potential, Property, Stronger};
 use hyperkill_core::Lit;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_tests::manifest::{Expected, Manifest, Strength, Verdict};
+use hyperkill_tests::manifest::{Expected, Manifest, Phi2, Phi3, Strength, Verdict};
 use hyperkill_tests::models::{Model, folder, smv_model, smv_models};
 
 fn manifest_of(model: &Model) -> Manifest {
@@ -37,63 +38,161 @@ fn manifests_say_what_the_oracle_says() {
     }
 }
 
-/// What the checker left open, or did not know to be shortest.
-#[derive(Default)]
-struct Tally {
-    mutants: usize,
-    undecided: Vec<String>,
-    longer: usize,
+/// What is asked of the checker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    /// What the manifest's options say: choices may be shared.
+    Options,
+    /// All that there is to know, choices being nobody's to make.
+    Auto,
+    /// φ2, likewise.
+    Phi2,
+    /// φ3, likewise.
+    Phi3,
 }
 
-impl Tally {
-    /// Holds an outcome against what is expected.
-    fn add(&mut self, expected: &Expected, outcome: &Outcome) {
-        let who = format!(
-            "{} ({}, line {})",
-            expected.id, expected.change, expected.line
-        );
-        self.mutants += 1;
-        match &outcome.verdict {
-            verdict::Verdict::Killed(kill) => {
-                assert_eq!(expected.verdict, Verdict::Killed, "{who}: killed");
-                self.longer += usize::from(!agrees(kill, expected, &who));
-            }
-            verdict::Verdict::Equivalent(_) => {
-                assert_eq!(expected.verdict, Verdict::Equivalent, "{who}: equivalent");
-            }
-            verdict::Verdict::Unknown { known_to, reason } => {
-                if let Some(steps) = expected.steps {
-                    assert!(*known_to < steps, "{who}: no test of {known_to} steps?");
-                }
-                let expected = (expected.verdict, expected.steps);
-                self.undecided.push(format!(
-                    "{who}: {reason}, known to {known_to}; expected {expected:?}"
-                ));
-            }
-            other => panic!("{who}: {}", other.word()),
+/// What is true of a mutant, as far as the question goes.
+struct Truth {
+    /// Steps of the shortest test that kills, be it potentially or with shared choices.
+    some: Option<usize>,
+    /// Steps of the shortest test that kills definitely.
+    definite: Option<usize>,
+    /// Whether choices are shared.
+    shared: bool,
+}
+
+impl Truth {
+    fn of(asked: Asked, expected: &Expected) -> Truth {
+        let shared = asked == Asked::Options && expected.strength == Some(Strength::Controllable);
+        let some = match (asked, expected.phi2) {
+            (Asked::Options, _) => expected.steps,
+            (_, Some(Phi2::Killed(steps))) => Some(steps),
+            (_, Some(Phi2::Equivalent)) => None,
+            (_, None) => panic!("{}: the manifest does not answer φ2", expected.id),
+        };
+        let definite = match expected.phi3 {
+            _ if shared => None,
+            Some(Phi3::Killed(steps)) => Some(steps),
+            Some(Phi3::NotDefinitelyKillable) => None,
+            None => some,
+        };
+        Truth {
+            some,
+            definite,
+            shared,
         }
     }
 }
 
-/// Whether a kill is as short as one can be; panics if it is not what is expected.
-fn agrees(kill: &Kill, expected: &Expected, who: &str) -> bool {
-    let steps = expected.steps.expect("killed mutants have a shortest test");
-    if kill.shortest {
-        assert_eq!(kill.steps(), steps, "{who}: said to be shortest");
+/// What the checker says of a model, and what of it could be better.
+#[derive(Default)]
+struct Tally {
+    mutants: usize,
+    undecided: Vec<String>,
+    /// Tests that are longer than the shortest.
+    longer: usize,
+    /// Kills of which it is not known whether they could be stronger.
+    unsettled: usize,
+    /// By verdict and engine.
+    found_by: BTreeMap<(String, String), usize>,
+}
+
+impl Tally {
+    /// Holds an outcome against what is expected.
+    fn add(&mut self, asked: Asked, expected: &Expected, outcome: &Outcome) {
+        let who = format!(
+            "{asked:?} of {} ({}, line {})",
+            expected.id, expected.change, expected.line
+        );
+        let truth = Truth::of(asked, expected);
+        let mut word = outcome.verdict.word().to_owned();
+        match &outcome.verdict {
+            verdict::Verdict::Killed(kill) => {
+                word = format!("{word} ({})", kill.strength);
+                self.add_kill(asked, &truth, kill, &who);
+            }
+            verdict::Verdict::Equivalent(_) => {
+                assert_eq!(truth.some, None, "{who}: equivalent");
+            }
+            verdict::Verdict::NotDefinitelyKillable { potential, .. } => {
+                assert_eq!((asked, truth.definite), (Asked::Phi3, None), "{who}");
+                match potential {
+                    Potential::Killed(kill) => assert!(
+                        truth.some.is_some_and(|steps| kill.steps() >= steps),
+                        "{who}: {} steps",
+                        kill.steps()
+                    ),
+                    Potential::Unsettled { known_to, .. } => {
+                        not_before(truth.some, *known_to, &who)
+                    }
+                }
+            }
+            verdict::Verdict::Unknown { known_to, reason } => {
+                let steps = match asked {
+                    Asked::Phi3 => truth.definite,
+                    _ => truth.some,
+                };
+                not_before(steps, *known_to, &who);
+                self.undecided.push(format!(
+                    "{who}: {reason}, known to {known_to}; expected {steps:?} steps"
+                ));
+            }
+            other => panic!("{who}: {}", other.word()),
+        }
+        let engine = outcome.engine.map(|engine| engine.to_string());
+        let found_by = (word, engine.unwrap_or_default());
+        *self.found_by.entry(found_by).or_default() += 1;
+        self.mutants += 1;
     }
-    assert!(kill.steps() >= steps, "{who}: {} steps", kill.steps());
-    match (expected.strength, kill.strength) {
-        // Nobody looked for a stronger test.
-        (Some(Strength::Definite), verdict::Strength::Definite | verdict::Strength::Potential)
-        | (Some(Strength::Potential), verdict::Strength::Potential)
-        | (Some(Strength::Controllable), verdict::Strength::Controllable) => {}
-        (expected, found) => panic!("{who}: strength {found}, expected {expected:?}"),
+
+    fn add_kill(&mut self, asked: Asked, truth: &Truth, kill: &Kill, who: &str) {
+        let strength = kill.strength;
+        let shared = strength == verdict::Strength::Controllable;
+        assert_eq!(shared, truth.shared, "{who}: {strength}");
+        assert_ne!(
+            strength,
+            verdict::Strength::Adaptive,
+            "{who}: not asked for"
+        );
+        let definite = strength == verdict::Strength::Definite;
+        assert!(definite || asked != Asked::Phi3, "{who}: {strength}");
+        // No definite test is shorter than the shortest.
+        let least = if definite { truth.definite } else { truth.some };
+        let least = least.unwrap_or_else(|| panic!("{who}: killed ({strength})"));
+        assert!(kill.steps() >= least, "{who}: {} steps", kill.steps());
+        let shortest = match asked {
+            Asked::Phi2 => truth.some.unwrap_or(least),
+            _ => least,
+        };
+        if kill.shortest {
+            assert_eq!(kill.steps(), shortest, "{who}: said to be shortest");
+        }
+        self.longer += usize::from(kill.steps() > shortest);
+        match &kill.stronger {
+            Stronger::Excluded(_) => assert_eq!(truth.definite, None, "{who}: excluded"),
+            Stronger::Unsettled { known_to, .. } => {
+                not_before(truth.definite, *known_to, who);
+                self.unsettled += 1;
+            }
+            Stronger::NotAsked => {
+                let asks = matches!(asked, Asked::Options | Asked::Auto);
+                let settled = definite || shared || !asks;
+                assert!(settled, "{who}: {strength}, and nobody asked for more");
+            }
+        }
     }
-    kill.steps() == steps
+}
+
+/// Nothing that is there has been excluded.
+fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
+    assert!(
+        steps.is_none_or(|steps| known_to < steps),
+        "{who}: no test of {known_to} steps?"
+    );
 }
 
 /// Decides all mutants of a model that are models themselves.
-fn check(model: &Model) -> Tally {
+fn check(model: &Model, asked: Asked) -> Tally {
     let manifest = manifest_of(model);
     let lits: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
     let found = validity(&model.system, &lits, &Budget::unlimited()).expect("no limit");
@@ -114,7 +213,12 @@ fn check(model: &Model) -> Tally {
     }
     let system = keep_mutants(&model.system, &live);
     let options = Options {
-        controllable: manifest.options.controllable_nd,
+        ask: match asked {
+            Asked::Options | Asked::Auto => Ask::Auto,
+            Asked::Phi2 => Ask::Only(Property::Phi2),
+            Asked::Phi3 => Ask::Only(Property::Phi3),
+        },
+        controllable: asked == Asked::Options && manifest.options.controllable_nd,
         turns: Some(manifest.options.turns),
         // Every mutant is to be decided for itself.
         fold_duplicates: false,
@@ -125,27 +229,30 @@ fn check(model: &Model) -> Tally {
     assert_eq!(report.outcomes.len(), live.len(), "{}", model.name);
     let mut tally = Tally::default();
     for outcome in &report.outcomes {
-        tally.add(expected(&outcome.mutant.0), outcome);
+        tally.add(asked, expected(&outcome.mutant.0), outcome);
     }
     tally
 }
 
 /// What a check found out, for people.
-fn describe(model: &Model) -> String {
+fn describe(model: &Model, asked: Asked) -> String {
     let start = Instant::now();
-    let tally = check(model);
+    let tally = check(model, asked);
     let mut text = format!(
-        "{}: {} mutants, {} undecided, {} with a test longer than the shortest, {:.1} s",
+        "{}, {asked:?}: {} mutants, {} undecided, {} with a test longer than the shortest, {} perhaps stronger, {:.1} s",
         model.name,
         tally.mutants,
         tally.undecided.len(),
         tally.longer,
+        tally.unsettled,
         start.elapsed().as_secs_f64()
     );
+    for ((word, engine), count) in &tally.found_by {
+        text += &format!("\n  {count:4} {word} {engine}");
+    }
     for undecided in &tally.undecided {
         text += &format!("\n  undecided: {undecided}");
     }
-    // Promised of deterministic models; with shared choices the others keep it too.
     assert!(
         tally.undecided.len() * 50 <= tally.mutants,
         "more than 2 %: {text}"
@@ -155,18 +262,38 @@ fn describe(model: &Model) -> String {
 
 /// Its tests have up to 325 steps: it takes longer than all others together.
 const TIMED: &str = "car-alarm-timed";
+/// The same with windows.
+const WINDOWS: &str = "car-alarm-window";
 
 #[test]
 fn the_checker_says_what_manifests_expect() {
-    for model in smv_models().iter().filter(|model| model.name != TIMED) {
-        println!("{}", describe(model));
+    let quick = |model: &&Model| ![TIMED, WINDOWS].contains(&model.name.as_str());
+    for model in smv_models().iter().filter(quick) {
+        println!("{}", describe(model, Asked::Options));
     }
 }
 
 #[test]
 fn the_checker_says_what_the_manifest_of_the_timed_car_alarm_expects() {
-    println!(
-        "{}",
-        describe(&smv_model(&folder().join("smv").join(TIMED)))
-    );
+    let model = smv_model(&folder().join("smv").join(TIMED));
+    println!("{}", describe(&model, Asked::Options));
+}
+
+#[test]
+fn the_checker_says_of_beverage_machines_what_the_manifests_expect_of_uncontrolled_choices() {
+    for name in ["beverage", "beverage-5", "beverage-20"] {
+        let model = smv_model(&folder().join("smv").join(name));
+        for asked in [Asked::Auto, Asked::Phi2, Asked::Phi3] {
+            println!("{}", describe(&model, asked));
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_checker_says_what_the_manifest_of_the_car_alarm_with_windows_expects() {
+    let model = smv_model(&folder().join("smv").join(WINDOWS));
+    for asked in [Asked::Options, Asked::Phi2, Asked::Phi3, Asked::Auto] {
+        println!("{}", describe(&model, asked));
+    }
 }
