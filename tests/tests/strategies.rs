@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use hyperkill_checker::budget::Budget;
-use hyperkill_checker::certify::certify_proof;
+use hyperkill_checker::certify::{CertifyError, certify_proof};
+use hyperkill_checker::induction::Proof;
 use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question::{Aim, Options, Preference, Question, Steered};
 use hyperkill_checker::relevance::Relevance;
@@ -17,10 +18,12 @@ use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::models::{folder, smv_model};
 use hyperkill_tests::oracle::{Machine, Oracle, Word};
+use rayon::prelude::*;
 
-const PREFERENCES: [Preference; 4] = [
+const PREFERENCES: [Preference; 5] = [
     Preference::Any,
     Preference::Copy,
+    Preference::State,
     Preference::Lowest,
     Preference::Highest,
 ];
@@ -52,6 +55,20 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
         }
         Solved::Reached(found) => {
             let runs = question.runs(model, &found).expect("runs of this question");
+            // The goal is within reach, so that no proof can be right: not even by simple paths.
+            for k in 1..found.steps.saturating_sub(1) {
+                let proof = Proof {
+                    k,
+                    simple_path: true,
+                    facts: Vec::new(),
+                };
+                let checked = certify_proof(model, &question, &proof, &budget);
+                assert!(
+                    matches!(checked, Err(CertifyError::Broken(_))),
+                    "{}: {question}, depth {k}",
+                    model.name
+                );
+            }
             for (variant, run) in [Variant::Original, Variant::Mutant(mutant)]
                 .iter()
                 .zip(&runs)
@@ -104,7 +121,24 @@ impl fmt::Display for Tally {
 }
 
 impl Tally {
-    fn model(&mut self, model: &ConditionalMutant) {
+    fn and(mut self, other: Tally) -> Tally {
+        self.models += other.models;
+        self.observable += other.observable;
+        self.too_fine += other.too_fine;
+        for (question, count) in other.counts {
+            let sum = self.counts.entry(question).or_default();
+            sum.asked += count.asked;
+            sum.proved += count.proved;
+            sum.provable += count.provable;
+            sum.open += count.open;
+        }
+        self
+    }
+
+    /// `turn` says which preference is asked about besides the first.
+    fn model(&mut self, model: &ConditionalMutant, turn: usize) {
+        let others = &PREFERENCES[1..];
+        let preferences = [PREFERENCES[0], others[turn % others.len()]];
         self.models += 1;
         let said = observability(model, &Budget::unlimited());
         let machine = Machine::new(model, None).expect("a tiny circuit");
@@ -130,7 +164,7 @@ impl Tally {
                     Aim::Track => potential.as_ref().map(Vec::len),
                     Aim::Agree => definite.as_ref().map(Vec::len),
                 };
-                for preference in PREFERENCES {
+                for preference in preferences {
                     let answer = ask(model, mutant, aim, preference);
                     let what = format!(
                         "{}: {aim:?} {preference} of mutant {mutant}: {answer:?}, shortest kill {kill:?}",
@@ -229,13 +263,20 @@ fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
 
 #[test]
 fn strategies_prove_only_what_is_so_and_fail_only_where_some_must() {
-    let mut tally = Tally::default();
-    for seed in 0..250 {
-        tally.model(&conditional_mutant(seed, Kind::Choices));
-    }
-    for seed in 0..50 {
-        tally.model(&conditional_mutant(seed, Kind::MutantChooses));
-    }
+    let kinds = [(Kind::Choices, 200), (Kind::MutantChooses, 20)];
+    let cases: Vec<(Kind, u64)> = kinds
+        .into_iter()
+        .flat_map(|(kind, seeds)| (0..seeds).map(move |seed| (kind, seed)))
+        .collect();
+    let tally = cases
+        .par_iter()
+        .enumerate()
+        .map(|(turn, &(kind, seed))| {
+            let mut tally = Tally::default();
+            tally.model(&conditional_mutant(seed, kind), turn);
+            tally
+        })
+        .reduce(Tally::default, Tally::and);
     println!("{tally}");
     let of = |aim, preference| &tally.counts[&(aim, preference)];
     for preference in PREFERENCES {
@@ -263,9 +304,9 @@ fn a_strategy_need_not_copy_the_mutants_choice() {
     }
 }
 
-/// A free latch r, shown in the second step only; the mutant shows its complement.
 #[test]
 fn initial_values_are_chosen_in_the_first_step() {
+    // A free latch, shown from the second step on; the mutant shows its complement.
     let mut c = Circuit::new();
     let m = c.selector("m");
     let r = c.latch("r", Reset::Free);
@@ -290,6 +331,100 @@ fn initial_values_are_chosen_in_the_first_step() {
         ask(&model, 0, Aim::Agree, Preference::Lowest),
         Answer::Reached(2)
     );
+}
+
+/// A hidden register takes a choice and is shown after two steps; the mutant takes the complement of its choice.
+fn keeps_a_secret() -> ConditionalMutant {
+    let mut c = Circuit::new();
+    let nd = c.choice("n");
+    let m = c.selector("m");
+    let hidden = c.latch("hidden", Reset::Zero);
+    let known = c.latch("known", Reset::Zero);
+    let shown = c.latch("shown", Reset::Zero);
+    let taken = c.aig.xor(nd, m);
+    c.set_next(hidden, taken);
+    c.set_next(known, hidden);
+    c.set_next(shown, known);
+    c.output("o", shown);
+    c.finish("keeps-a-secret")
+}
+
+#[test]
+fn a_strategy_that_keeps_states_equal_needs_no_clue_from_outputs() {
+    let model = keeps_a_secret();
+    let tracked = |preference| ask(&model, 0, Aim::Track, preference);
+    // When the choice shows it is too late to make it.
+    assert_eq!(tracked(Preference::Any), Answer::Reached(4));
+    assert_eq!(tracked(Preference::Copy), Answer::Reached(4));
+    assert_eq!(tracked(Preference::State), Answer::Proved);
+    let oracle = Oracle::new(&model, 0).expect("a tiny circuit");
+    assert_eq!(oracle.potential_kill().expect("a tiny search"), None);
+    assert_eq!(
+        observability(&model, &Budget::unlimited()),
+        Observability::NotObservable
+    );
+}
+
+/// Shows the sum, modulo 2, of many choices; the mutant leaves out the last.
+fn many_choices(count: usize) -> ConditionalMutant {
+    let mut c = Circuit::new();
+    let m = c.selector("m");
+    let mut sum = hyperkill_core::Lit::FALSE;
+    for i in 0..count {
+        let nd = c.choice(&format!("n{i}"));
+        let counted = if i == 0 { c.aig.and(nd, !m) } else { nd };
+        sum = c.aig.xor(sum, counted);
+    }
+    c.output("o", sum);
+    c.finish("many-choices")
+}
+
+#[test]
+fn too_many_choices_are_refused_or_tried_in_part() {
+    let model = many_choices(25);
+    for preference in [Preference::Any, Preference::Lowest, Preference::Highest] {
+        assert!(Question::tracked(&model, 0, preference).is_err());
+    }
+    // Copying fails where the mutant leaves out a choice, but none at all and all give both outputs.
+    for preference in [Preference::Copy, Preference::State] {
+        assert_eq!(ask(&model, 0, Aim::Track, preference), Answer::Proved);
+        assert_eq!(ask(&model, 0, Aim::Agree, preference), Answer::Proved);
+    }
+}
+
+#[test]
+fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
+    let model = forgets_a_choice();
+    let budget = Budget::unlimited();
+    let good = Steered::new(&model, 0, Aim::Track, Preference::Any).expect("one choice");
+    let proof = Proof {
+        k: 1,
+        simple_path: false,
+        facts: Vec::new(),
+    };
+    let check = |question: &Steered| {
+        let question = Question::Steered(question.clone());
+        certify_proof(&model, &question, &proof, &budget)
+    };
+    assert_eq!(check(&good), Ok(()));
+    // The output shows the choice at once, so it is not to be made a step later.
+    let mut late = good.clone();
+    late.options[0].late = std::mem::take(&mut late.options[0].early);
+    assert_eq!(check(&late), Err(CertifyError::Broken("strategy")));
+    // The model has no free initial values, and the selector is none of its own.
+    let mut initial = good.clone();
+    initial.options[0].initial.push(model.selectors[0].latch);
+    assert_eq!(check(&initial), Err(CertifyError::Broken("strategy")));
+    // To choose nothing is a strategy too, and here 0 will do.
+    let mut idle = good.clone();
+    idle.options[0].early.clear();
+    assert_eq!(check(&idle), Ok(()));
+    let other = Steered {
+        mutant: 0,
+        aim: Aim::Agree,
+        ..good.clone()
+    };
+    assert_eq!(check(&other), Err(CertifyError::Broken("strategy")));
 }
 
 #[test]

@@ -62,12 +62,18 @@ fn steered_memories(
     {
         return None;
     }
+    let shaped = &question.shaped;
+    let mut compared = shaped.first.iter().chain(&shaped.later).chain(&shaped.next);
+    if compared.any(|&i| i >= model.aig.latches().len()) {
+        return None;
+    }
     let mut memories = Vec::new();
     for (options, variant) in question.options.iter().zip([original, mutant]) {
         if !are_choices(model, options) {
             return None;
         }
-        memories.push(SteeredMemory::of(model, variant, options, latches)?);
+        let next = &question.shaped.next;
+        memories.push(SteeredMemory::of(model, variant, options, next, latches)?);
     }
     Some(memories)
 }
@@ -98,6 +104,7 @@ impl SteeredMemory {
         model: &ConditionalMutant,
         variant: Variant,
         options: &Options,
+        compared: &[usize],
         latches: &[usize],
     ) -> Option<SteeredMemory> {
         let aig = &model.aig;
@@ -107,6 +114,13 @@ impl SteeredMemory {
         if seen
             .into_iter()
             .any(|signal| kind(signal.lit) == Kind::Late)
+        {
+            return None;
+        }
+        // What a strategy compares must be decided when it chooses.
+        if compared
+            .iter()
+            .any(|&i| kind(aig.latches()[i].next) == Kind::Late)
         {
             return None;
         }

@@ -1,5 +1,8 @@
 //! What a strategy does in a step, naively: each way to choose is written out with variables of its own.
 
+use std::collections::BTreeMap;
+
+use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
 
 use super::naive::{Naive, Start, signed};
@@ -15,11 +18,8 @@ pub(super) struct Play {
     pub(super) matched: SatLit,
 }
 
-/// A way for one copy to take a step.
-struct Try {
-    outputs: Vec<SatLit>,
-    constraints: Vec<SatLit>,
-}
+/// A way for one copy to take a step: the values of its nodes.
+struct Try(Vec<SatLit>);
 
 impl Naive<'_> {
     /// The strategy in this step; encoded once. Steps must be asked for in order.
@@ -40,35 +40,34 @@ impl Naive<'_> {
         let sizes = question.bits(when);
         let own = self.chosen(question, step, when);
         let mut stuck = self.truth;
-        let mut tries: Vec<Vec<Try>> = Vec::new();
-        for (copy, &size) in sizes.iter().enumerate() {
-            let all = (0..1usize << size).map(|number| {
-                let bits = (0..size).map(|bit| self.constant(number >> bit & 1 == 1));
-                let bits: Vec<SatLit> = bits.collect();
-                self.attempt(question, copy, step, when, &bits)
-            });
-            tries.push(all.collect());
-        }
-        for assignment in question.assignments(when) {
-            let (bits, holds) = match assignment {
+        let mut tries: BTreeMap<(usize, Vec<bool>), Try> = BTreeMap::new();
+        for way in question.ways(when) {
+            let (bits, holds) = match way.choice {
                 Assignment::Copied => {
                     let bits = self.copied(question, step, when);
                     let tried = self.attempt(question, 0, step, when, &bits);
-                    (bits, self.agreement(&[&tried], step))
+                    let holds = self.agreement(&[&tried], step);
+                    let alike = self.alike(question, &[&tried], step, when, way.alike);
+                    (bits, self.all(&[holds, alike]))
                 }
                 Assignment::Constant(values) => {
-                    let mut rest = values.iter();
-                    let mut taken = Vec::new();
-                    for (all, &size) in tries.iter().zip(&sizes) {
-                        let mut number = 0;
-                        for (position, &bit) in rest.by_ref().take(size).enumerate() {
-                            number |= usize::from(bit) << position;
+                    let mut rest = values.iter().copied();
+                    let mut keys: Vec<(usize, Vec<bool>)> = Vec::new();
+                    for (copy, &size) in sizes.iter().enumerate() {
+                        let key = (copy, rest.by_ref().take(size).collect::<Vec<bool>>());
+                        if !tries.contains_key(&key) {
+                            let bits = key.1.iter().map(|&value| self.constant(value));
+                            let bits: Vec<SatLit> = bits.collect();
+                            let tried = self.attempt(question, copy, step, when, &bits);
+                            tries.insert(key.clone(), tried);
                         }
-                        taken.push(&all[number]);
+                        keys.push(key);
                     }
+                    let taken: Vec<&Try> = keys.iter().filter_map(|key| tries.get(key)).collect();
                     let holds = self.agreement(&taken, step);
+                    let alike = self.alike(question, &taken, step, when, way.alike);
                     let bits = values.iter().map(|&value| self.constant(value));
-                    (bits.collect::<Vec<_>>(), holds)
+                    (bits.collect::<Vec<_>>(), self.all(&[holds, alike]))
                 }
             };
             if question.preference != Preference::Any {
@@ -178,7 +177,7 @@ impl Naive<'_> {
             changed[model.aig.inputs()[input].var.index()] = bit;
         }
         self.recompute(&own, &mut changed);
-        self.read(&changed)
+        Try(changed)
     }
 
     /// Gates that read something changed get variables of their own.
@@ -196,32 +195,57 @@ impl Naive<'_> {
     }
 
     fn own_try(&self, copy: usize, step: usize) -> Try {
-        self.read(self.nodes(step, copy))
+        Try(self.nodes(step, copy).to_vec())
     }
 
-    fn read(&self, nodes: &[SatLit]) -> Try {
-        let aig = &self.model.aig;
-        let outputs = aig.outputs.iter().map(|o| self.value(nodes, o.lit));
-        let constraints = aig.constraints.iter().map(|c| self.value(nodes, c.lit));
-        Try {
-            outputs: outputs.collect(),
-            constraints: constraints.collect(),
-        }
+    /// What copies 0 and 1 do, if the steered ones do this.
+    fn both(&self, tries: &[&Try], step: usize) -> [Try; 2] {
+        [0, 1].map(|copy| match tries.get(copy) {
+            Some(Try(nodes)) => Try(nodes.clone()),
+            None => self.own_try(copy, step),
+        })
     }
 
     /// The constraints of the steered copies hold, and outputs of copies 0 and 1 are equal.
     fn agreement(&mut self, tries: &[&Try], step: usize) -> SatLit {
-        let plain = self.own_try(1, step);
+        let aig = &self.model.aig;
         let mut holds: Vec<SatLit> = Vec::new();
-        for tried in tries {
-            holds.extend(&tried.constraints);
+        for Try(nodes) in tries {
+            let constraints = aig.constraints.iter();
+            holds.extend(constraints.map(|c| self.value(nodes, c.lit)));
         }
-        let other = tries.get(1).map_or(&plain, |other| *other);
-        if let Some(first) = tries.first() {
-            for (&a, &b) in first.outputs.iter().zip(&other.outputs) {
-                let same = self.same(a, b);
-                holds.push(same);
-            }
+        let [a, b] = self.both(tries, step);
+        for output in &aig.outputs {
+            let (a, b) = (self.value(&a.0, output.lit), self.value(&b.0, output.lit));
+            let same = self.same(a, b);
+            holds.push(same);
+        }
+        self.all(&holds)
+    }
+
+    /// The latches that the strategy compares are equal in copies 0 and 1; true if it need not compare.
+    fn alike(
+        &mut self,
+        question: &Steered,
+        tries: &[&Try],
+        step: usize,
+        when: When,
+        must: bool,
+    ) -> SatLit {
+        if !must {
+            return self.truth;
+        }
+        let aig = &self.model.aig;
+        let now = question.shaped.now(when).iter();
+        let next = question.shaped.next.iter();
+        let mut compared: Vec<Lit> = now.map(|&i| aig.latches()[i].var.lit()).collect();
+        compared.extend(next.map(|&i| aig.latches()[i].next));
+        let [a, b] = self.both(tries, step);
+        let mut holds: Vec<SatLit> = Vec::new();
+        for lit in compared {
+            let (a, b) = (self.value(&a.0, lit), self.value(&b.0, lit));
+            let same = self.same(a, b);
+            holds.push(same);
         }
         self.all(&holds)
     }

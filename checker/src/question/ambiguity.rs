@@ -73,5 +73,5 @@ fn any_step(
     let mut state = retimed.later_state(aig, &late);
     let started = retimed.first_state(&initial);
     mix(aig, first, &started, &mut state);
-    (retimed.step(aig, &state, &early), early)
+    (retimed.step(aig, state, &early), early)
 }

@@ -21,7 +21,7 @@ use crate::bmc::Found;
 use crate::fault::{self, Fault};
 
 pub use options::Options;
-pub use steered::{Aim, Assignment, Preference, Steered, TooManyChoices, When};
+pub use steered::{Aim, Assignment, Preference, Shaped, Steered, TooManyChoices, Way, When};
 
 /// What must be unreachable for a proof, and is looked for as a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -96,6 +96,24 @@ pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Optio
     values
 }
 
+/// Which nodes read one of these inputs in the same step.
+pub(super) fn readers(aig: &Aig, selected: &[Option<bool>], bits: &[usize]) -> Vec<bool> {
+    let mut listed = vec![false; aig.inputs().len()];
+    for &bit in bits {
+        listed[bit] = true;
+    }
+    let mut readers = vec![false; aig.len()];
+    for (var, node) in aig.nodes() {
+        readers[var.index()] = selected[var.index()].is_none()
+            && match node {
+                Node::False | Node::Latch(_) => false,
+                Node::Input(i) => listed[i as usize],
+                Node::And(a, b) => readers[a.var().index()] || readers[b.var().index()],
+            };
+    }
+    readers
+}
+
 /// Which inputs outputs or constraints read in the same step.
 fn read_now(aig: &Aig, selected: &[Option<bool>]) -> Vec<bool> {
     let mut read = vec![false; aig.len()];

@@ -8,7 +8,7 @@ use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
-use super::options::{Options, selected};
+use super::options::{Options, readers, selected};
 
 /// The latches of a copy, and how to compute its steps.
 pub(super) struct Retimed<'a> {
@@ -35,6 +35,8 @@ pub(super) struct Retimed<'a> {
 
 /// One way to take a step.
 pub(super) struct Instance {
+    /// The state that the step starts from, by latch of the model.
+    pub(super) state: Vec<Lit>,
     /// Literal of each node of the model's circuit; of those that read a late choice there is none yet.
     pub(super) nodes: Vec<Option<Lit>>,
     /// The outputs.
@@ -70,7 +72,7 @@ impl<'a> Retimed<'a> {
             frontier: vec![None; source.len()],
             remembered: Vec::new(),
         };
-        retimed.reads_late = retimed.late_readers();
+        retimed.reads_late = readers(source, &retimed.selected, &options.late);
         for (i, latch) in source.latches().iter().enumerate() {
             if retimed.has_state(i) && !retimed.reads_late[latch.next.var().index()] {
                 let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
@@ -86,23 +88,6 @@ impl<'a> Retimed<'a> {
     /// Whether the latch is hidden state that can matter.
     fn has_state(&self, latch: usize) -> bool {
         self.cone.contains(self.source.latches()[latch].var) && !self.is_selector[latch]
-    }
-
-    fn late_readers(&self) -> Vec<bool> {
-        let mut late = vec![false; self.source.inputs().len()];
-        for &bit in &self.options.late {
-            late[bit] = true;
-        }
-        let mut readers = vec![false; self.source.len()];
-        for (var, node) in self.source.nodes() {
-            readers[var.index()] = self.selected[var.index()].is_none()
-                && match node {
-                    Node::False | Node::Latch(_) => false,
-                    Node::Input(i) => late[i as usize],
-                    Node::And(a, b) => readers[a.var().index()] || readers[b.var().index()],
-                };
-        }
-        readers
     }
 
     /// One latch for each frontier node; nodes that are one after folding share theirs.
@@ -184,7 +169,7 @@ impl<'a> Retimed<'a> {
     }
 
     /// A step from this state with these early choices.
-    pub(super) fn step(&self, aig: &mut Aig, state: &[Lit], early: &[Lit]) -> Instance {
+    pub(super) fn step(&self, aig: &mut Aig, state: Vec<Lit>, early: &[Lit]) -> Instance {
         let mut inputs = vec![Lit::FALSE; self.source.inputs().len()];
         for (input, lit) in inputs.iter_mut().zip(&self.inputs) {
             *input = lit.unwrap_or(Lit::FALSE);
@@ -212,6 +197,7 @@ impl<'a> Retimed<'a> {
         let constraints: Vec<Lit> = constraints.map(|constraint| of(constraint.lit)).collect();
         let valid = aig.and_all(&constraints);
         Instance {
+            state,
             nodes,
             outputs,
             valid,
@@ -262,7 +248,7 @@ impl<'a> Retimed<'a> {
     }
 }
 
-fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
+pub(super) fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
     Some(values[lit.var().index()]? ^ lit.is_negated())
 }
 

@@ -8,14 +8,16 @@
 //! ([`Options::late`]) are made with the next step; that is no prophecy, since for every length the run up to there
 //! exists.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 
 use super::Reachability;
-use super::options::Options;
-use super::retimed::{Instance, Retimed};
+use super::options::{Options, readers, selected};
+use super::retimed::{Instance, Retimed, image};
+use crate::relevance::Relevance;
 
 /// What the strategy is to achieve.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,6 +37,9 @@ pub enum Preference {
     Any,
     /// What the other copy chooses, where that matches; else as [`Preference::Lowest`].
     Copy,
+    /// What keeps the states of the two copies equal as far as choices shape them, where that matches; else as
+    /// [`Preference::Copy`].
+    State,
     /// The first in the order of binary numbers.
     Lowest,
     /// The last.
@@ -46,15 +51,17 @@ impl fmt::Display for Preference {
         f.write_str(match self {
             Preference::Any => "any",
             Preference::Copy => "copy",
+            Preference::State => "state",
             Preference::Lowest => "lowest",
             Preference::Highest => "highest",
         })
     }
 }
 
-/// Choices are eliminated by expansion only up to this many bits.
+/// A choice among more than this many bits is not expanded: a strategy then has only what the other copy chooses, all
+/// bits 0 and all bits 1.
 const MAX_BITS: usize = 10;
-/// And only if the instances have at most this many gates, before folding.
+/// Gates that all instances of a step may have together, before folding.
 const MAX_GATES: usize = 1 << 20;
 
 /// A choice that is too large to be eliminated by expansion.
@@ -81,6 +88,59 @@ pub struct Steered {
     pub options: Vec<Options>,
     /// Copies that show that the inputs are accepted.
     pub witnesses: Vec<Variant>,
+    /// What [`Preference::State`] compares.
+    pub shaped: Shaped,
+}
+
+/// Latches by whose values the states of two copies are compared.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Shaped {
+    /// Those whose present values a choice of the first step decides.
+    pub first: Vec<usize>,
+    /// Those whose present values a choice of a later step decides.
+    pub later: Vec<usize>,
+    /// Those whose next values a choice decides.
+    pub next: Vec<usize>,
+}
+
+impl Shaped {
+    fn of(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
+        let aig = &model.aig;
+        let mut shaped = Shaped::default();
+        let mut reads_late = vec![false; aig.len()];
+        let mut reads_early = vec![false; aig.len()];
+        for (&variant, options) in variants.iter().zip(options) {
+            shaped.first.extend(&options.initial);
+            let selected = selected(model, variant);
+            let late = readers(aig, &selected, &options.late);
+            let early = readers(aig, &selected, &options.early);
+            for var in 0..aig.len() {
+                reads_late[var] |= late[var];
+                reads_early[var] |= early[var];
+            }
+        }
+        shaped.first.sort_unstable();
+        shaped.first.dedup();
+        let relevance = Relevance::to(model, &[Variant::Original]);
+        for (i, latch) in aig.latches().iter().enumerate() {
+            let next = latch.next.var().index();
+            if relevance.of_latch(i) && reads_late[next] {
+                shaped.later.push(i);
+            } else if relevance.of_latch(i) && reads_early[next] {
+                shaped.next.push(i);
+            }
+        }
+        shaped
+    }
+
+    /// Those whose present values are compared.
+    #[must_use]
+    pub fn now(&self, when: When) -> &[usize] {
+        match when {
+            When::First => &self.first,
+            When::Later => &self.later,
+        }
+    }
 }
 
 /// A way to choose, for all steered copies together.
@@ -90,6 +150,15 @@ pub enum Assignment {
     Constant(Vec<bool>),
     /// What copy 1 chooses, for copy 0.
     Copied,
+}
+
+/// One of the ways to choose that a strategy tries in turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Way {
+    /// The choice.
+    pub choice: Assignment,
+    /// Whether it is taken only if it keeps the copies' states equal, as [`Shaped`] says.
+    pub alike: bool,
 }
 
 /// Whether a step is the first.
@@ -119,17 +188,24 @@ impl Steered {
         };
         let alone = |&variant: &Variant| Product::new(model, &[CopySpec::alone(variant)]);
         let constrained = |variant: &&Variant| alone(variant).copies[0].valid != Lit::TRUE;
+        let options: Vec<Options> = steered.iter().map(|&v| Options::of(model, v)).collect();
+        let shaped = match preference {
+            Preference::State => Shaped::of(model, steered, &options),
+            _ => Shaped::default(),
+        };
         let question = Steered {
             mutant,
             aim,
             preference,
-            options: steered.iter().map(|&v| Options::of(model, v)).collect(),
+            options,
             witnesses: accepting.iter().filter(constrained).copied().collect(),
+            shaped,
         };
         let gates = steered.iter().map(|v| alone(v).aig.gate_count()).sum();
         let bits = |when| question.bits(when).iter().sum::<usize>();
         let bits = bits(When::First).max(bits(When::Later));
-        if bits > MAX_BITS || gates > MAX_GATES >> bits {
+        let expand = !matches!(preference, Preference::Copy | Preference::State);
+        if (bits > MAX_BITS && expand) || gates > MAX_GATES >> bits.min(MAX_BITS) {
             return Err(TooManyChoices { bits, gates });
         }
         Ok(question)
@@ -151,20 +227,24 @@ impl Steered {
         bits.collect()
     }
 
-    /// All ways to choose, the preferred ones first.
+    /// The ways to choose, the preferred ones first.
     #[must_use]
-    pub fn assignments(&self, when: When) -> Vec<Assignment> {
+    pub fn ways(&self, when: When) -> Vec<Way> {
         let bits: usize = self.bits(when).iter().sum();
-        let numbers = 0..1usize << bits.min(MAX_BITS);
-        let mut constants: Vec<Vec<bool>> = numbers
-            .map(|number| (0..bits).map(|bit| number >> bit & 1 == 1).collect())
-            .collect();
-        let mut assignments = Vec::new();
+        let mut constants: Vec<Vec<bool>> = if bits > MAX_BITS {
+            vec![vec![false; bits], vec![true; bits]]
+        } else {
+            let numbers = 0..1usize << bits;
+            numbers
+                .map(|number| (0..bits).map(|bit| number >> bit & 1 == 1).collect())
+                .collect()
+        };
+        let mut choices = Vec::new();
         match (self.preference, self.aim) {
             (Preference::Any | Preference::Lowest, _) => {}
             (Preference::Highest, _) => constants.reverse(),
-            (Preference::Copy, Aim::Track) => assignments.push(Assignment::Copied),
-            (Preference::Copy, Aim::Agree) => {
+            (Preference::Copy | Preference::State, Aim::Track) => choices.push(Assignment::Copied),
+            (Preference::Copy | Preference::State, Aim::Agree) => {
                 let common = self.common_bits(when);
                 let differing = |values: &Vec<bool>| {
                     let pairs = common.iter();
@@ -173,8 +253,16 @@ impl Steered {
                 constants.sort_by_key(differing);
             }
         }
-        assignments.extend(constants.into_iter().map(Assignment::Constant));
-        assignments
+        choices.extend(constants.into_iter().map(Assignment::Constant));
+        let kinds: &[bool] = match self.preference {
+            Preference::State => &[true, false],
+            _ => &[false],
+        };
+        let ways = kinds.iter().flat_map(|&alike| {
+            let choices = choices.iter().cloned();
+            choices.map(move |choice| Way { choice, alike })
+        });
+        ways.collect()
     }
 
     /// Positions of the same choice of copies 0 and 1.
@@ -202,7 +290,7 @@ impl Steered {
     /// Whether the late choices of copy 1 must be remembered for a step.
     #[must_use]
     pub fn remembers_choices(&self) -> bool {
-        self.aim == Aim::Track && self.preference == Preference::Copy
+        self.aim == Aim::Track && matches!(self.preference, Preference::Copy | Preference::State)
     }
 
     /// Copies whose nodes are likely to be equal.
@@ -345,7 +433,7 @@ impl<'a> Posing<'a> {
             }
         };
         let early = &bits[bits.len() - options.early.len()..];
-        retimed.step(&mut self.aig, &state, early)
+        retimed.step(&mut self.aig, state, early)
     }
 
     /// Whether the steered copies' constraints hold and outputs are equal.
@@ -361,43 +449,68 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// What the strategy does, by expansion over all choices.
+    /// Whether this way of choosing matches, and keeps the copies alike if it must.
+    fn suits(&mut self, steps: &[&Instance], when: When, alike: bool) -> Lit {
+        let matches = self.matches(steps);
+        if !alike {
+            return matches;
+        }
+        let shaped = &self.question.shaped;
+        let mut pairs: Vec<[Lit; 2]> = Vec::new();
+        for &latch in shaped.now(when) {
+            let plain = self.plain.first().and_then(|copy| copy.latches[latch]);
+            let other = match (steps.get(1), plain) {
+                (Some(other), _) => other.state[latch],
+                (None, Some(index)) => self.aig.latches()[index].var.lit(),
+                (None, None) => continue,
+            };
+            pairs.extend(steps.first().map(|step| [step.state[latch], other]));
+        }
+        for &latch in &shaped.next {
+            let next = self.model.aig.latches()[latch].next;
+            let nodes = steps.iter().map(|step| &step.nodes);
+            let mut nodes = nodes.chain(self.plain.first().map(|copy| &copy.nodes));
+            let both = nodes.next().zip(nodes.next());
+            let both = both.and_then(|(a, b)| image(a, next).zip(image(b, next)));
+            pairs.extend(both.map(|(a, b)| [a, b]));
+        }
+        let mut holds = vec![matches];
+        for [a, b] in pairs {
+            holds.push(self.aig.iff(a, b));
+        }
+        self.aig.and_all(&holds)
+    }
+
+    /// What the strategy does, by expansion over the ways to choose.
     fn plan(&mut self, when: When) -> Plan {
         let sizes = self.question.bits(when);
-        // The instances of each copy, by the number that its bits spell.
-        let mut instances: Vec<Vec<Instance>> = Vec::new();
-        for (copy, &size) in sizes.iter().enumerate() {
-            let all = (0..1usize << size).map(|number| {
-                let bits: Vec<Lit> = (0..size)
-                    .map(|bit| Lit::constant(number >> bit & 1 == 1))
-                    .collect();
-                self.instance(copy, when, &bits)
-            });
-            instances.push(all.collect());
-        }
+        // The instances of each copy, by its bits.
+        let mut instances: BTreeMap<(usize, Vec<bool>), Instance> = BTreeMap::new();
         let mut own: Vec<Lit> = vec![Lit::FALSE; sizes.iter().sum()];
         let mut stuck = Lit::TRUE;
-        for assignment in self.question.assignments(when) {
-            let (bits, holds) = match assignment {
+        for way in self.question.ways(when) {
+            let (bits, holds) = match way.choice {
                 Assignment::Copied => {
                     let bits = self.copied(when);
                     let instance = self.instance(0, when, &bits);
-                    (bits, self.matches(&[&instance]))
+                    let holds = self.suits(&[&instance], when, way.alike);
+                    (bits, holds)
                 }
                 Assignment::Constant(values) => {
-                    let mut rest = values.as_slice();
-                    let mut chosen = Vec::new();
-                    for (all, &size) in instances.iter().zip(&sizes) {
-                        let (these, others) = rest.split_at(size);
-                        let number = these
-                            .iter()
-                            .rev()
-                            .fold(0, |n, &bit| n << 1 | usize::from(bit));
-                        chosen.push(&all[number]);
-                        rest = others;
+                    let parts = split(&values, &sizes);
+                    for (copy, part) in parts.iter().enumerate() {
+                        let key = (copy, part.clone());
+                        if !instances.contains_key(&key) {
+                            let bits: Vec<Lit> = part.iter().copied().map(Lit::constant).collect();
+                            let instance = self.instance(copy, when, &bits);
+                            instances.insert(key, instance);
+                        }
                     }
-                    let bits = values.iter().map(|&value| Lit::constant(value)).collect();
-                    (bits, self.matches(&chosen))
+                    let keys = parts.into_iter().enumerate();
+                    let chosen: Vec<&Instance> =
+                        keys.filter_map(|key| instances.get(&key)).collect();
+                    let holds = self.suits(&chosen, when, way.alike);
+                    (values.into_iter().map(Lit::constant).collect(), holds)
                 }
             };
             if self.question.preference != Preference::Any {
@@ -412,14 +525,10 @@ impl<'a> Posing<'a> {
         if self.question.preference == Preference::Any {
             own.fill_with(|| self.aig.add_input(None));
         }
-        let mut rest = own.as_slice();
-        let mut split = Vec::new();
-        for &size in &sizes {
-            let (these, others) = rest.split_at(size);
-            split.push(these.to_vec());
-            rest = others;
+        Plan {
+            own: split(&own, &sizes),
+            stuck,
         }
-        Plan { own: split, stuck }
     }
 
     fn finish(mut self) -> Reachability {
@@ -446,7 +555,7 @@ impl<'a> Posing<'a> {
                 mix(&mut self.aig, *is_first, &started, &mut state);
                 mix(&mut self.aig, *is_first, at_first, &mut early);
             }
-            own.push(self.steered[copy].step(&mut self.aig, &state, &early));
+            own.push(self.steered[copy].step(&mut self.aig, state, &early));
             chosen.push(early);
         }
         let before = if self.question.preference == Preference::Any {
@@ -506,4 +615,11 @@ pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
     for (b, &a) in b.iter_mut().zip(a) {
         *b = aig.ite(condition, a, *b);
     }
+}
+
+/// Consecutive parts of these sizes.
+fn split<T: Clone>(all: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
+    let mut rest = all.iter().cloned();
+    let parts = sizes.iter().map(|&size| rest.by_ref().take(size).collect());
+    parts.collect()
 }
