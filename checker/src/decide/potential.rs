@@ -91,9 +91,10 @@ impl Inquiry<'_> {
         }
         // Where outputs tell the state there is nothing to prefer.
         let preferences: &[Preference] = if relation == Relation::Matched && self.observable {
-            &[Preference::Any]
+            &[Preference::Any, Preference::State]
         } else {
             &[
+                Preference::State,
                 Preference::Copy,
                 Preference::Any,
                 Preference::Lowest,
@@ -105,8 +106,9 @@ impl Inquiry<'_> {
                 Relation::Matched => Question::tracked(self.model, mutant, preference),
                 Relation::Agreeing => Question::agreeing(self.model, mutant, preference),
             };
+            // Some preferences can do with part of the choices where all are too many.
             let Ok(question) = question else {
-                return Ok(None);
+                continue;
             };
             match solve(&question.pose(self.model), &self.modest(), budget) {
                 Solved::Unreachable(proof) => {
