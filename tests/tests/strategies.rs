@@ -46,7 +46,11 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
     let steered = Steered::new(model, mutant, aim, preference).expect("few choices");
     let question = Question::Steered(steered);
     let budget = Budget::unlimited();
-    match solve(&question.pose(model), &Limits::modest(), &budget) {
+    let limits = Limits {
+        turns: Some(2),
+        ..Limits::modest()
+    };
+    match solve(&question.pose(model), &limits, &budget) {
         Solved::Unreachable(proof) => {
             if let Err(error) = certify_proof(model, &question, &proof, &budget) {
                 panic!("{}: {question} of mutant {mutant}: {error}", model.name);
@@ -263,7 +267,7 @@ fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
 
 #[test]
 fn strategies_prove_only_what_is_so_and_fail_only_where_some_must() {
-    let kinds = [(Kind::Choices, 200), (Kind::MutantChooses, 20)];
+    let kinds = [(Kind::Choices, 450), (Kind::MutantChooses, 50)];
     let cases: Vec<(Kind, u64)> = kinds
         .into_iter()
         .flat_map(|(kind, seeds)| (0..seeds).map(move |seed| (kind, seed)))
