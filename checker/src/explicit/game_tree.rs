@@ -16,6 +16,9 @@ struct Decision {
     open: Vec<(Output, usize)>,
 }
 
+/// What to aim for: the sides whose complete plays there are to be from a position on.
+type Aim = (usize, Plays);
+
 /// A strategy of least depth as a tree, and the runs of one of its plays that ends in a fail. `None` if the game is not won.
 pub(super) fn harvest(game: &Game<'_>) -> Option<(StrategyTree, Witness)> {
     let decisions = decisions(game)?;
@@ -27,8 +30,8 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     if game.ranks.first()?[OF_BOTH] == NEVER {
         return None;
     }
-    let mut wanted: Vec<(usize, Plays)> = vec![(0, OF_BOTH)];
-    let mut numbers: FxHashMap<(usize, Plays), usize> = FxHashMap::default();
+    let mut wanted: Vec<Aim> = vec![(0, OF_BOTH)];
+    let mut numbers: FxHashMap<Aim, usize> = FxHashMap::default();
     numbers.insert((0, OF_BOTH), 0);
     let mut decisions = Vec::new();
     while let Some(&(position, plays)) = wanted.get(decisions.len()) {
@@ -66,11 +69,7 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
 }
 
 /// An input, and the plays to aim for after each open output, that reach the rank of the position.
-fn decide(
-    game: &Game<'_>,
-    position: usize,
-    plays: Plays,
-) -> Option<(Letter, Vec<(Output, (usize, Plays))>)> {
+fn decide(game: &Game<'_>, position: usize, plays: Plays) -> Option<(Letter, Vec<(Output, Aim)>)> {
     let rank = game.ranks[position][plays].checked_sub(1)?;
     let offers = game.offers.get(position)?;
     offers.iter().find_map(|offer| {
@@ -93,16 +92,19 @@ fn decide(
     })
 }
 
+/// Those of a [`Node`], with children numbered from the end.
+type Branches = Vec<(Vec<bool>, Next)>;
+
 /// The decisions as nodes. Decisions that are the same node become one.
 fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
-    let mut distinct: FxHashMap<(Letter, Vec<(Vec<bool>, Next)>), usize> = FxHashMap::default();
+    let mut distinct: FxHashMap<(Letter, Branches), usize> = FxHashMap::default();
     // Last to first; nodes are numbered from the end until all are known.
     let mut reversed: Vec<Node> = Vec::new();
     let mut node_of = vec![0; decisions.len()];
     for (number, decision) in decisions.iter().enumerate().rev() {
         let model = game.positions[decision.position].model;
         let moves = game.moves(Side::Model, model, decision.letter);
-        let mut branches: Vec<(Vec<bool>, Next)> = by_output(&moves)
+        let mut branches: Branches = by_output(&moves)
             .map(|group| {
                 let output = group[0].output;
                 let child = decision.open.iter().find(|(shown, _)| *shown == output);
