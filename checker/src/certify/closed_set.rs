@@ -3,12 +3,13 @@
 //! By induction over the length of a test, whatever its inputs and (for [`Relation::Matched`]) the mutant's run, a listed
 //! position then subsumes what is the case: no fewer states can still agree than it lists, and it lists all states that decide acceptance.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
-use super::steps::Steps;
+use super::steps::{Bits, Steps, pack};
 use crate::budget::Budget;
 use crate::explicit::{ClosedSet, Relation};
 use crate::fault;
@@ -18,7 +19,8 @@ type Pair = (usize, usize);
 
 /// What is the case after some inputs and outputs. `None`: nobody asks.
 struct Situation {
-    pairs: BTreeSet<Pair>,
+    /// Ascending.
+    pairs: Vec<Pair>,
     mutant: Option<BTreeSet<usize>>,
     model: Option<BTreeSet<usize>>,
 }
@@ -54,8 +56,8 @@ pub fn certify_closed_set(
     Ok(())
 }
 
-/// Steps of a state by letter: outputs and next state, by number.
-type Table = Vec<Vec<(usize, usize)>>;
+/// The steps of a state under a letter: outputs and next state, by number.
+type Row = Vec<(usize, usize)>;
 
 const MODEL: usize = 0;
 const MUTANT: usize = 1;
@@ -68,26 +70,25 @@ struct Check<'a> {
     /// Known states and output valuations, numbered; the certificate's states first.
     states: Numbering,
     outputs: Numbering,
-    /// Steps of model and mutant, by state.
-    tables: [HashMap<usize, Table>; 2],
-    /// Known contents of a table at one letter.
-    rows: HashMap<Vec<(usize, usize)>, usize>,
-    /// Per side, state and letter the number of the row.
-    row_numbers: [HashMap<usize, Vec<usize>>; 2],
+    /// Rows by side, state and letter, by number.
+    tables: [FxHashMap<usize, Vec<usize>>; 2],
+    /// Known rows.
+    rows: Vec<Row>,
+    row_numbers: FxHashMap<Row, usize>,
     listed: Vec<Situation>,
     /// Listed positions by their first pair.
-    by_first: HashMap<Pair, Vec<usize>>,
+    by_first: FxHashMap<Pair, Vec<usize>>,
 }
 
 /// Bit vectors by number.
 #[derive(Default)]
 struct Numbering {
-    numbers: HashMap<Vec<bool>, usize>,
-    vectors: Vec<Vec<bool>>,
+    numbers: FxHashMap<Bits, usize>,
+    vectors: Vec<Bits>,
 }
 
 impl Numbering {
-    fn number(&mut self, vector: Vec<bool>) -> usize {
+    fn number(&mut self, vector: Bits) -> usize {
         if let Some(&number) = self.numbers.get(&vector) {
             return number;
         }
@@ -111,7 +112,7 @@ impl<'a> Check<'a> {
         let numbers: Vec<usize> = closed
             .states
             .iter()
-            .map(|state| states.number(state.clone()))
+            .map(|state| states.number(pack(state)))
             .collect();
         let number = |state: usize| {
             let number = numbers.get(state).copied();
@@ -123,17 +124,18 @@ impl<'a> Check<'a> {
             sides: [original, mutated],
             states,
             outputs: Numbering::default(),
-            tables: [HashMap::new(), HashMap::new()],
-            rows: HashMap::new(),
-            row_numbers: [HashMap::new(), HashMap::new()],
+            tables: [FxHashMap::default(), FxHashMap::default()],
+            rows: Vec::new(),
+            row_numbers: FxHashMap::default(),
             listed: Vec::new(),
-            by_first: HashMap::new(),
+            by_first: FxHashMap::default(),
         };
         for (index, position) in closed.positions.iter().enumerate() {
             let pairs = position.pairs.iter();
-            let pairs: BTreeSet<Pair> = pairs
+            let pairs: Vec<Pair> = pairs
                 .map(|&(m, o)| Ok((number(m)?, number(o)?)))
                 .collect::<Result<_, CertifyError>>()?;
+            let pairs = ascending(pairs);
             let all = |states: &[usize]| -> Result<Option<BTreeSet<usize>>, CertifyError> {
                 let all: BTreeSet<usize> = states
                     .iter()
@@ -171,8 +173,8 @@ impl<'a> Check<'a> {
         }
         let [models, mutants] = starts;
         let beside = |&m: &usize| models.iter().map(move |&o| (m, o));
-        let start = |pairs: BTreeSet<Pair>| Situation {
-            pairs,
+        let start = |pairs: Vec<Pair>| Situation {
+            pairs: ascending(pairs),
             mutant: Some(mutants.clone()),
             model: Some(models.clone()),
         };
@@ -203,7 +205,7 @@ impl<'a> Check<'a> {
             .flatten();
         candidates.any(|&index| {
             let listed = &self.listed[index];
-            listed.pairs.is_subset(&situation.pairs)
+            included(&listed.pairs, &situation.pairs)
                 && contains(&listed.mutant, &situation.mutant)
                 && contains(&listed.model, &situation.model)
         })
@@ -223,10 +225,10 @@ impl<'a> Check<'a> {
             }
         }
         // Letters that make no difference to anybody named here need one look.
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for letter in 0..self.letters {
             let named = named.iter().enumerate();
-            let row = |side: usize, state: &usize| self.row_numbers[side][state][letter];
+            let row = |side: usize, state: &usize| self.tables[side][state][letter];
             let key: Vec<usize> = named
                 .flat_map(|(side, states)| states.iter().map(move |state| row(side, state)))
                 .collect();
@@ -242,26 +244,27 @@ impl<'a> Check<'a> {
         if self.tables[side].contains_key(&state) {
             return;
         }
-        let steps = self.sides[side].from(&self.states.vectors[state]);
-        let mut table = Table::new();
-        let mut numbers = Vec::new();
-        for steps in steps {
+        let mut table = Vec::new();
+        for steps in self.sides[side].from(&self.states.vectors[state]) {
             let steps = steps.into_iter();
-            let row: Vec<(usize, usize)> = steps
+            let row: Row = steps
                 .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
                 .collect();
-            let fresh = self.rows.len();
-            numbers.push(*self.rows.entry(row.clone()).or_insert(fresh));
-            table.push(row);
+            table.push(match self.row_numbers.get(&row) {
+                Some(&number) => number,
+                None => {
+                    self.row_numbers.insert(row.clone(), self.rows.len());
+                    self.rows.push(row);
+                    self.rows.len() - 1
+                }
+            });
         }
         self.tables[side].insert(state, table);
-        self.row_numbers[side].insert(state, numbers);
     }
 
     fn steps(&self, side: usize, state: usize, letter: usize) -> &[(usize, usize)] {
-        self.tables[side]
-            .get(&state)
-            .map_or(&[], |table| &table[letter])
+        let table = self.tables[side].get(&state);
+        table.map_or(&[], |table| &self.rows[table[letter]])
     }
 
     /// All states after one more step.
@@ -285,32 +288,68 @@ impl<'a> Check<'a> {
             return Ok(());
         }
         // What the mutant's run does next is one situation each; of all its runs together, one for all.
-        let mut after: BTreeMap<Option<(usize, usize)>, BTreeSet<Pair>> = BTreeMap::new();
-        if self.relation == Relation::Agreeing {
-            after.insert(None, BTreeSet::new());
-        }
-        for &(m, o) in &listed.pairs {
-            for &(shown, m) in self.steps(MUTANT, m, letter) {
-                let key = (self.relation == Relation::Matched).then_some((shown, m));
-                let pairs = after.entry(key).or_default();
-                let model = self.steps(MODEL, o, letter).iter();
-                let same = model.filter(|&&(output, _)| output == shown);
-                pairs.extend(same.map(|&(_, o)| (m, o)));
-            }
-        }
-        for pairs in after.into_values() {
+        let after: Vec<Vec<Pair>> = match self.relation {
+            Relation::Matched => self.after_each_step(&listed.pairs, letter),
+            Relation::Agreeing => vec![self.after_all_steps(&listed.pairs, letter)],
+        };
+        let mut situation = Situation {
+            pairs: Vec::new(),
+            mutant,
+            model,
+        };
+        for pairs in after {
             if pairs.is_empty() {
                 return Err(CertifyError::ClosedSet("a step kills"));
             }
-            let situation = Situation {
-                pairs,
-                mutant: mutant.clone(),
-                model: model.clone(),
-            };
+            situation.pairs = pairs;
             if !self.covers(&situation) {
                 return Err(CertifyError::ClosedSet("a step leads out of it"));
             }
         }
         Ok(())
     }
+
+    /// For each step of the mutant from the state that these pairs have in common, the pairs that agree so far.
+    fn after_each_step(&self, pairs: &[Pair], letter: usize) -> Vec<Vec<Pair>> {
+        let Some(&(run, _)) = pairs.first() else {
+            return Vec::new();
+        };
+        let mut agreeing: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for &(_, o) in pairs {
+            for &(shown, o) in self.steps(MODEL, o, letter) {
+                agreeing.entry(shown).or_default().insert(o);
+            }
+        }
+        let steps = self.steps(MUTANT, run, letter).iter();
+        steps
+            .map(|&(shown, m)| {
+                let agreeing = agreeing.get(&shown).into_iter().flatten();
+                agreeing.map(|&o| (m, o)).collect()
+            })
+            .collect()
+    }
+
+    /// All pairs that agree so far.
+    fn after_all_steps(&self, pairs: &[Pair], letter: usize) -> Vec<Pair> {
+        let mut after = Vec::new();
+        for &(m, o) in pairs {
+            for &(shown, m) in self.steps(MUTANT, m, letter) {
+                let model = self.steps(MODEL, o, letter).iter();
+                let same = model.filter(|&&(output, _)| output == shown);
+                after.extend(same.map(|&(_, o)| (m, o)));
+            }
+        }
+        ascending(after)
+    }
+}
+
+fn ascending(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Whether all of `few` are among `many`; both ascend.
+fn included(few: &[Pair], many: &[Pair]) -> bool {
+    few.iter().all(|pair| many.binary_search(pair).is_ok())
 }

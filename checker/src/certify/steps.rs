@@ -1,20 +1,21 @@
 //! All steps of one variant from a state, gate by gate: what the certifiers of sets of states are built on.
 //!
-//! Shares nothing with the simulator or the explicit engine. 64 inputs and choices are evaluated at once, since all of them are.
+//! Shares nothing with the simulator or the explicit engine.
 
-use std::collections::BTreeSet;
-
-use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::aig::{Node, Reset, Signal};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
+use rustc_hash::FxHashSet;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
     model: &'a ConditionalMutant,
-    /// What each node is: itself, or a constant or older literal that it equals.
-    meaning: Vec<Lit>,
-    /// Whether an output or constraint can ever depend on the node.
-    read: Vec<bool>,
+    /// Gates that outputs and constraints can depend on, fan-ins first: node and operands.
+    gates: Vec<(usize, Lit, Lit)>,
+    outputs: Vec<Lit>,
+    constraints: Vec<Lit>,
+    /// Per circuit latch its next value, if it is hidden state that outputs and constraints can depend on.
+    latches: Vec<Option<Lit>>,
     /// The circuit inputs that a step depends on: choices first, then test inputs.
     alphabet: Vec<usize>,
     /// How many of them are choices.
@@ -33,6 +34,7 @@ impl<'a> Steps<'a> {
     ) -> Option<Steps<'a>> {
         let meaning = meanings(model, variant);
         let read = read(model, &meaning);
+        let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let inputs = model.aig.inputs();
         let mut alphabet: Vec<usize> = model
             .choice_bits()
@@ -40,10 +42,26 @@ impl<'a> Steps<'a> {
             .collect();
         let choices = alphabet.len();
         alphabet.extend(letters);
-        (alphabet.len() <= ALPHABET_BITS).then_some(Steps {
+        if alphabet.len() > ALPHABET_BITS {
+            return None;
+        }
+        let gates = model.aig.nodes().filter_map(|(var, node)| match node {
+            Node::And(a, b) if read[var.index()] => Some((var.index(), means(a), means(b))),
+            _ => None,
+        });
+        let selectors = model.selector_of_latch();
+        let latches = model.aig.latches().iter().zip(selectors);
+        let latches = latches.map(|(latch, selector)| {
+            let hidden = selector.is_none() && read[latch.var.index()];
+            hidden.then(|| means(latch.next))
+        });
+        let signals = |signals: &[Signal]| signals.iter().map(|s| means(s.lit)).collect();
+        Some(Steps {
             model,
-            meaning,
-            read,
+            gates: gates.collect(),
+            outputs: signals(&model.aig.outputs),
+            constraints: signals(&model.aig.constraints),
+            latches: latches.collect(),
             alphabet,
             choices,
         })
@@ -62,11 +80,11 @@ impl<'a> Steps<'a> {
     }
 
     /// Every initial state: both values of free resets. Latches that are not read are 0. `None` if there are too many.
-    pub(super) fn initial(&self) -> Option<Vec<Vec<bool>>> {
+    pub(super) fn initial(&self) -> Option<Vec<Bits>> {
         let mut states = vec![Vec::new()];
-        for (latch, read) in self.model.aig.latches().iter().zip(self.latches_read()) {
+        for (latch, next) in self.model.aig.latches().iter().zip(&self.latches) {
             let values: &[bool] = match latch.reset {
-                _ if !read => &[false],
+                _ if next.is_none() => &[false],
                 Reset::Zero => &[false],
                 Reset::One => &[true],
                 Reset::Free => &[false, true],
@@ -86,57 +104,82 @@ impl<'a> Steps<'a> {
             };
             states = states.iter().flat_map(longer).collect();
         }
-        Some(states)
+        Some(states.iter().map(|state| pack(state)).collect())
     }
 
-    /// Per circuit latch, whether it is hidden state that outputs and constraints can depend on.
-    fn latches_read(&self) -> Vec<bool> {
-        let selectors = self.model.selector_of_latch();
-        let latches = self.model.aig.latches().iter().zip(selectors);
-        latches
-            .map(|(latch, selector)| selector.is_none() && self.read[latch.var.index()])
-            .collect()
-    }
-
-    /// Per letter the steps that exist from this state: outputs, and next state with what is not read at 0.
-    pub(super) fn from(&self, state: &[bool]) -> Vec<BTreeSet<(Vec<bool>, Vec<bool>)>> {
+    /// Per letter the steps that exist from this state, ascending; latches that are not read are 0.
+    pub(super) fn from(&self, state: &[u64]) -> Vec<Vec<Step>> {
         let aig = &self.model.aig;
         let bits = self.alphabet.len();
-        let mut steps = vec![BTreeSet::new(); 1 << (bits - self.choices)];
-        let latches_read = self.latches_read();
+        let mut found = vec![FxHashSet::default(); 1 << (bits - self.choices)];
         let mut values = vec![0u64; aig.len()];
+        for (i, latch) in aig.latches().iter().enumerate() {
+            values[latch.var.index()] = (state[i / 64] >> (i % 64) & 1).wrapping_neg();
+        }
+        let (mut step, mut next) = (Vec::new(), Vec::new());
         for block in 0..(1usize << bits).div_ceil(64) {
             let lanes = 64.min(1 << bits);
-            let mut inputs = vec![0u64; aig.inputs().len()];
             for (k, &bit) in self.alphabet.iter().enumerate() {
-                for lane in 0..lanes {
-                    inputs[bit] |= ((block * 64 + lane) as u64 >> k & 1) << lane;
+                let input = (0..lanes).fold(0, |input, lane| {
+                    input | ((block * 64 + lane) as u64 >> k & 1) << lane
+                });
+                values[aig.inputs()[bit].var.index()] = input;
+            }
+            for &(node, a, b) in &self.gates {
+                values[node] = value(&values, a) & value(&values, b);
+            }
+            let constraints = self.constraints.iter();
+            let exists = constraints.fold(u64::MAX, |all, &c| all & value(&values, c));
+            let outputs: Vec<u64> = self.outputs.iter().map(|&o| value(&values, o)).collect();
+            next.clear();
+            for latch in &self.latches {
+                next.push(latch.map_or(0, |next| value(&values, next)));
+            }
+            for lane in (0..lanes).filter(|lane| exists >> lane & 1 == 1) {
+                step.clear();
+                push_lane(&outputs, lane, &mut step);
+                push_lane(&next, lane, &mut step);
+                let steps = &mut found[(block * 64 + lane) >> self.choices];
+                if !steps.contains(&step) {
+                    steps.insert(step.clone());
                 }
             }
-            for (var, node) in aig.nodes() {
-                let index = var.index();
-                let meaning = self.meaning[index];
-                values[index] = match node {
-                    _ if meaning != var.lit() => value(&values, meaning),
-                    _ if !self.read[index] => 0,
-                    Node::False => 0,
-                    Node::Input(i) => inputs[i as usize],
-                    Node::Latch(i) => u64::from(state[i as usize]).wrapping_neg(),
-                    Node::And(a, b) => value(&values, a) & value(&values, b),
-                };
-            }
-            let constraints = aig.constraints.iter();
-            let exists = constraints.fold(u64::MAX, |all, c| all & value(&values, c.lit));
-            for lane in (0..lanes).filter(|lane| exists >> lane & 1 == 1) {
-                let bit = |lit: Lit| value(&values, lit) >> lane & 1 == 1;
-                let outputs = aig.outputs.iter().map(|output| bit(output.lit));
-                let latches = aig.latches().iter().zip(&latches_read);
-                let next = latches.map(|(latch, &read)| read && bit(latch.next));
-                let letter = (block * 64 + lane) >> self.choices;
-                steps[letter].insert((outputs.collect(), next.collect()));
-            }
         }
-        steps
+        let split = |step: Bits| {
+            let (outputs, next) = step.split_at(self.outputs.len().div_ceil(64));
+            (outputs.to_vec(), next.to_vec())
+        };
+        let sorted = |steps: FxHashSet<Bits>| {
+            let mut steps: Vec<Step> = steps.into_iter().map(split).collect();
+            steps.sort_unstable();
+            steps
+        };
+        found.into_iter().map(sorted).collect()
+    }
+}
+
+/// Bools, 64 to a word, the first lowest; unused bits are 0.
+pub(super) type Bits = Vec<u64>;
+
+/// What a step shows, and the state after it.
+pub(super) type Step = (Bits, Bits);
+
+pub(super) fn pack(bools: &[bool]) -> Bits {
+    let word = |bools: &[bool]| {
+        let bools = bools.iter().enumerate();
+        bools.fold(0, |word, (k, &bit)| word | u64::from(bit) << k)
+    };
+    bools.chunks(64).map(word).collect()
+}
+
+/// Appends one lane's bits, packed.
+fn push_lane(words: &[u64], lane: usize, bits: &mut Bits) {
+    for words in words.chunks(64) {
+        let mut packed = 0;
+        for (k, word) in words.iter().enumerate() {
+            packed |= (word >> lane & 1) << k;
+        }
+        bits.push(packed);
     }
 }
 

@@ -6,13 +6,12 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 
 use super::CertifyError;
-use super::steps::Steps;
+use super::steps::{Bits, Step, Steps, pack};
 use crate::budget::Budget;
 use crate::fault;
 use crate::strategy_tree::{Next, StrategyTree};
 
-/// States, as bits.
-type States = BTreeSet<Vec<bool>>;
+type States = BTreeSet<Bits>;
 
 /// What can be the case after some inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -78,15 +77,18 @@ pub fn certify_tree(
         if all.is_empty() {
             return Err(CertifyError::Tree("the model refuses an input"));
         }
-        let branches: BTreeMap<&Vec<bool>, Next> = node
-            .branches
-            .iter()
-            .map(|(outputs, next)| (outputs, *next))
+        let outputs = model.aig.outputs.len();
+        if node.branches.iter().any(|branch| branch.0.len() != outputs) {
+            return Err(CertifyError::Tree("an output is none of the circuit"));
+        }
+        let branches = node.branches.iter();
+        let branches: BTreeMap<Bits, Next> = branches
+            .map(|(outputs, next)| (pack(outputs), *next))
             .collect();
         if branches.len() != node.branches.len() {
             return Err(CertifyError::Tree("an output has two branches"));
         }
-        if !branches.keys().copied().eq(expected.keys()) {
+        if !branches.keys().eq(expected.keys()) {
             return Err(CertifyError::Tree(
                 "the branches are not the model's outputs",
             ));
@@ -125,13 +127,11 @@ pub fn certify_tree(
     Ok(())
 }
 
-/// Steps from one state, by letter: outputs and next state.
-type Table = Vec<BTreeSet<(Vec<bool>, Vec<bool>)>>;
-
 /// The steps of one variant, remembered.
 struct Machine<'a> {
     steps: Steps<'a>,
-    known: HashMap<Vec<bool>, Table>,
+    /// By state and letter.
+    known: HashMap<Bits, Vec<Vec<Step>>>,
 }
 
 impl<'a> Machine<'a> {
@@ -149,8 +149,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The states after one more step, by what it shows.
-    fn after(&mut self, states: &States, letter: usize) -> BTreeMap<Vec<bool>, States> {
-        let mut after: BTreeMap<Vec<bool>, States> = BTreeMap::new();
+    fn after(&mut self, states: &States, letter: usize) -> BTreeMap<Bits, States> {
+        let mut after: BTreeMap<Bits, States> = BTreeMap::new();
         for state in states {
             let table = self
                 .known

@@ -6,7 +6,7 @@
 use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Limit, Machines, Side, State};
+use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
 use super::{ClosedSet, Effort, Position, Relation};
@@ -33,8 +33,7 @@ pub fn simulation(
         pairs: Vec::new(),
         numbers: FxHashMap::default(),
         duties: Vec::new(),
-        duties_of: Vec::new(),
-        options: 0,
+        answers: 0,
     };
     match game.closed_set(mutant, budget) {
         Ok(found) => Ok(found),
@@ -43,26 +42,37 @@ pub fn simulation(
     }
 }
 
-/// Something that must be answered at a pair.
+/// Something that must be answered.
 struct Duty {
-    /// The pair.
-    owner: usize,
-    /// Pairs that answers lead to.
-    options: Vec<usize>,
+    /// The pair at which it arises; `None` at the start.
+    owner: Option<usize>,
+    /// Pairs that answers lead to. Those of equal states first: a mutant mostly does as the model does.
+    answers: Vec<(State, State)>,
+    /// Which of them is given; those before lead to lost pairs.
+    given: usize,
 }
 
+/// A (mutant, model) pair of states that some answer leads to.
+struct Pair {
+    states: (State, State),
+    /// Whether some duty has no answer left.
+    lost: bool,
+    duties: Vec<usize>,
+    /// Duties that are answered by this pair.
+    answers: Vec<usize>,
+}
+
+/// Finds answers pair by pair and goes back on those that lead to lost pairs: no pair is looked at that no answer leads to
+/// (local fixed points: Liu and Smolka, ICALP 1998).
 struct Game<'a> {
     machines: Machines<'a>,
     relation: Relation,
     allowed: usize,
-    /// (mutant, model) pairs that some runs with equal outputs reach.
-    pairs: Vec<(State, State)>,
+    pairs: Vec<Pair>,
     numbers: FxHashMap<(State, State), usize>,
     duties: Vec<Duty>,
-    /// By pair.
-    duties_of: Vec<Vec<usize>>,
-    /// Options of all duties together.
-    options: usize,
+    /// Answers of all duties together.
+    answers: usize,
 }
 
 impl Game<'_> {
@@ -70,151 +80,160 @@ impl Game<'_> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
         // A start is like a step: one duty for each of the mutant's, or one for all.
-        let mut starts: Vec<Vec<usize>> = Vec::new();
-        for &m in &mutants {
-            let mut options = Vec::new();
-            for &o in &models {
-                options.push(self.number((m, o))?);
-            }
-            starts.push(options);
-        }
-        if self.relation == Relation::Agreeing {
-            starts = vec![starts.concat()];
-        }
-        self.explore(budget)?;
-        let alive = self.greatest();
-        let mut todo = Vec::new();
-        for options in &starts {
-            match options.iter().find(|&&pair| alive[pair]) {
-                Some(&pair) => todo.push(pair),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(self.strategy(todo, &alive, mutant)))
-    }
-
-    fn number(&mut self, pair: (State, State)) -> Result<usize, Limit> {
-        if let Some(&number) = self.numbers.get(&pair) {
-            return Ok(number);
-        }
-        if self.pairs.len() + self.options / 64 >= self.allowed {
+        let beside = |&m: &State| models.iter().map(move |&o| (m, o));
+        let pairs = models.len().saturating_mul(mutants.len());
+        if pairs / 64 > self.allowed {
             return Err(Limit::Effort);
         }
-        self.numbers.insert(pair, self.pairs.len());
-        self.pairs.push(pair);
-        self.duties_of.push(Vec::new());
-        Ok(self.pairs.len() - 1)
-    }
-
-    /// Finds all pairs and their duties.
-    fn explore(&mut self, budget: &Budget) -> Result<(), Limit> {
+        match self.relation {
+            Relation::Matched => {
+                for m in &mutants {
+                    self.add_duty(None, beside(m).collect());
+                }
+            }
+            Relation::Agreeing => self.add_duty(None, mutants.iter().flat_map(beside).collect()),
+        }
+        let starts = self.duties.len();
+        for duty in 0..starts {
+            if !self.answer(duty)? {
+                return Ok(None);
+            }
+        }
         let mut done = 0;
         while done < self.pairs.len() {
             let end = self.pairs.len();
             let level = &self.pairs[done..end];
-            self.machines
-                .list(Side::Mutant, level.iter().map(|pair| pair.0))?;
-            self.machines
-                .list(Side::Model, level.iter().map(|pair| pair.1))?;
-            for owner in done..end {
+            let mutants = level.iter().map(|pair| pair.states.0);
+            self.machines.list(Side::Mutant, mutants)?;
+            let models = level.iter().map(|pair| pair.states.1);
+            self.machines.list(Side::Model, models)?;
+            for pair in done..end {
                 if let Some(stop) = budget.stopped() {
                     return Err(stop.into());
                 }
-                self.add_duties(owner)?;
+                self.add_duties(pair)?;
+                if !self.answer_all(pair)? {
+                    return Ok(None);
+                }
             }
             done = end;
         }
-        Ok(())
+        Ok(Some(self.strategy(starts, mutant)))
     }
 
-    fn add_duties(&mut self, owner: usize) -> Result<(), Limit> {
-        let (m, o) = self.pairs[owner];
+    fn add_duty(&mut self, owner: Option<usize>, mut answers: Vec<(State, State)>) {
+        answers.sort_unstable_by_key(|&(m, o)| (m != o, m, o));
+        answers.dedup();
+        self.answers += answers.len();
+        if let Some(owner) = owner {
+            self.pairs[owner].duties.push(self.duties.len());
+        }
+        self.duties.push(Duty {
+            owner,
+            answers,
+            given: 0,
+        });
+    }
+
+    /// Finds what must be answered at a pair.
+    fn add_duties(&mut self, pair: usize) -> Result<(), Limit> {
+        let (m, o) = self.pairs[pair].states;
         let letters = self
             .machines
             .distinct_letters([(Side::Mutant, m), (Side::Model, o)]);
         for letter in letters {
             let mutated = self.machines.moves(Side::Mutant, m, letter).to_vec();
-            let original = self.machines.moves(Side::Model, o, letter).to_vec();
-            let together: Vec<_> = agreeing(&mutated, &original).collect();
-            let answers: Vec<Vec<(State, State)>> = match self.relation {
-                Relation::Matched => mutated
-                    .iter()
-                    .map(|step| {
-                        let answers = together.iter().filter(|(m, _)| m == step);
-                        answers.map(|(m, o)| (m.next, o.next)).collect()
-                    })
-                    .collect(),
-                Relation::Agreeing => {
-                    vec![together.iter().map(|(m, o)| (m.next, o.next)).collect()]
+            let original = self.machines.moves(Side::Model, o, letter);
+            let together = agreeing(&mutated, original);
+            let mut together: Vec<(Move, State)> = together.map(|(m, o)| (m, o.next)).collect();
+            let next = |pairs: &[(Move, State)]| pairs.iter().map(|&(m, o)| (m.next, o)).collect();
+            match self.relation {
+                Relation::Matched => {
+                    together.sort_unstable();
+                    for step in mutated {
+                        let first = together.partition_point(|&(m, _)| m < step);
+                        let count = together[first..].partition_point(|&(m, _)| m == step);
+                        self.add_duty(Some(pair), next(&together[first..first + count]));
+                    }
                 }
-            };
-            for mut answers in answers {
-                answers.sort_unstable();
-                answers.dedup();
-                self.options += answers.len();
-                let mut options = Vec::with_capacity(answers.len());
-                for pair in answers {
-                    options.push(self.number(pair)?);
-                }
-                self.duties_of[owner].push(self.duties.len());
-                self.duties.push(Duty { owner, options });
+                Relation::Agreeing => self.add_duty(Some(pair), next(&together)),
+            }
+            if self.pairs.len() + self.answers / 64 > self.allowed {
+                return Err(Limit::Effort);
             }
         }
         Ok(())
     }
 
-    /// The pairs from which all duties can be answered for ever.
-    fn greatest(&self) -> Vec<bool> {
-        let mut alive = vec![true; self.pairs.len()];
-        let mut answers: Vec<usize> = self.duties.iter().map(|duty| duty.options.len()).collect();
-        let mut asked_by: Vec<Vec<usize>> = vec![Vec::new(); self.pairs.len()];
-        for (number, duty) in self.duties.iter().enumerate() {
-            for &option in &duty.options {
-                asked_by[option].push(number);
-            }
-        }
-        let mut dying = Vec::new();
-        let mut lose = |pair: usize, dying: &mut Vec<usize>| {
-            if std::mem::replace(&mut alive[pair], false) {
-                dying.push(pair);
-            }
-        };
-        for duty in self.duties.iter().filter(|duty| duty.options.is_empty()) {
-            lose(duty.owner, &mut dying);
-        }
-        while let Some(pair) = dying.pop() {
-            for &number in &asked_by[pair] {
-                answers[number] -= 1;
-                if answers[number] == 0 {
-                    lose(self.duties[number].owner, &mut dying);
+    /// Gives the first answer to a duty that does not lead to a lost pair. False if there is none.
+    fn answer(&mut self, number: usize) -> Result<bool, Limit> {
+        while let Some(&states) = self.duties[number].answers.get(self.duties[number].given) {
+            let pair = match self.numbers.get(&states) {
+                Some(&pair) => pair,
+                None => {
+                    if self.pairs.len() >= self.allowed {
+                        return Err(Limit::Effort);
+                    }
+                    self.numbers.insert(states, self.pairs.len());
+                    self.pairs.push(Pair {
+                        states,
+                        lost: false,
+                        duties: Vec::new(),
+                        answers: Vec::new(),
+                    });
+                    self.pairs.len() - 1
                 }
+            };
+            if !self.pairs[pair].lost {
+                self.pairs[pair].answers.push(number);
+                return Ok(true);
             }
+            self.duties[number].given += 1;
         }
-        alive
+        Ok(false)
     }
 
-    /// The pairs that one answer to each duty leads to.
-    fn strategy(&self, mut todo: Vec<usize>, alive: &[bool], mutant: usize) -> ClosedSet {
-        let mut chosen = vec![false; self.pairs.len()];
+    /// Answers the duties of a pair, and those of others that have to go back on an answer. False if a start is lost.
+    fn answer_all(&mut self, pair: usize) -> Result<bool, Limit> {
+        let mut open = self.pairs[pair].duties.clone();
+        while let Some(duty) = open.pop() {
+            let owner = self.duties[duty].owner;
+            let settled = owner.is_some_and(|owner| self.pairs[owner].lost);
+            if settled || self.answer(duty)? {
+                continue;
+            }
+            let Some(owner) = owner else {
+                return Ok(false);
+            };
+            let owner = &mut self.pairs[owner];
+            owner.lost = true;
+            open.append(&mut owner.answers);
+        }
+        Ok(true)
+    }
+
+    /// The pairs that the answers lead to.
+    fn strategy(&self, starts: usize, mutant: usize) -> ClosedSet {
         let mut table = StateTable::new(&self.machines);
         let mut positions = Vec::new();
-        while let Some(pair) = todo.pop() {
+        let mut chosen = vec![false; self.pairs.len()];
+        let mut duties: Vec<usize> = (0..starts).collect();
+        while let Some(number) = duties.pop() {
+            let duty = &self.duties[number];
+            let answer = duty.answers.get(duty.given);
+            let Some(&pair) = answer.and_then(|states| self.numbers.get(states)) else {
+                continue;
+            };
             if std::mem::replace(&mut chosen[pair], true) {
                 continue;
             }
-            let (m, o) = self.pairs[pair];
+            let (m, o) = self.pairs[pair].states;
             positions.push(Position {
                 pairs: vec![(table.index(m), table.index(o))],
                 mutant: Vec::new(),
                 model: Vec::new(),
             });
-            for &duty in &self.duties_of[pair] {
-                let mut options = self.duties[duty].options.iter().copied();
-                let answered = options.clone().any(|option| chosen[option]);
-                if !answered {
-                    todo.extend(options.find(|&option| alive[option]));
-                }
-            }
+            duties.extend(&self.pairs[pair].duties);
         }
         ClosedSet {
             mutant,

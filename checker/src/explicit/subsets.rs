@@ -14,7 +14,7 @@ use super::sets::SetId;
 use super::simulation::simulation;
 use super::witness::{Agreement, witness};
 use super::{Effort, Explored, Relation, Witness};
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 
 /// φ2: a shortest potentially killing test, or none of any length.
 ///
@@ -44,6 +44,9 @@ pub fn definite(
     decide(model, mutant, Relation::Agreeing, effort, bound, budget)
 }
 
+/// What part of the effort is spent on sets before single pairs are tried.
+const FIRST_PART: usize = 16;
+
 fn decide(
     model: &ConditionalMutant,
     mutant: usize,
@@ -52,43 +55,88 @@ fn decide(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
+    let first = Effort {
+        positions: effort.positions / FIRST_PART,
+        ..*effort
+    };
     let mut refuted = 0;
-    for tracked in [false, true] {
-        let mut search = Search {
-            machines: Machines::new(model, mutant, effort, budget),
-            positions: Positions::default(),
-            relation,
-            tracked,
-            allowed: effort.positions,
-            budget,
-            splits: FxHashMap::default(),
-            images: FxHashMap::default(),
-        };
-        let (end, depth) = search.run(bound);
-        refuted = refuted.max(depth);
-        return match end {
-            Ok(End::Killed(kill)) => match search.witness(&kill) {
-                Some(witness) => Explored::Killed(witness),
-                // Cannot be: see `witness`.
-                None => Explored::TooLarge { refuted },
-            },
-            Ok(End::Closed) => Explored::Excluded(search.positions.closed_set(
-                &search.machines,
-                mutant,
-                relation,
-            )),
-            Ok(End::Unclear) if !tracked => continue,
-            Ok(End::Unclear | End::Bound) => Explored::TooLarge { refuted },
-            // Sets may have exploded where single pairs would do.
-            Err(Limit::Effort) => match simulation(model, mutant, relation, effort, budget) {
-                Ok(Some(closed)) => Explored::Excluded(closed),
-                Ok(None) => Explored::TooLarge { refuted },
-                Err(stop) => Explored::Stopped { refuted, stop },
-            },
-            Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
-        };
+    for (part, is_last) in [(&first, false), (effort, true)] {
+        let search = |tracked| search(model, mutant, relation, part, tracked, bound, budget);
+        let mut found = search(false);
+        if let Found::Unclear(depth) = found {
+            refuted = refuted.max(depth);
+            found = search(true);
+        }
+        match found {
+            Found::Settled(answer) => return answer,
+            Found::Bound(depth) | Found::Unclear(depth) => {
+                refuted = refuted.max(depth);
+                return Explored::TooLarge { refuted };
+            }
+            Found::Stopped(depth, stop) => {
+                refuted = refuted.max(depth);
+                return Explored::Stopped { refuted, stop };
+            }
+            Found::TooLarge(depth) => refuted = refuted.max(depth),
+        }
+        if !is_last {
+            // Sets explode where single pairs may do.
+            match simulation(model, mutant, relation, effort, budget) {
+                Ok(Some(closed)) => return Explored::Excluded(closed),
+                Ok(None) => {}
+                Err(stop) => return Explored::Stopped { refuted, stop },
+            }
+        }
     }
     Explored::TooLarge { refuted }
+}
+
+/// How one search ends; with the number of steps that no test has.
+enum Found {
+    Settled(Explored<Witness>),
+    Unclear(usize),
+    Bound(usize),
+    TooLarge(usize),
+    Stopped(usize, Stop),
+}
+
+fn search(
+    model: &ConditionalMutant,
+    mutant: usize,
+    relation: Relation,
+    effort: &Effort,
+    tracked: bool,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Found {
+    let mut search = Search {
+        machines: Machines::new(model, mutant, effort, budget),
+        positions: Positions::default(),
+        relation,
+        tracked,
+        allowed: effort.positions,
+        budget,
+        splits: FxHashMap::default(),
+        images: FxHashMap::default(),
+    };
+    let (end, depth) = search.run(bound);
+    match end {
+        Ok(End::Killed(kill)) => match search.witness(&kill) {
+            Some(witness) => Found::Settled(Explored::Killed(witness)),
+            // Cannot be: see `witness`.
+            None => Found::TooLarge(depth),
+        },
+        Ok(End::Closed) => {
+            let closed = search
+                .positions
+                .closed_set(&search.machines, mutant, relation);
+            Found::Settled(Explored::Excluded(closed))
+        }
+        Ok(End::Unclear) => Found::Unclear(depth),
+        Ok(End::Bound) => Found::Bound(depth),
+        Err(Limit::Effort) => Found::TooLarge(depth),
+        Err(Limit::Stopped(stop)) => Found::Stopped(depth, stop),
+    }
 }
 
 /// How a search ends.
