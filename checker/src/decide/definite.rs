@@ -5,22 +5,16 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
-use super::potential::larger;
+use super::potential::{FIRST_LOOK, GLANCE, larger, shorten_by_expansion};
 use super::shorten::shorten;
 use super::{Answer, DecideError, Inquiry};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
-use crate::explicit::{self, Relation};
+use crate::explicit::Relation;
 use crate::judge::{Judgement, accepts, can_agree};
 use crate::question::QuestionError;
 use crate::simulate;
 use crate::verdict::{Engine, Kill, Strength};
-
-/// States and positions that may be listed before anything dearer is tried.
-const FIRST_LOOK: explicit::Effort = explicit::Effort {
-    steps: 1 << 20,
-    positions: 1 << 13,
-};
 
 impl Inquiry<'_> {
     /// Decides whether on some inputs that both accept no run of the mutant has the outputs of any run of the model. `at_hand` is a
@@ -32,18 +26,18 @@ impl Inquiry<'_> {
         mut known_to: usize,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
+        let definite = at_hand.filter(|(_, kill)| kill.strength == Strength::Definite);
+        let look = if definite.is_some() {
+            GLANCE
+        } else {
+            FIRST_LOOK
+        };
         if self.engines.subsets
-            && let Some(answer) = self.explored(
-                mutant,
-                Relation::Agreeing,
-                FIRST_LOOK,
-                &mut known_to,
-                budget,
-            )?
+            && let Some(answer) =
+                self.explored(mutant, Relation::Agreeing, look, &mut known_to, budget)?
         {
             return Ok(answer);
         }
-        let definite = at_hand.filter(|(_, kill)| kill.strength == Strength::Definite);
         if let Some((engine, kill)) = definite {
             return self.shortest_definite(mutant, engine, kill.clone(), budget);
         }
@@ -61,24 +55,20 @@ impl Inquiry<'_> {
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;
+            if self.engines.subsets {
+                let effort = larger(turn);
+                let answer =
+                    self.explored(mutant, Relation::Agreeing, effort, &mut known_to, budget)?;
+                if let Some(answer) = answer {
+                    return Ok(answer);
+                }
+            }
             if self.engines.exists_forall {
                 match self.deepen(&mut search, turn, usize::MAX, budget) {
                     Ok(found) => return self.found(mutant, Relation::Agreeing, found, budget),
                     Err(why) => stop = why,
                 }
                 known_to = known_to.max(search.refuted());
-            }
-            if self.engines.subsets && stop == Stop::Bound {
-                let answer = self.explored(
-                    mutant,
-                    Relation::Agreeing,
-                    larger(turn),
-                    &mut known_to,
-                    budget,
-                )?;
-                if let Some(answer) = answer {
-                    return Ok(answer);
-                }
             }
             if self.is_over(turn, known_to, stop, budget) {
                 return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
@@ -156,7 +146,7 @@ impl Inquiry<'_> {
             let composition = self.definite_question(mutant)?;
             let sides = Sides::of(&composition);
             let mut search = ExistsForall::new(&composition, &sides);
-            if let Ok(found) = self.deepen(&mut search, 0, kill.steps() - 1, budget)
+            if let Some(found) = shorten_by_expansion(&mut search, kill.steps(), budget)
                 && let Answer::Killed(engine, shorter) =
                     self.found(mutant, Relation::Agreeing, found, budget)?
             {

@@ -134,8 +134,7 @@ impl Inquiry<'_> {
     /// Whether simulated pairs of runs with common choices are kills of the question asked.
     #[must_use]
     pub fn pairs_are_kills(&self) -> bool {
-        let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
-        self.arranges_choices() || (self.deterministic() && !definitely && !self.strengthen)
+        self.arranges_choices() || self.deterministic()
     }
 
     fn name(&self, mutant: usize) -> String {
@@ -161,9 +160,10 @@ impl Inquiry<'_> {
             return Ok(self.conclude(mutant, potential, budget));
         }
         let settled = match &potential {
-            // No test is shorter than the shortest that kills potentially.
+            // No test is shorter than the shortest that kills potentially, and of a deterministic mutant all kills are definite.
             Answer::Killed(_, kill) => {
-                kill.strength == Strength::Definite && (kill.shortest || !self.shortest)
+                kill.strength == Strength::Definite
+                    && (kill.shortest || kill.sole_run || !self.shortest)
             }
             _ => false,
         };

@@ -19,10 +19,19 @@ use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{Engine, Kill, Reason};
 
 /// States and positions that may be listed before anything dearer is tried.
-const FIRST_LOOK: explicit::Effort = explicit::Effort {
-    steps: 1 << 20,
-    positions: 1 << 13,
+pub(super) const FIRST_LOOK: explicit::Effort = explicit::Effort {
+    steps: 1 << 22,
+    positions: 1 << 15,
 };
+/// The same where only the length of a test is at stake.
+pub(super) const GLANCE: explicit::Effort = explicit::Effort {
+    steps: 1 << 18,
+    positions: 1 << 11,
+};
+/// Gates of an expansion when it is only to shorten a test.
+const SHORTEN_SIZE: usize = 40_000;
+/// Conflicts per solver call when it is only to shorten a test.
+const SHORTEN_CONFLICTS: u32 = 500;
 /// Gates of an expansion in the first turn; quadruples with each turn.
 const FIRST_SIZE: usize = 200_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
@@ -46,9 +55,14 @@ impl Inquiry<'_> {
         if at_hand.is_some() && !self.shortest {
             return Ok(killed(at_hand));
         }
+        let look = if at_hand.is_some() {
+            GLANCE
+        } else {
+            FIRST_LOOK
+        };
         if self.engines.subsets
             && let Some(answer) =
-                self.explored(mutant, Relation::Matched, FIRST_LOOK, &mut known_to, budget)?
+                self.explored(mutant, Relation::Matched, look, &mut known_to, budget)?
         {
             return Ok(answer);
         }
@@ -185,20 +199,20 @@ impl Inquiry<'_> {
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;
-            if self.engines.exists_forall {
-                match self.deepen(&mut search, turn, usize::MAX, budget) {
-                    Ok(found) => return self.found(mutant, Relation::Matched, found, budget),
-                    Err(why) => stop = why,
-                }
-                known_to = known_to.max(search.refuted());
-            }
-            if self.engines.subsets && stop == Stop::Bound {
+            if self.engines.subsets {
                 let effort = larger(turn);
                 let answer =
                     self.explored(mutant, Relation::Matched, effort, &mut known_to, budget)?;
                 if let Some(answer) = answer {
                     return Ok(answer);
                 }
+            }
+            if self.engines.exists_forall {
+                match self.deepen(&mut search, turn, usize::MAX, budget) {
+                    Ok(found) => return self.found(mutant, Relation::Matched, found, budget),
+                    Err(why) => stop = why,
+                }
+                known_to = known_to.max(search.refuted());
             }
             if self.is_over(turn, known_to, stop, budget) {
                 return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
@@ -337,7 +351,7 @@ impl Inquiry<'_> {
                     .map_err(QuestionError::from)?;
             let sides = Sides::of(&composition);
             let mut search = ExistsForall::new(&composition, &sides);
-            if let Ok(found) = self.deepen(&mut search, 0, kill.steps() - 1, budget)
+            if let Some(found) = shorten_by_expansion(&mut search, kill.steps(), budget)
                 && let Answer::Killed(engine, shorter) =
                     self.found(mutant, Relation::Matched, found, budget)?
             {
@@ -349,14 +363,30 @@ impl Inquiry<'_> {
     }
 }
 
+/// Runs of fewer than `steps` steps, if ∃∀ finds them with little effort.
+pub(super) fn shorten_by_expansion(
+    search: &mut ExistsForall<'_>,
+    steps: usize,
+    budget: &Budget,
+) -> Option<Found> {
+    while search.refuted() + 1 < steps && search.size() < SHORTEN_SIZE {
+        match search.deepen(Some(SHORTEN_CONFLICTS), budget) {
+            Depth::Reached(found) => return Some(found),
+            Depth::Refuted => {}
+            Depth::Undecided(_) => return None,
+        }
+    }
+    None
+}
+
 /// Turns after which efforts no longer grow, and nothing more is to be hoped for.
 const LAST_TURN: u32 = 8;
 
 /// What may be listed in a turn.
 pub(super) fn larger(turn: u32) -> explicit::Effort {
     explicit::Effort {
-        steps: FIRST_LOOK.steps << (2 * turn + 2).min(10),
-        positions: FIRST_LOOK.positions << (2 * turn + 2).min(10),
+        steps: FIRST_LOOK.steps << (2 * turn + 2).min(8),
+        positions: FIRST_LOOK.positions << (2 * turn + 2).min(8),
     }
 }
 
