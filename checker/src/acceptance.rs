@@ -1,54 +1,102 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
 use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use crate::budget::Budget;
-use crate::certify::certify_proof;
+use crate::certify::{certify_acceptance, certify_proof};
+use crate::explicit::{self, Accepted};
 use crate::judge::{Judgement, accepts};
 use crate::question::Question;
 use crate::solve::{Limits, Solved, solve};
 use crate::verdict::InputEnabled;
 
+/// States and pairs of sets of states that may be listed.
+const EFFORT: explicit::Effort = explicit::Effort {
+    steps: 1 << 20,
+    positions: 1 << 12,
+};
+
+/// Whether one side accepts all that the other accepts.
+enum Inclusion {
+    /// It does; proved.
+    Included,
+    /// It refuses the last step of this run of the other.
+    Refused(Stimulus),
+    /// Neither is known.
+    Open,
+}
+
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
-/// there counts only if no other choice would have been accepted.
+/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states.
+///
+/// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
+/// what verdicts depend on.
 #[must_use]
 pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) -> InputEnabled {
     if unconstrained(model) {
         return InputEnabled::Equally;
     }
-    let mut settled = true;
-    for (who, variant) in [(1, Variant::Mutant(mutant)), (0, Variant::Original)] {
-        let question = Question::refusal(mutant, who);
-        let posed = question.pose(model);
-        if posed.always.contains(&!posed.goal) {
-            continue;
-        }
-        match solve(&posed, &Limits::modest(), budget) {
-            Solved::Unreachable(proof) => {
-                settled &= certify_proof(model, &question, &proof, budget).is_ok();
-            }
-            Solved::Reached(found) => {
-                let run = found.runs[1 - who].clone();
-                match accepts(model, variant, &run.steps, budget) {
-                    Judgement::Never => {
-                        return InputEnabled::Differently {
-                            mutant_refuses: who == 1,
-                            run,
-                        };
-                    }
-                    Judgement::Exists | Judgement::Unsettled(_) => settled = false,
-                }
-            }
-            Solved::Open { .. } => settled = false,
-        }
+    let different = |mutant_refuses, run| InputEnabled::Differently {
+        mutant_refuses,
+        run,
+    };
+    match with_common_choices(model, mutant, 1, budget) {
+        Inclusion::Refused(run) => return different(true, run),
+        Inclusion::Included => match with_common_choices(model, mutant, 0, budget) {
+            Inclusion::Refused(run) => return different(false, run),
+            Inclusion::Included => return InputEnabled::Equally,
+            Inclusion::Open => {}
+        },
+        Inclusion::Open => {}
     }
-    if settled {
-        InputEnabled::Equally
-    } else {
-        InputEnabled::Unsettled
+    let refused =
+        |variant, run: &Stimulus| accepts(model, variant, &run.steps, budget) == Judgement::Never;
+    let certified =
+        |sets, equally| certify_acceptance(model, mutant, sets, equally, budget).is_ok();
+    match explicit::acceptance(model, mutant, &EFFORT, budget) {
+        Some(Accepted::MutantRefuses(run)) if refused(Variant::Mutant(mutant), &run) => {
+            different(true, run)
+        }
+        Some(Accepted::OriginalRefuses(run, sets))
+            if certified(&sets, false) && refused(Variant::Original, &run) =>
+        {
+            different(false, run)
+        }
+        Some(Accepted::Equally(sets)) if certified(&sets, true) => InputEnabled::Equally,
+        _ => InputEnabled::Unsettled,
+    }
+}
+
+/// Whether `who` (0: the original, 1: the mutant) can always go on with the choices of the other.
+fn with_common_choices(
+    model: &ConditionalMutant,
+    mutant: usize,
+    who: usize,
+    budget: &Budget,
+) -> Inclusion {
+    let variants = [Variant::Original, Variant::Mutant(mutant)];
+    let question = Question::refusal(mutant, who);
+    let posed = question.pose(model);
+    if posed.always.contains(&!posed.goal) {
+        return Inclusion::Included;
+    }
+    match solve(&posed, &Limits::modest(), budget) {
+        Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
+            Ok(()) => Inclusion::Included,
+            Err(_) => Inclusion::Open,
+        },
+        Solved::Reached(found) => {
+            let run = found.runs[1 - who].clone();
+            match accepts(model, variants[who], &run.steps, budget) {
+                Judgement::Never => Inclusion::Refused(run),
+                Judgement::Exists | Judgement::Unsettled(_) => Inclusion::Open,
+            }
+        }
+        Solved::Open { .. } => Inclusion::Open,
     }
 }
 

@@ -121,6 +121,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         if let Some(why) = budget.stopped() {
             stop = why;
         }
+        let idle = !limits.search && !limits.prove;
         let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
             || limits
                 .bound
@@ -128,7 +129,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             || limits
                 .bound
                 .is_some_and(|bound| bmc.refuted() >= bound && turn >= 2);
-        if exhausted || stop != Stop::Bound {
+        if idle || exhausted || stop != Stop::Bound {
             return Solved::Open {
                 refuted: bmc.refuted(),
                 stop,

@@ -4,6 +4,7 @@
 //! product is built anew for every check, naively, one solver variable per node, copy and step, without
 //! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
 
+mod acceptance;
 mod closed_set;
 mod memory;
 mod naive;
@@ -12,6 +13,7 @@ mod steps;
 mod strategy;
 mod tree;
 
+pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use replay::{ReplayError, replay_kill};
 pub use tree::certify_tree;
@@ -36,6 +38,9 @@ pub enum CertifyError {
     /// A set of positions does not prove what it says.
     #[error("the set of positions proves nothing: {0}")]
     ClosedSet(&'static str),
+    /// Sets of states do not show what is accepted.
+    #[error("the sets of states do not show what is accepted: {0}")]
+    Acceptance(&'static str),
     /// An adaptive test does not kill as it should.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),

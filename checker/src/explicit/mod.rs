@@ -3,6 +3,7 @@
 //! Reads the definitions of semantics.md §2 literally, over sets of states. What is too large to list is
 //! [`Explored::TooLarge`], never a guess.
 
+mod acceptance;
 mod closed_set;
 mod evaluator;
 mod game;
@@ -14,6 +15,7 @@ mod simulation;
 mod subsets;
 mod witness;
 
+pub use acceptance::{Accepted, AcceptedSets, acceptance};
 pub use closed_set::{ClosedSet, Position, Relation};
 pub use game::adaptive;
 pub use simulation::simulation;

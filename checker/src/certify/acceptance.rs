@@ -1,0 +1,86 @@
+//! Checks that one side accepts what the other accepts, by a listing of all pairs of sets of states that inputs lead to.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+
+use super::CertifyError;
+use super::steps::{Bits, Steps, pack};
+use crate::budget::Budget;
+use crate::explicit::AcceptedSets;
+
+/// States of both sides, original first.
+type Pair = [BTreeSet<Bits>; 2];
+
+/// Checks that the mutant accepts all that the original accepts; with `equally` also the reverse.
+///
+/// # Errors
+/// If the pairs do not contain the initial ones, inputs lead out of them, or some input is refused by the wrong side.
+pub fn certify_acceptance(
+    model: &ConditionalMutant,
+    mutant: usize,
+    listed: &AcceptedSets,
+    equally: bool,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let unsound = |what: &'static str| CertifyError::Acceptance(what);
+    let variants = [Variant::Original, Variant::Mutant(mutant)];
+    let letters = Steps::letters(model, variants);
+    let mut sides = Vec::new();
+    for variant in variants {
+        let steps = Steps::new(model, variant, &letters);
+        sides.push(steps.ok_or(unsound("there are too many inputs to check"))?);
+    }
+    let latches = model.aig.latches().len();
+    if listed.states.iter().any(|state| state.len() != latches) {
+        return Err(unsound("a state is none of the circuit"));
+    }
+    let mut pairs: BTreeSet<Pair> = BTreeSet::new();
+    for pair in &listed.pairs {
+        let mut named: Pair = Default::default();
+        for (set, numbers) in named.iter_mut().zip(pair) {
+            for &number in numbers {
+                let state = listed.states.get(number);
+                set.insert(pack(state.ok_or(unsound("a state is not listed"))?));
+            }
+        }
+        pairs.insert(named);
+    }
+    let mut start: Pair = Default::default();
+    for (set, side) in start.iter_mut().zip(&sides) {
+        let initial = side.initial();
+        *set = initial
+            .ok_or(unsound("there are too many initial states to check"))?
+            .into_iter()
+            .collect();
+    }
+    if !pairs.contains(&start) {
+        return Err(unsound("the start is missing"));
+    }
+    for pair in &pairs {
+        let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
+        for ((image, set), side) in images.iter_mut().zip(pair).zip(&sides) {
+            *image = vec![BTreeSet::new(); 1 << letters.len()];
+            for state in set {
+                if let Some(stop) = budget.stopped() {
+                    return Err(CertifyError::Stopped(stop));
+                }
+                for (next, steps) in image.iter_mut().zip(side.from(state)) {
+                    next.extend(steps.into_iter().map(|(_, next)| next));
+                }
+            }
+        }
+        let [original, mutated] = images;
+        for (original, mutated) in original.into_iter().zip(mutated) {
+            match (original.is_empty(), mutated.is_empty()) {
+                (false, true) => return Err(unsound("the mutant refuses an input")),
+                (true, false) if equally => return Err(unsound("the original refuses an input")),
+                (true, _) => {}
+                (false, false) if pairs.contains(&[original, mutated]) => {}
+                (false, false) => return Err(unsound("an input leads out of the pairs")),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::trace::Stimulus;
+use rustc_hash::FxHashMap;
+
+use super::Effort;
+use super::machine::{Letter, Limit, Machines, Run, Side, State};
+use super::search::StateTable;
+use super::sets::{SetId, Sets};
+use crate::budget::Budget;
+
+/// What the two accept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Accepted {
+    /// The mutant refuses the last input of this run of the original: a shortest such.
+    MutantRefuses(Stimulus),
+    /// The mutant accepts all that the original accepts, and this run, whose last input the original refuses.
+    OriginalRefuses(Stimulus, AcceptedSets),
+    /// Both accept the same.
+    Equally(AcceptedSets),
+}
+
+/// All pairs of sets of states (original, mutant) that some input sequence leads to which both accept. States are bits of the
+/// circuit's latches, in order; selectors and latches that nothing reads are 0.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AcceptedSets {
+    /// The states that pairs name by index.
+    pub states: Vec<Vec<bool>>,
+    /// The pairs, each set ascending.
+    pub pairs: Vec<[Vec<usize>; 2]>,
+}
+
+/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice.
+#[must_use]
+pub fn acceptance(
+    model: &ConditionalMutant,
+    mutant: usize,
+    effort: &Effort,
+    budget: &Budget,
+) -> Option<Accepted> {
+    let search = Search {
+        machines: Machines::new(model, mutant, effort, budget),
+        sets: Sets::default(),
+        found: Vec::new(),
+        numbers: FxHashMap::default(),
+        allowed: effort.positions,
+    };
+    search.run().ok()
+}
+
+const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
+
+/// Sets of states of both sides, original first.
+type Pair = [SetId; 2];
+
+struct Search<'a> {
+    machines: Machines<'a>,
+    sets: Sets,
+    /// In the order of discovery, with the way there.
+    found: Vec<(Pair, Option<(usize, Letter)>)>,
+    numbers: FxHashMap<Pair, usize>,
+    /// Pairs allowed.
+    allowed: usize,
+}
+
+impl Search<'_> {
+    fn run(mut self) -> Result<Accepted, Limit> {
+        let mut initial = [0; 2];
+        for (set, side) in initial.iter_mut().zip(SIDES) {
+            let states = self.machines.initial(side)?;
+            *set = self
+                .sets
+                .number(states.into_iter().map(u64::from).collect());
+        }
+        self.push(initial, None)?;
+        let mut refused = None;
+        let mut at = 0;
+        while let Some(&(pair, _)) = self.found.get(at) {
+            for (set, side) in pair.into_iter().zip(SIDES) {
+                let states: Vec<State> = self.states(set).collect();
+                self.machines.list(side, states)?;
+            }
+            for letter in self.letters(pair) {
+                let mut images = [0; 2];
+                for ((image, set), side) in images.iter_mut().zip(pair).zip(SIDES) {
+                    *image = self.image(side, set, letter);
+                }
+                let accepts = images.map(|image| !self.sets.members(image).is_empty());
+                match accepts {
+                    [true, true] => self.push(images, Some((at, letter)))?,
+                    [true, false] => {
+                        let run = self.accepted_run(Side::Model, at, letter);
+                        return run.map(Accepted::MutantRefuses).ok_or(Limit::Effort);
+                    }
+                    [false, true] => {
+                        refused = refused.or_else(|| self.accepted_run(Side::Mutant, at, letter));
+                    }
+                    [false, false] => {}
+                }
+            }
+            at += 1;
+        }
+        let sets = self.evidence();
+        Ok(match refused {
+            Some(run) => Accepted::OriginalRefuses(run, sets),
+            None => Accepted::Equally(sets),
+        })
+    }
+
+    fn push(&mut self, pair: Pair, way: Option<(usize, Letter)>) -> Result<(), Limit> {
+        if self.found.len() + self.sets.total() / 64 >= self.allowed {
+            return Err(Limit::Effort);
+        }
+        let number = self.found.len();
+        if *self.numbers.entry(pair).or_insert(number) == number {
+            self.found.push((pair, way));
+        }
+        Ok(())
+    }
+
+    fn states(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
+        self.sets.members(set).iter().map(|&state| state as State)
+    }
+
+    /// Letters that somebody in the pair can tell from all earlier ones.
+    fn letters(&self, pair: Pair) -> Vec<Letter> {
+        let states = pair.into_iter().zip(SIDES).flat_map(|(set, side)| {
+            let states = self.states(set);
+            states.map(move |state| (side, state))
+        });
+        self.machines.distinct_letters(states)
+    }
+
+    fn image(&mut self, side: Side, set: SetId, letter: Letter) -> SetId {
+        let moves = self
+            .states(set)
+            .flat_map(|state| self.machines.moves(side, state, letter));
+        let next = moves.map(|step| u64::from(step.next)).collect();
+        self.sets.number(next)
+    }
+
+    /// A run of a side on the inputs that lead to a pair, and one more. `None` if there is none.
+    fn accepted_run(&self, side: Side, pair: usize, last: Letter) -> Option<Stimulus> {
+        let mut letter = last;
+        let mut at = pair;
+        let mut wanted: Option<State> = None;
+        let mut reversed = Vec::new();
+        loop {
+            let (sets, way) = self.found[at];
+            let (state, step) = self.states(sets[side as usize]).find_map(|state| {
+                let mut moves = self.machines.moves(side, state, letter).iter();
+                let step = moves.find(|step| wanted.is_none_or(|wanted| wanted == step.next))?;
+                Some((state, *step))
+            })?;
+            reversed.push((letter, step));
+            wanted = Some(state);
+            match way {
+                Some((from, before)) => (at, letter) = (from, before),
+                None => {
+                    reversed.reverse();
+                    let run = Run {
+                        start: state,
+                        moves: reversed,
+                    };
+                    return Some(self.machines.stimulus(side, &run));
+                }
+            }
+        }
+    }
+
+    fn evidence(&self) -> AcceptedSets {
+        let mut table = StateTable::new(&self.machines);
+        let pairs = self.found.iter().map(|(pair, _)| {
+            pair.map(|set| {
+                let mut states: Vec<usize> =
+                    self.states(set).map(|state| table.index(state)).collect();
+                states.sort_unstable();
+                states
+            })
+        });
+        let pairs = pairs.collect();
+        AcceptedSets {
+            states: table.states,
+            pairs,
+        }
+    }
+}

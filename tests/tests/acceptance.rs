@@ -1,0 +1,72 @@
+//! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::certify::certify_acceptance;
+use hyperkill_checker::explicit::{Accepted, Effort, acceptance};
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::{Machine, Oracle};
+
+#[test]
+fn what_is_accepted_is_what_the_oracle_says() {
+    let budget = Budget::unlimited();
+    let (mut equally, mut mutant_refuses, mut original_refuses, mut forged) = (0, 0, 0, 0);
+    for seed in 0..2_000 {
+        let kind = [Kind::Small, Kind::Choices][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        if model.aig.constraints.is_empty() {
+            continue;
+        }
+        for selector in 0..model.selectors.len() {
+            let place = format!("seed {seed}, selector {selector}");
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let refusal = oracle.refusal().expect("a tiny search");
+            let difference = oracle.acceptance_difference().expect("a tiny search");
+            let refused = |machine: &Machine, run: &hyperkill_core::trace::Stimulus| {
+                let steps = run.steps.iter();
+                let inputs: Vec<_> = steps.map(|step| machine.input_word(step)).collect();
+                machine.responses(&inputs).is_empty()
+            };
+            let found = acceptance(&model, selector, &Effort::default(), &budget);
+            let sets = match found.expect("a tiny search") {
+                Accepted::MutantRefuses(run) => {
+                    let shortest = refusal.expect("a refusal").len();
+                    assert_eq!(run.steps.len(), shortest, "{place}");
+                    assert!(refused(&oracle.mutant, &run), "{place}");
+                    assert!(!refused(&oracle.original, &run), "{place}");
+                    mutant_refuses += 1;
+                    continue;
+                }
+                Accepted::OriginalRefuses(run, sets) => {
+                    assert_eq!(refusal, None, "{place}");
+                    assert!(refused(&oracle.original, &run), "{place}");
+                    assert!(!refused(&oracle.mutant, &run), "{place}");
+                    let equal = certify_acceptance(&model, selector, &sets, true, &budget);
+                    assert!(equal.is_err(), "{place}");
+                    original_refuses += 1;
+                    sets
+                }
+                Accepted::Equally(sets) => {
+                    assert_eq!(difference, None, "{place}");
+                    let equal = certify_acceptance(&model, selector, &sets, true, &budget);
+                    assert_eq!(equal, Ok(()), "{place}");
+                    equally += 1;
+                    sets
+                }
+            };
+            let included = certify_acceptance(&model, selector, &sets, false, &budget);
+            assert_eq!(included, Ok(()), "{place}");
+            // Every pair is needed: inputs lead to it.
+            for gone in 0..sets.pairs.len().min(3) {
+                let mut fewer = sets.clone();
+                fewer.pairs.remove(gone);
+                let certified = certify_acceptance(&model, selector, &fewer, false, &budget);
+                assert!(certified.is_err(), "{place}");
+                forged += 1;
+            }
+        }
+    }
+    println!(
+        "{equally} equally, {mutant_refuses} mutants refuse, {original_refuses} originals refuse; {forged} forgeries"
+    );
+    assert!(equally >= 200 && mutant_refuses >= 30 && original_refuses >= 30);
+}
