@@ -28,9 +28,33 @@ pub enum Fault {
     CarelessShortening,
     /// The goal compares all outputs but the last.
     ForgottenOutput,
+    /// ∃∀ asserts the constraints of a counterexample's copy instead of making them a premise.
+    AssertedCounterexample,
+    /// A copy's free initial values are those of the first copy.
+    SharedFreeReset,
+    /// The identity strategy assumes the model's constraints instead of owing them.
+    AssumedObligation,
+    /// The universal runs of the mutant may be those of any mutant, as if its selector were theirs to choose.
+    SelectorsInside,
+    /// ∃∀ lets universal runs count that die in the last step.
+    OffByOneDepth,
+    /// ∃∀ forgets that inputs have to be accepted.
+    ForgottenWitness,
+    /// A set of states is dropped for one that it subsumes.
+    ReversedSubsumption,
+    /// Sets of states contain those that only steps against a constraint lead to.
+    IgnoredDeadEnds,
+    /// Sets of states begin with one initial state only.
+    ForgottenInitialStates,
+    /// Locally allowed outputs are those of the very state that the run is in.
+    AllowedFromFixedState,
+    /// An adaptive test passes what the mutant can still show.
+    EarlyPass,
+    /// A strategy answers by steps that break the model's constraints.
+    UnconstrainedStrategy,
 }
 
-/// All of them.
+/// Those that questions about pairs of runs (φ1) must show.
 pub const ALL: [Fault; 11] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
@@ -45,10 +69,31 @@ pub const ALL: [Fault; 11] = [
     Fault::ForgottenOutput,
 ];
 
+/// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
+pub const NON_DETERMINISM: [Fault; 12] = [
+    Fault::AssertedCounterexample,
+    Fault::SharedFreeReset,
+    Fault::AssumedObligation,
+    Fault::SelectorsInside,
+    Fault::OffByOneDepth,
+    Fault::ForgottenWitness,
+    Fault::ReversedSubsumption,
+    Fault::IgnoredDeadEnds,
+    Fault::ForgottenInitialStates,
+    Fault::AllowedFromFixedState,
+    Fault::EarlyPass,
+    Fault::UnconstrainedStrategy,
+];
+
 #[cfg(feature = "planted-faults")]
 mod switch {
     use super::Fault;
     use std::cell::Cell;
+
+    use hyperkill_core::product::Product;
+    use hyperkill_core::{Lit, Reset};
+    use hyperkill_formulas::parser::parse;
+    use hyperkill_formulas::{Formula, Quantifier};
 
     thread_local! {
         static ON: Cell<Option<Fault>> = const { Cell::new(None) };
@@ -62,6 +107,45 @@ mod switch {
 
     pub(crate) fn planted(fault: Fault) -> bool {
         ON.with(|on| on.get() == Some(fault))
+    }
+
+    /// The free latches of all copies but the first, each with the same latch of the first, if that is the fault.
+    pub(crate) fn shared_free_resets(product: &Product) -> Vec<(usize, Lit)> {
+        let Some((first, others)) = product.copies.split_first() else {
+            return Vec::new();
+        };
+        if !planted(Fault::SharedFreeReset) {
+            return Vec::new();
+        }
+        let latches = others.iter().flat_map(|copy| &copy.latches);
+        let pairs = latches.zip(first.latches.iter().cycle());
+        let pairs = pairs.filter_map(|(own, first)| Some(((*own)?, (*first)?)));
+        pairs
+            .filter(|&(own, first)| own != first && product.aig.latches()[own].reset == Reset::Free)
+            .map(|(own, first)| (own, product.aig.latches()[first].var.lit()))
+            .collect()
+    }
+
+    /// The killing formula with all universal traces of the first trace's system. Were the selectors theirs to choose, they could
+    /// not do better.
+    pub(crate) fn with_selectors_inside(formula: Formula) -> Formula {
+        let text = formula.to_string();
+        let first = formula.prefix.first().map(|(_, trace)| trace);
+        let Some(first) = first.filter(|_| planted(Fault::SelectorsInside)) else {
+            return formula;
+        };
+        let mutant = !text.contains(&format!("!mut[{first}]"));
+        let universal = formula.prefix.iter();
+        let universal = universal.filter(|(quantifier, _)| *quantifier == Quantifier::Forall);
+        let text = universal.fold(text, |text, (_, trace)| {
+            let positive = text.replace(&format!("!mut[{trace}]"), &format!("mut[{trace}]"));
+            if mutant {
+                positive
+            } else {
+                positive.replace(&format!("mut[{trace}]"), &format!("!mut[{trace}]"))
+            }
+        });
+        parse(&text).unwrap_or(formula)
     }
 
     /// Lets proofs and kills out without a check on this thread, or has them checked again: whether an independent
@@ -78,12 +162,28 @@ mod switch {
 #[cfg(feature = "planted-faults")]
 pub use switch::{believe_evidence, plant};
 #[cfg(feature = "planted-faults")]
-pub(crate) use switch::{evidence_is_believed, planted};
+pub(crate) use switch::{evidence_is_believed, planted, shared_free_resets, with_selectors_inside};
 
 /// Whether this fault is switched on.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn planted(_: Fault) -> bool {
     false
+}
+
+/// Nothing.
+#[cfg(not(feature = "planted-faults"))]
+pub(crate) const fn shared_free_resets(
+    _: &hyperkill_core::product::Product,
+) -> Vec<(usize, hyperkill_core::Lit)> {
+    Vec::new()
+}
+
+/// The formula itself.
+#[cfg(not(feature = "planted-faults"))]
+pub(crate) fn with_selectors_inside(
+    formula: hyperkill_formulas::Formula,
+) -> hyperkill_formulas::Formula {
+    formula
 }
 
 /// Whether evidence is let out without a check.

@@ -11,6 +11,7 @@ use super::{Answer, DecideError, Inquiry};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::explicit::Relation;
+use crate::fault;
 use crate::judge::{Judgement, accepts, can_agree};
 use crate::question::QuestionError;
 use crate::simulate;
@@ -86,7 +87,12 @@ impl Inquiry<'_> {
         } else {
             killing::phi3()
         };
-        let composition = self_compose(self.model, mutant, &formula, Sharing::Independent);
+        let composition = self_compose(
+            self.model,
+            mutant,
+            &fault::with_selectors_inside(formula),
+            Sharing::Independent,
+        );
         Ok(composition.map_err(QuestionError::from)?)
     }
 

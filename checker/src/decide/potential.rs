@@ -13,6 +13,7 @@ use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::explicit::{self, Relation};
+use crate::fault;
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::{Preference, Question, QuestionError};
 use crate::solve::{Limits, Solved, solve};
@@ -192,8 +193,13 @@ impl Inquiry<'_> {
         mut known_to: usize,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
-        let composition = self_compose(self.model, mutant, &killing::phi2(), Sharing::Independent)
-            .map_err(QuestionError::from)?;
+        let composition = self_compose(
+            self.model,
+            mutant,
+            &fault::with_selectors_inside(killing::phi2()),
+            Sharing::Independent,
+        )
+        .map_err(QuestionError::from)?;
         let sides = Sides::of(&composition);
         let mut search = ExistsForall::new(&composition, &sides);
         let mut turn = 0;
@@ -346,9 +352,13 @@ impl Inquiry<'_> {
             return Ok(killed(None));
         };
         if self.engines.exists_forall {
-            let composition =
-                self_compose(self.model, mutant, &killing::phi2(), Sharing::Independent)
-                    .map_err(QuestionError::from)?;
+            let composition = self_compose(
+                self.model,
+                mutant,
+                &fault::with_selectors_inside(killing::phi2()),
+                Sharing::Independent,
+            )
+            .map_err(QuestionError::from)?;
             let sides = Sides::of(&composition);
             let mut search = ExistsForall::new(&composition, &sides);
             if let Some(found) = shorten_by_expansion(&mut search, kill.steps(), budget)

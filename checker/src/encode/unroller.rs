@@ -37,7 +37,10 @@ impl<'a> Unroller<'a> {
             frames: Frames::new(&product.aig, roots.iter().copied()),
             start,
             initially_equal: &product.initially_equal,
-            merged: Vec::new(),
+            merged: match start {
+                Start::Reset => fault::shared_free_resets(product),
+                Start::Anywhere => Vec::new(),
+            },
             graph: Aig::new(),
         }
     }

@@ -10,6 +10,7 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Frames};
+use crate::fault::{self, Fault};
 use crate::sat::{self, Cadical, Lit as SatLit};
 
 /// What the outer solver says of one depth.
@@ -165,7 +166,8 @@ impl<'a> Candidates<'a> {
         while self.expansions[index].frames.len() < steps {
             self.push_universal(index, steps);
         }
-        let harmless = self.expansions[index].harmless[steps];
+        let early = usize::from(fault::planted(Fault::OffByOneDepth));
+        let harmless = self.expansions[index].harmless[steps - early];
         let harmless = self.encoder.lit(&self.graph, harmless);
         self.encoder.add_clause(&[!active, harmless]);
     }
@@ -196,6 +198,12 @@ impl<'a> Candidates<'a> {
             answer.plainly(&state, step)
         };
         let fine = answer.fine(&nodes);
+        if fault::planted(Fault::AssertedCounterexample) {
+            for &lit in &sides.assumed {
+                let lit = nodes[lit.var().index()] ^ lit.is_negated();
+                self.encoder.require(graph, &[lit]);
+            }
+        }
         expansion.frames.push_nodes(nodes);
         // A dead run proves nothing against a candidate: constraints are never asserted of it.
         let harmless = graph.or(expansion.harmless[step], !fine);

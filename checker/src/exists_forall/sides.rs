@@ -4,6 +4,8 @@ use hyperkill_core::Lit;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_formulas::compose::Composition;
 
+use crate::fault::{self, Fault};
+
 /// The inputs and free initial values of a composition, by who chooses them, and what the copies must satisfy.
 ///
 /// What an existential copy has in common with a universal one is existential.
@@ -42,6 +44,9 @@ impl Sides {
         let latches = product.aig.latches().iter().zip(&existential_latch);
         let valid = |copy: usize| product.copies[copy].valid;
         let mut exist: Vec<Lit> = composition.existential().map(valid).collect();
+        if fault::planted(Fault::ForgottenWitness) {
+            exist.truncate(1);
+        }
         exist.extend(&composition.always);
         let mut assumed: Vec<Lit> = composition.universal().map(valid).collect();
         assumed.extend(&composition.assumed);

@@ -13,6 +13,7 @@ use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
 use crate::budget::Budget;
+use crate::fault::{self, Fault};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
 ///
@@ -295,6 +296,7 @@ impl Game<'_> {
             }
             match expected.next_if(|e| e[0].output == shown[0].output) {
                 None => offer.ended |= OF_MUTANT,
+                Some(_) if fault::planted(Fault::EarlyPass) => offer.ended |= OF_MODEL,
                 Some(same) => {
                     let beliefs = Beliefs {
                         mutant: self.after(shown),

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Effort;
 use super::evaluator::{Evaluator, reads};
 use crate::budget::{Budget, Stop};
+use crate::fault::{self, Fault};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -154,6 +155,9 @@ impl<'a> Machines<'a> {
                 words[k / 64] |= (choice as u64 >> bit & 1) << (k % 64);
             }
             states.push(self.states.number(&words));
+        }
+        if fault::planted(Fault::ForgottenInitialStates) {
+            states.truncate(1);
         }
         Ok(states)
     }

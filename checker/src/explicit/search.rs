@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::machine::{Letter, Limit, Machines, Move, Side, State};
 use super::sets::{SetId, Sets};
 use super::{ClosedSet, Position, Relation};
+use crate::fault::{self, Fault};
 
 /// A [`Position`] by numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -174,6 +175,11 @@ impl Positions {
 
 /// Whether every kill from `other` is one from `spot`.
 fn subsumes(sets: &Sets, spot: Spot, other: Spot) -> bool {
+    let (spot, other) = if fault::planted(Fault::ReversedSubsumption) {
+        (other, spot)
+    } else {
+        (spot, other)
+    };
     let covers = |mine: Option<SetId>, theirs: Option<SetId>| match (mine, theirs) {
         (None, _) => true,
         (Some(_), None) => false,

@@ -12,6 +12,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::stepping::{Move, State, Stepper};
 use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
+use crate::fault::{self, Fault};
 use crate::sat::{Answer, Cadical};
 
 /// Steps (state and choice) that may be simulated for one step of a test.
@@ -117,6 +118,9 @@ fn locally_by_simulation(
             return None;
         }
         let states: Vec<State> = match step.checked_sub(1) {
+            Some(_) if fault::planted(Fault::AllowedFromFixedState) => {
+                vec![stepper.pack(&trace.states[step])]
+            }
             None => stepper.initial()?,
             Some(before) => {
                 let state = stepper.pack(&trace.states[before]);

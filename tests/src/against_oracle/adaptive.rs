@@ -2,16 +2,71 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hyperkill_checker::budget::Budget;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
+use hyperkill_checker::testgen::{Allowing, allowed};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::trace::Stimulus as Run;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-use crate::oracle::{Branch, Machine, Tree, Word};
+use super::letters;
+use crate::oracle::{Branch, Machine, Taken, Tree, Word};
 
-/// A word of outputs as the checker writes it.
+/// Some run of the original of at most 8 steps, with its states: random letters, cut where the first constraint breaks.
 #[must_use]
-pub fn bits(model: &ConditionalMutant, outputs: Word) -> Vec<bool> {
-    let count = model.aig.outputs.len();
-    (0..count).map(|k| outputs >> k & 1 == 1).collect()
+pub fn existing_run(model: &ConditionalMutant, machine: &Machine, seed: u64) -> (Run, Vec<Taken>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut bools = |count: usize| (0..count).map(|_| rng.random_bool(0.5)).collect();
+    let mut run = Run {
+        initial: bools(model.aig.latches().len()),
+        steps: (0..8).map(|_| bools(model.aig.inputs().len())).collect(),
+    };
+    let initial = machine.initial_state(&model.aig, &run.initial);
+    loop {
+        match machine.trail(initial, &letters(machine, &run)) {
+            Some(trail) => return (run, trail),
+            None => drop(run.steps.pop()),
+        }
+    }
+}
+
+/// Compares all sets of allowed outputs along a random run of the original; returns the oracle's: local ones, then global ones.
+///
+/// # Errors
+///
+/// The first disagreement, in words.
+pub fn compare_allowed(
+    model: &ConditionalMutant,
+    machine: &Machine,
+    seed: u64,
+    cap: usize,
+) -> Result<[Vec<BTreeSet<Word>>; 2], String> {
+    let (run, trail) = existing_run(model, machine, seed);
+    let expected = [
+        machine.locally_allowed(&trail),
+        machine.globally_allowed(&trail),
+    ];
+    for (kind, expected) in [Allowing::Local, Allowing::Global]
+        .into_iter()
+        .zip(&expected)
+    {
+        let found = allowed(model, &run, kind, cap, &Budget::unlimited());
+        if found.len() != trail.len() {
+            return Err(format!("{} sets for {} steps", found.len(), trail.len()));
+        }
+        for (j, (found, expected)) in found.iter().zip(expected).enumerate() {
+            check_allowed(
+                &found.outputs,
+                found.complete,
+                expected,
+                trail[j].outputs,
+                cap,
+            )
+            .map_err(|wrong| format!("step {j}, {kind:?}: {wrong} in {run:?}"))?;
+        }
+    }
+    Ok(expected)
 }
 
 fn word(outputs: &[bool]) -> Word {
@@ -19,13 +74,9 @@ fn word(outputs: &[bool]) -> Word {
     bits.fold(0, |word, (k, &bit)| word | Word::from(bit) << k)
 }
 
-/// What is wrong with a checker's set of allowed outputs: it must be ascending and exactly `expected`, or, where it admits
-/// to be incomplete, `cap` of them and among them `own`.
-///
-/// # Errors
-///
-/// In words.
-pub fn check_allowed(
+/// What is wrong with a set of allowed outputs: it must be ascending and exactly `expected`, or, where it admits to be
+/// incomplete, `cap` of them and among them `own`.
+fn check_allowed(
     found: &[Vec<bool>],
     complete: bool,
     expected: &BTreeSet<Word>,

@@ -6,12 +6,15 @@
 use std::fmt;
 
 use hyperkill_checker::budget::Budget;
+use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::testgen::TestKind;
 use hyperkill_checker::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };
 use hyperkill_core::ConditionalMutant;
 
+use super::adaptive::tree_of;
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
 use crate::oracle::Oracle;
 
@@ -22,8 +25,27 @@ pub struct Query {
     pub ask: Ask,
     /// What may find tests besides the engines.
     pub route: Route,
+    /// Which engines may work.
+    pub engines: Engines,
+    /// Whether adaptive tests are wanted where no other kills for certain.
+    pub adaptive: bool,
     /// Longest test to look for.
     pub bound: Option<usize>,
+}
+
+/// Which engines may work besides simulation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Engines {
+    /// All.
+    All,
+    /// Sets of explicit states alone.
+    Subsets,
+    /// Expansion of universal runs alone.
+    ExistsForall,
+    /// Search and proofs by strategies alone.
+    Strategies,
+    /// All but sets of explicit states: what large models are decided by.
+    Symbolic,
 }
 
 /// The two questions of semantics.md §2, and the two together.
@@ -40,6 +62,15 @@ impl Query {
             ask: self.ask,
             simulate: self.route != Route::Engines,
             shortest: self.route != Route::Simulation,
+            search: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+            prove: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+            exists_forall: !matches!(self.engines, Engines::Subsets | Engines::Strategies),
+            explicit: matches!(self.engines, Engines::All | Engines::Subsets),
+            tests: if self.adaptive {
+                TestKind::Tree
+            } else {
+                TestKind::Linear
+            },
             bound: self.bound,
             // Every mutant is to be decided for itself.
             fold_duplicates: false,
@@ -55,15 +86,27 @@ impl Query {
         }
     }
 
-    /// Whether everything has to be decided.
-    fn is_complete(self) -> bool {
-        self.bound.is_none()
+    /// Whether everything has to be decided. Deterministic models are left to search and proofs.
+    fn is_complete(self, original: Determinism) -> bool {
+        let able = match self.engines {
+            Engines::All => true,
+            Engines::Subsets => original != Determinism::Deterministic,
+            Engines::ExistsForall | Engines::Strategies | Engines::Symbolic => false,
+        };
+        able && self.bound.is_none()
     }
 }
 
 /// What the checker said of one mutant; the oracle agrees.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Seen {
+    /// Killed by an adaptive test, and not known to be killed definitely by another.
+    Adaptive {
+        /// Depth of the test given.
+        steps: usize,
+        /// Whether it is known to be the least.
+        shortest: bool,
+    },
     /// Killed definitely.
     Definite {
         /// Length of the test given.
@@ -91,8 +134,6 @@ pub enum Seen {
     Equivalent,
     /// Refuses inputs that the model accepts, otherwise equivalent.
     RefusesInput,
-    /// Proved equivalent, without noticing that it refuses inputs that the model accepts.
-    EquivalentUnsettled,
     /// Open.
     Unknown,
 }
@@ -125,6 +166,7 @@ pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Dis
             definite: oracle.definite_kill()?.as_ref().map(Vec::len),
             judge: Judge { model, oracle },
             query,
+            complete: query.is_complete(report.original),
         };
         seen.push(case.check(outcome).map_err(|wrong| wrong.of(outcome))?);
     }
@@ -135,6 +177,8 @@ pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Dis
 struct Case<'a> {
     judge: Judge<'a>,
     query: Query,
+    /// Whether everything has to be decided.
+    complete: bool,
     /// Length of a shortest potential kill.
     potential: Option<usize>,
     /// Length of a shortest definite kill.
@@ -144,8 +188,9 @@ struct Case<'a> {
 impl Case<'_> {
     fn check(&self, outcome: &Outcome) -> Result<Seen, Wrong> {
         self.judge.check_acceptance(outcome)?;
+        // It is settled on small systems whatever engines are on.
         if outcome.input_enabled == InputEnabled::Unsettled {
-            self.open("input-enabledness")?;
+            return undecided("input-enabledness");
         }
         let question = self.query.question();
         match &outcome.verdict {
@@ -156,10 +201,9 @@ impl Case<'_> {
             }
             Verdict::Equivalent(_) => {
                 self.judge.check_equivalent()?;
-                match (self.judge.oracle.refusal()?, &outcome.input_enabled) {
-                    (None, _) => Ok(Seen::Equivalent),
-                    (Some(_), InputEnabled::Unsettled) => Ok(Seen::EquivalentUnsettled),
-                    (Some(inputs), _) => wrong(format!("equivalent, but refuses {inputs:?}")),
+                match self.judge.oracle.refusal()? {
+                    None => Ok(Seen::Equivalent),
+                    Some(inputs) => wrong(format!("equivalent, but refuses {inputs:?}")),
                 }
             }
             Verdict::RefusesInput(run) => {
@@ -184,7 +228,7 @@ impl Case<'_> {
 
     /// What stays open is a discrepancy if everything has to be decided.
     fn open(&self, what: impl fmt::Display) -> Result<(), Wrong> {
-        if self.query.is_complete() {
+        if self.complete {
             undecided(what.to_string())
         } else {
             Ok(())
@@ -192,7 +236,13 @@ impl Case<'_> {
     }
 
     fn check_killed(&self, kill: &Kill) -> Result<Seen, Wrong> {
+        if kill.strength == Strength::Adaptive {
+            return self.check_adaptive(kill);
+        }
         self.judge.check_kill(kill)?;
+        if self.misses_adaptive(kill.strength)? {
+            self.open("whether an adaptive test kills")?;
+        }
         let (steps, shortest) = (kill.steps(), kill.shortest);
         let question = self.query.question();
         match (kill.strength, question) {
@@ -206,24 +256,73 @@ impl Case<'_> {
             }
             (Strength::Potential, Question::Potential | Question::Both) => {
                 self.judge.check_length(kill, self.potential)?;
-                match &kill.stronger {
-                    Stronger::NotAsked if question == Question::Both => {
-                        wrong("nobody asked whether it is killed definitely")
-                    }
-                    Stronger::NotAsked => Ok(Seen::Potential { steps, shortest }),
-                    Stronger::Unsettled { known_to, .. } => {
-                        self.judge.check_known_to(*known_to, self.definite)?;
-                        self.open("whether it is killed definitely")?;
-                        Ok(Seen::Potential { steps, shortest })
-                    }
-                    Stronger::Excluded(_) => {
-                        self.check_excluded()?;
-                        Ok(Seen::OnlyPotential { steps, shortest })
-                    }
+                if self.check_stronger(&kill.stronger)? {
+                    Ok(Seen::OnlyPotential { steps, shortest })
+                } else {
+                    Ok(Seen::Potential { steps, shortest })
                 }
             }
             (strength, _) => wrong(format!("killed with strength {strength}")),
         }
+    }
+
+    /// Whether a definite kill is excluded.
+    fn check_stronger(&self, stronger: &Stronger) -> Result<bool, Wrong> {
+        match stronger {
+            Stronger::NotAsked if self.query.question() == Question::Potential => Ok(false),
+            Stronger::NotAsked => wrong("nobody asked whether it is killed definitely"),
+            Stronger::Unsettled { known_to, .. } => {
+                self.judge.check_known_to(*known_to, self.definite)?;
+                self.open("whether it is killed definitely")?;
+                Ok(false)
+            }
+            Stronger::Excluded(_) => {
+                self.check_excluded()?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// An adaptive test kills for certain, and none of less depth does if it says so.
+    fn check_adaptive(&self, kill: &Kill) -> Result<Seen, Wrong> {
+        let oracle = &self.judge.oracle;
+        if !self.query.adaptive || self.query.question() == Question::Potential {
+            return wrong("nobody asked for an adaptive test");
+        }
+        self.check_stronger(&kill.stronger)?;
+        let Some(strategy) = &kill.tree else {
+            return wrong("an adaptive kill without a strategy");
+        };
+        let tree = tree_of(&oracle.original, strategy).or_else(wrong)?;
+        oracle
+            .validate_tree(&tree)
+            .or_else(|defect| wrong(format!("{defect}: {tree:?}")))?;
+        let steps = tree.depth();
+        if strategy.depth() != steps {
+            return wrong(format!("depth {}, counted {steps}", strategy.depth()));
+        }
+        let least = oracle.adaptive_kill()?;
+        if least.is_none_or(|least| steps < least || (kill.shortest && steps != least)) {
+            return wrong(format!(
+                "an adaptive test of depth {steps}, the least is {least:?}"
+            ));
+        }
+        // The runs are those of one play that fails: a potential kill.
+        self.judge
+            .check_runs(kill, crate::oracle::Strength::Potential)?;
+        Ok(Seen::Adaptive {
+            steps,
+            shortest: kill.shortest,
+        })
+    }
+
+    /// Whether an adaptive test was asked for and not found, though there is one.
+    fn misses_adaptive(&self, strength: Strength) -> Result<bool, Wrong> {
+        let asked = self.query.adaptive && self.query.question() != Question::Potential;
+        if !asked || strength != Strength::Potential {
+            return Ok(false);
+        }
+        Ok(self.judge.oracle.adaptive_kill()?.is_some())
     }
 
     fn check_excluded(&self) -> Result<(), Wrong> {
@@ -241,6 +340,9 @@ impl Case<'_> {
             Potential::Killed(kill) if kill.strength == Strength::Potential => {
                 self.judge.check_kill(kill)?;
                 self.judge.check_length(kill, self.potential)?;
+                if self.misses_adaptive(kill.strength)? {
+                    self.open("whether an adaptive test kills")?;
+                }
                 Ok(Seen::OnlyPotential {
                     steps: kill.steps(),
                     shortest: kill.shortest,

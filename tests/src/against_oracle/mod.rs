@@ -119,18 +119,28 @@ impl Judge<'_> {
 
     /// The runs of a kill are runs, and its inputs kill as strongly as it says: not less, and not more.
     fn check_kill(&self, kill: &Kill) -> Result<(), Wrong> {
-        let outputs = self.outputs(&self.oracle.original, &kill.model_run)?;
-        let mutant_outputs = self.outputs(&self.oracle.mutant, &kill.mutant_run)?;
-        let inputs = self.inputs(&kill.model_run);
-        if self.inputs(&kill.mutant_run) != inputs {
-            return wrong("model and mutant get different inputs");
-        }
         let strength = match kill.strength {
             verdict::Strength::Controllable => Strength::Controllable,
             verdict::Strength::Potential => Strength::Potential,
             verdict::Strength::Definite => Strength::Definite,
             verdict::Strength::Adaptive => return wrong("adaptive, but no tree was asked for"),
         };
+        self.check_runs(kill, strength)?;
+        let responses = self.oracle.responses(&self.inputs(&kill.model_run));
+        if strength == Strength::Potential && responses.kill_definitely() {
+            return wrong("a definite kill, said to be potential only");
+        }
+        Ok(())
+    }
+
+    /// The runs of a kill are runs with the same inputs, which kill with this strength.
+    fn check_runs(&self, kill: &Kill, strength: Strength) -> Result<(), Wrong> {
+        let outputs = self.outputs(&self.oracle.original, &kill.model_run)?;
+        let mutant_outputs = self.outputs(&self.oracle.mutant, &kill.mutant_run)?;
+        let inputs = self.inputs(&kill.model_run);
+        if self.inputs(&kill.mutant_run) != inputs {
+            return wrong("model and mutant get different inputs");
+        }
         let test = Test {
             inputs: &inputs,
             outputs: &outputs,
@@ -139,10 +149,6 @@ impl Judge<'_> {
         self.oracle
             .validate_test(&test, strength)
             .or_else(|defect| wrong(format!("{defect}: {kill:?}")))?;
-        let definite = self.oracle.responses(&inputs).kill_definitely();
-        if strength == Strength::Potential && definite {
-            return wrong("a definite kill, said to be potential only");
-        }
         if kill.sole_run && self.oracle.responses(&inputs).mutant.len() > 1 {
             return wrong("said to be the mutant's only run, but is not");
         }
@@ -229,7 +235,8 @@ impl Judge<'_> {
 }
 
 /// Inputs and choices of a run, step by step.
-fn letters(machine: &Machine, run: &Run) -> Vec<(Word, Word)> {
+#[must_use]
+pub fn letters(machine: &Machine, run: &Run) -> Vec<(Word, Word)> {
     let steps = run.steps.iter();
     steps
         .map(|step| (machine.input_word(step), machine.choice_word(step)))

@@ -1,0 +1,120 @@
+//! A dozen faults planted in the engines for non-determinism: the comparison with the oracle must catch each of them, with the
+//! checker's own certifier and without.
+
+use hyperkill_checker::fault::{self, Fault};
+use hyperkill_checker::rounds::Ask;
+use hyperkill_checker::verdict::Property;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_tests::against_oracle::adaptive::compare_allowed;
+use hyperkill_tests::against_oracle::exact::{Engines, Query, compare};
+use hyperkill_tests::against_oracle::{Discrepancy, Route};
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::Machine;
+
+/// The seeds tried until a fault shows.
+const PATIENCE: u64 = 400;
+
+/// Who may notice a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Judges {
+    /// The checker's own certifier, then the oracle.
+    CertifierAndOracle,
+    /// The oracle alone, and only by a verdict or a test that is wrong: evidence leaves the checker unchecked.
+    OracleAlone,
+}
+
+/// The engines that a fault is in; `None` if it is in the writing of tests.
+fn home(fault: Fault) -> Option<Engines> {
+    match fault {
+        Fault::AssertedCounterexample
+        | Fault::SharedFreeReset
+        | Fault::SelectorsInside
+        | Fault::OffByOneDepth
+        | Fault::ForgottenWitness => Some(Engines::ExistsForall),
+        Fault::AssumedObligation | Fault::UnconstrainedStrategy => Some(Engines::Strategies),
+        Fault::ReversedSubsumption
+        | Fault::IgnoredDeadEnds
+        | Fault::ForgottenInitialStates
+        | Fault::EarlyPass => Some(Engines::Subsets),
+        _ => None,
+    }
+}
+
+/// What the oracle, or the certifier, says of this circuit.
+fn disagreement(model: &ConditionalMutant, seed: u64, fault: Fault) -> Option<Discrepancy> {
+    let Some(engines) = home(fault) else {
+        let machine = Machine::new(model, None).ok()?;
+        return compare_allowed(model, &machine, seed, 64)
+            .err()
+            .map(Discrepancy::Model);
+    };
+    let asked = [
+        Ask::Only(Property::Phi2),
+        Ask::Only(Property::Phi3),
+        Ask::Auto,
+    ];
+    let query = Query {
+        ask: asked[seed as usize % asked.len()],
+        route: Route::Engines,
+        engines,
+        adaptive: true,
+        // An engine that is broken might search for ever.
+        bound: (engines != Engines::Subsets).then_some(6),
+    };
+    compare(model, query).err()
+}
+
+/// The first seed on which the comparison fails with this fault planted.
+fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
+    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread");
+    pool.install(|| {
+        (0..PATIENCE).find_map(|seed| {
+            let model = conditional_mutant(seed, Kind::Small);
+            fault::plant(Some(fault));
+            fault::believe_evidence(judges == Judges::OracleAlone);
+            let found = disagreement(&model, seed, fault);
+            fault::plant(None);
+            let found = found.filter(|how| match how {
+                Discrepancy::Model(_) | Discrepancy::Mutant { .. } => true,
+                Discrepancy::Checker(_) | Discrepancy::Undecided { .. } => {
+                    judges == Judges::CertifierAndOracle
+                }
+                Discrepancy::TooLarge(_) => false,
+            });
+            // The bound, or the missing certifier, must not be what is caught.
+            let found = found.filter(|_| disagreement(&model, seed, fault).is_none());
+            fault::believe_evidence(false);
+            Some((seed, found?))
+        })
+    })
+}
+
+/// Every fault must be caught by these judges; says where and how each is.
+fn assert_caught(judges: Judges) {
+    let mut missed = Vec::new();
+    for fault in fault::NON_DETERMINISM {
+        match caught(fault, judges) {
+            Some((seed, how)) => println!("{fault:?}, seed {seed}: {how}"),
+            None => missed.push(fault),
+        }
+    }
+    assert!(fault::NON_DETERMINISM.len() >= 10);
+    assert!(
+        missed.is_empty(),
+        "not caught in {PATIENCE} circuits: {missed:?}"
+    );
+}
+
+#[test]
+fn every_planted_fault_is_caught() {
+    assert_caught(Judges::CertifierAndOracle);
+}
+
+#[test]
+fn every_planted_fault_is_caught_by_the_oracle_alone() {
+    assert_caught(Judges::OracleAlone);
+}
