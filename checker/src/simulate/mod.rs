@@ -32,7 +32,7 @@ pub struct Effort {
 }
 
 /// The simulation rounds: short ones first, so that the tests they find are short.
-pub const EFFORTS: [Effort; 3] = [
+pub const EFFORTS: [Effort; 4] = [
     Effort { steps: 16, hold: 4 },
     Effort {
         steps: 96,
@@ -42,7 +42,23 @@ pub const EFFORTS: [Effort; 3] = [
         steps: 1024,
         hold: 512,
     },
+    // For counters to run out more than once.
+    Effort {
+        steps: 8192,
+        hold: 512,
+    },
 ];
+
+/// Gates times steps that a long stimulus may cost; one of 1024 steps is always affordable.
+const AFFORDABLE: usize = 1 << 23;
+
+impl Effort {
+    /// The steps of a stimulus for this model: fewer for large ones.
+    fn steps_for(&self, model: &ConditionalMutant, bound: Option<usize>) -> usize {
+        let affordable = (AFFORDABLE / model.aig.gate_count().max(1)).max(1024);
+        self.steps.min(affordable).min(bound.unwrap_or(usize::MAX))
+    }
+}
 
 /// Pairs of runs of original and mutant on common random inputs, each as long as both survive. Choices are common too. Few, and the
 /// longest there are.
@@ -54,7 +70,7 @@ pub fn surviving(
     seed: u64,
     bound: Option<usize>,
 ) -> Vec<[Stimulus; 2]> {
-    let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
+    let steps = effort.steps_for(model, bound);
     let stimuli = Stimuli::random(model, steps, effort.hold, seed);
     let original = Runner::new(model, Variant::Original);
     let mutated = Runner::new(model, Variant::Mutant(mutant));
@@ -97,7 +113,7 @@ impl Kills {
         bound: Option<usize>,
         budget: &Budget,
     ) -> Kills {
-        let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
+        let steps = effort.steps_for(model, bound);
         let stimuli = Stimuli::random(model, steps, effort.hold, seed);
         let original = Runner::new(model, Variant::Original);
         let expected = original.run(&stimuli);
