@@ -1,0 +1,77 @@
+//! How far definite kills of a model that chooses can be found. Run with `cargo bench -p hyperkill-tests --bench nondeterminism`.
+//!
+//! The beverage machine of \[3\] with a mutant that fills one less: 2c+1 inputs for capacity c. \[3\] met the limit of Z3 at 13,
+//! which is capacity 6.
+
+use divan::Bencher;
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::verdict::{Property, Strength, Verdict};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_tests::models::{conditional_of, folder};
+
+fn main() {
+    divan::main();
+}
+
+const CAPACITIES: [usize; 6] = [2, 6, 20, 100, 300, 1000];
+
+/// The machine of capacity 2 in the models' folder, with another capacity and a mutant that fills one less.
+fn machine(capacity: usize) -> ConditionalMutant {
+    let file = folder().join("conditional/fills-one.smv");
+    let text = std::fs::read_to_string(file).expect("a readable model");
+    let text = text
+        .replace("capacity := 2;", &format!("capacity := {capacity};"))
+        .replace("mut ? 1 : capacity", "mut ? capacity - 1 : capacity");
+    conditional_of("beverage", text)
+}
+
+/// Decides φ3, from the circuit to the test.
+fn decide(bencher: Bencher<'_, '_>, capacity: usize, change: impl Fn(&mut Options) + Sync) {
+    let model = machine(capacity);
+    let mut options = Options::all(&model);
+    options.ask = Ask::Only(Property::Phi3);
+    change(&mut options);
+    bencher.bench_local(|| {
+        let report = decide_all(&model, &options, &Budget::unlimited(), &mut Silent)
+            .expect("evidence that checks");
+        match &report.outcomes[0].verdict {
+            Verdict::Killed(kill) => {
+                assert_eq!(kill.strength, Strength::Definite);
+                assert!(kill.steps() >= 2 * capacity + 2, "{}", kill.steps());
+                if options.shortest {
+                    assert_eq!((kill.steps(), kill.shortest), (2 * capacity + 2, true));
+                }
+                kill.steps()
+            }
+            other => panic!("{other:?}"),
+        }
+    });
+}
+
+/// Some test.
+#[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
+fn some_test(bencher: Bencher, capacity: usize) {
+    decide(bencher, capacity, |options| options.shortest = false);
+}
+
+/// A test, and the proof that none is shorter.
+#[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
+fn shortest_test(bencher: Bencher, capacity: usize) {
+    decide(bencher, capacity, |_| {});
+}
+
+/// The same without sets of explicit states.
+#[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
+fn some_test_by_solver(bencher: Bencher, capacity: usize) {
+    decide(bencher, capacity, |options| {
+        options.shortest = false;
+        options.explicit = false;
+    });
+}
+
+/// The same without sets of explicit states.
+#[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
+fn shortest_test_by_solver(bencher: Bencher, capacity: usize) {
+    decide(bencher, capacity, |options| options.explicit = false);
+}
