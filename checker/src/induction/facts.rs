@@ -49,6 +49,10 @@ pub(crate) struct Candidates {
     pub(crate) shared: Vec<Fact>,
 }
 
+/// A candidate with an excuse: the copies, the node, when it is the same in both, and the condition in the circuit and in
+/// the product.
+type Excused = ([usize; 2], Var, Lit, (Lit, Lit));
+
 impl Candidates {
     /// All pairs of corresponding nodes that random runs do not tell apart and that are not one literal already. With
     /// `conditional`, latches that they do tell apart come with conditions under which they did not.
@@ -94,7 +98,7 @@ impl Candidates {
         let seen = Observations::of(&question, &watched);
         let first_condition = watched.len() - conditions.len();
         let mut live = Vec::new();
-        let mut excused: Vec<([usize; 2], Var, Lit, (Lit, Lit))> = Vec::new();
+        let mut excused: Vec<Excused> = Vec::new();
         let mut never_seen_different = Vec::new();
         let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
         for (index, candidate) in candidates.into_iter().enumerate() {

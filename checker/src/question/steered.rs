@@ -504,11 +504,10 @@ impl<'a> Posing<'a> {
                     let parts = split(&values, &sizes);
                     for (copy, part) in parts.iter().enumerate() {
                         let key = (copy, part.clone());
-                        if !instances.contains_key(&key) {
+                        instances.entry(key).or_insert_with(|| {
                             let bits: Vec<Lit> = part.iter().copied().map(Lit::constant).collect();
-                            let instance = self.instance(copy, when, &bits);
-                            instances.insert(key, instance);
-                        }
+                            self.instance(copy, when, &bits)
+                        });
                     }
                     let keys = parts.into_iter().enumerate();
                     let chosen: Vec<&Instance> =
@@ -537,10 +536,8 @@ impl<'a> Posing<'a> {
 
     fn finish(mut self) -> Reachability {
         let later = self.plan(When::Later);
-        let first = match self.first {
-            Some(first) => Some((first, self.plan(When::First))),
-            None => None,
-        };
+        let first = self.first;
+        let first = first.map(|first| (first, self.plan(When::First)));
         let goal = match &first {
             Some((is_first, plan)) => self.aig.ite(*is_first, plan.stuck, later.stuck),
             None => later.stuck,
