@@ -69,7 +69,6 @@ fn ask_everything(name: &str, judge: impl Fn(Ask, Verdict)) {
     ] {
         for ask in only.into_iter().chain([Ask::Auto]) {
             let verdict = decide(&model, &options(&model, ask, working));
-            println!("{name}, {working:?}, {ask:?}: {}", verdict.word());
             judge(ask, verdict);
         }
     }
