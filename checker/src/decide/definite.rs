@@ -56,7 +56,8 @@ impl Inquiry<'_> {
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;
-            if self.engines.subsets {
+            // What strengthens a verdict may cost less than what makes one.
+            if self.engines.subsets && !self.strengthen {
                 let effort = larger(turn);
                 let answer =
                     self.explored(mutant, Relation::Agreeing, effort, &mut known_to, budget)?;
@@ -71,7 +72,7 @@ impl Inquiry<'_> {
                 }
                 known_to = known_to.max(search.refuted());
             }
-            if self.is_over(turn, known_to, stop, budget) {
+            if self.strengthen || self.is_over(turn, known_to, stop, budget) {
                 return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
             }
             turn += 1;

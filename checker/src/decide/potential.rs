@@ -395,8 +395,8 @@ const LAST_TURN: u32 = 8;
 /// What may be listed in a turn.
 pub(super) fn larger(turn: u32) -> explicit::Effort {
     explicit::Effort {
-        steps: FIRST_LOOK.steps << (2 * turn + 2).min(8),
-        positions: FIRST_LOOK.positions << (2 * turn + 2).min(8),
+        steps: FIRST_LOOK.steps << (2 * turn + 2).min(4),
+        positions: FIRST_LOOK.positions << (2 * turn + 2).min(4),
     }
 }
 
