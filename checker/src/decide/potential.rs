@@ -26,8 +26,8 @@ pub(super) const FIRST_LOOK: explicit::Effort = explicit::Effort {
 };
 /// The same where only the length of a test is at stake.
 pub(super) const GLANCE: explicit::Effort = explicit::Effort {
-    steps: 1 << 18,
-    positions: 1 << 11,
+    steps: 1 << 20,
+    positions: 1 << 13,
 };
 /// Gates of an expansion when it is only to shorten a test.
 const SHORTEN_SIZE: usize = 40_000;
