@@ -2,7 +2,7 @@
 //!
 //! Over all histories that matter, as the definitions read: a mutant state with the set of model states that can have
 //! shown the same outputs, or the set of pairs of states that can have. What makes it end is exact: a set that holds
-//! one pair from which agreement can be kept up for ever, whatever the tester does, needs no further search ([`Game`]).
+//! one pair from which agreement can be kept up for ever, whatever the tester does, needs no further search (`Game`).
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
