@@ -5,7 +5,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use crate::budget::Budget;
-use crate::certify::{certify_acceptance, certify_proof};
+use crate::certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use crate::explicit::{self, Accepted};
 use crate::judge::{Judgement, accepts};
 use crate::question::Question;
@@ -53,16 +53,15 @@ pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) 
         },
         Inclusion::Open => {}
     }
-    let refused =
-        |variant, run: &Stimulus| accepts(model, variant, &run.steps, budget) == Judgement::Never;
+    let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)];
     let certified =
         |sets, equally| certify_acceptance(model, mutant, sets, equally, budget).is_ok();
     match explicit::acceptance(model, mutant, &EFFORT, budget) {
-        Some(Accepted::MutantRefuses(run)) if refused(Variant::Mutant(mutant), &run) => {
+        Some(Accepted::MutantRefuses(run)) if refuses(model, [original, mutated], &run, budget) => {
             different(true, run)
         }
         Some(Accepted::OriginalRefuses(run, sets))
-            if certified(&sets, false) && refused(Variant::Original, &run) =>
+            if certified(&sets, false) && refuses(model, [mutated, original], &run, budget) =>
         {
             different(false, run)
         }
@@ -91,13 +90,25 @@ fn with_common_choices(
         },
         Solved::Reached(found) => {
             let run = found.runs[1 - who].clone();
-            match accepts(model, variants[who], &run.steps, budget) {
-                Judgement::Never => Inclusion::Refused(run),
-                Judgement::Exists | Judgement::Unsettled(_) => Inclusion::Open,
+            if refuses(model, [variants[1 - who], variants[who]], &run, budget) {
+                Inclusion::Refused(run)
+            } else {
+                Inclusion::Open
             }
         }
         Solved::Open { .. } => Inclusion::Open,
     }
+}
+
+/// Whether the second side has no run on the inputs of this run of the first; checked.
+fn refuses(
+    model: &ConditionalMutant,
+    sides: [Variant; 2],
+    run: &Stimulus,
+    budget: &Budget,
+) -> bool {
+    accepts(model, sides[1], &run.steps, budget) == Judgement::Never
+        && certify_refusal(model, sides, run, LISTING, budget).is_ok()
 }
 
 /// Whether the circuit has no constraints that could fail.

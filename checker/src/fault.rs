@@ -52,6 +52,10 @@ pub enum Fault {
     EarlyPass,
     /// A strategy answers by steps that break the model's constraints.
     UnconstrainedStrategy,
+    /// Runs that would spoil a test are looked for from initial values 0 only, where these are free.
+    JudgedFromZero,
+    /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
+    JudgedWithCommonChoices,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -70,7 +74,7 @@ pub const ALL: [Fault; 11] = [
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 12] = [
+pub const NON_DETERMINISM: [Fault; 14] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
     Fault::AssumedObligation,
@@ -83,6 +87,8 @@ pub const NON_DETERMINISM: [Fault; 12] = [
     Fault::AllowedFromFixedState,
     Fault::EarlyPass,
     Fault::UnconstrainedStrategy,
+    Fault::JudgedFromZero,
+    Fault::JudgedWithCommonChoices,
 ];
 
 #[cfg(feature = "planted-faults")]

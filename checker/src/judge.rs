@@ -2,14 +2,16 @@
 //! fresh solvers, for one Ī at a time.
 //!
 //! A kill found outside a formula's precondition, or by an engine that only looks at one pair of runs, is
-//! believed only after this.
+//! pursued only after this. It shares the engines' unrolling: what it says is no evidence, `certify` looks again.
 
+use hyperkill_core::aig::Reset;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Start, Unroller};
+use crate::fault::{self, Fault};
 use crate::sat::{Answer, Cadical};
 
 /// An answer about a concrete input sequence.
@@ -131,7 +133,7 @@ pub fn can_agree(
         CopySpec {
             variant: Variant::Mutant(mutant),
             inputs_of: Some(0),
-            choices_of: None,
+            choices_of: fault::planted(Fault::JudgedWithCommonChoices).then_some(0),
         },
     ];
     let mut product = Product::new(model, &specs);
@@ -175,6 +177,13 @@ impl<'a> FixedInputs<'a> {
             encoder: Encoder::new(Cadical::new()),
         };
         fixed.unroller.extend_to(inputs.len());
+        if fault::planted(Fault::JudgedFromZero) {
+            for latch in product.aig.latches() {
+                if latch.reset == Reset::Free {
+                    fixed.require(0, latch.var.lit(), false);
+                }
+            }
+        }
         for (step, values) in inputs.iter().enumerate() {
             for bit in model.input_bits() {
                 for copy in &product.copies {

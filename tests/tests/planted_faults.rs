@@ -1,6 +1,8 @@
-//! A dozen faults planted in the engines for non-determinism: the comparison with the oracle must catch each of them, with the
+//! Faults planted in the engines for non-determinism: the comparison with the oracle must catch each of them, with the
 //! checker's own certifier and without.
 
+use hyperkill_checker::certify::ReplayError;
+use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::fault::{self, Fault};
 use hyperkill_checker::rounds::Ask;
 use hyperkill_checker::verdict::Property;
@@ -31,7 +33,10 @@ fn home(fault: Fault) -> Option<Engines> {
         | Fault::SelectorsInside
         | Fault::OffByOneDepth
         | Fault::ForgottenWitness => Some(Engines::ExistsForall),
-        Fault::AssumedObligation | Fault::UnconstrainedStrategy => Some(Engines::Strategies),
+        Fault::AssumedObligation
+        | Fault::UnconstrainedStrategy
+        | Fault::JudgedFromZero
+        | Fault::JudgedWithCommonChoices => Some(Engines::Strategies),
         Fault::ReversedSubsumption
         | Fault::IgnoredDeadEnds
         | Fault::ForgottenInitialStates
@@ -109,6 +114,24 @@ fn assert_caught(judges: Judges) -> String {
         "not caught in {PATIENCE} circuits: {missed:?}"
     );
     report.join("\n")
+}
+
+#[test]
+fn a_judge_that_overlooks_runs_is_caught_by_the_certifier() {
+    for fault in [Fault::JudgedFromZero, Fault::JudgedWithCommonChoices] {
+        let Some((seed, how)) = caught(fault, Judges::CertifierAndOracle) else {
+            panic!("{fault:?} is not caught");
+        };
+        println!("{fault:?}, seed {seed}: {how}");
+        let by_certifier = matches!(
+            how,
+            Discrepancy::Checker(DecideError::Kill {
+                source: ReplayError::Matched,
+                ..
+            })
+        );
+        assert!(by_certifier, "{fault:?} got as far as the oracle: {how}");
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Re-checks every verdict before anybody sees it: kills are replayed, proofs are proved again.
+//! Re-checks every verdict before anybody sees it: kills are replayed, what no run may do is looked for again, proofs are proved
+//! again.
 //!
 //! It shares nothing with the engines but the model, the solver and the statement of the question: the
 //! product is built anew for every check, naively, one solver variable per node, copy and step, without
@@ -12,11 +13,13 @@ mod replay;
 mod steps;
 mod strategy;
 mod tree;
+mod universal;
 
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use replay::{ReplayError, replay_kill};
 pub use tree::certify_tree;
+pub use universal::{LISTING, certify_kill, certify_refusal};
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -44,6 +47,9 @@ pub enum CertifyError {
     /// An adaptive test does not kill as it should.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),
+    /// A test is none.
+    #[error(transparent)]
+    Kill(#[from] ReplayError),
     /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
     #[error("the check was stopped")]
     Stopped(Stop),

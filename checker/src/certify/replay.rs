@@ -40,12 +40,15 @@ pub enum ReplayError {
     /// A run of the model has the mutant's outputs after all.
     #[error("model and mutant can give the same outputs")]
     Matched,
+    /// The mutant was said to have one run on these inputs.
+    #[error("the mutant can give other outputs")]
+    OtherOutputs,
 }
 
 /// Replays both runs of a kill; on success their traces (model, mutant).
 ///
-/// This is the existential half. What it does not show is that *no* run of the model gives the mutant's
-/// outputs; see [`crate::judge`].
+/// This is the existential half. That *no* run of the model gives the mutant's outputs is shown by
+/// [`super::certify_kill`].
 ///
 /// # Errors
 /// The first thing that is not as a kill must be.

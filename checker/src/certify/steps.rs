@@ -107,14 +107,43 @@ impl<'a> Steps<'a> {
         Some(states.iter().map(|state| pack(state)).collect())
     }
 
+    /// How many initial values are free, of those that are read.
+    pub(super) fn free_values(&self) -> u32 {
+        let latches = self.model.aig.latches().iter().zip(&self.latches);
+        let free = latches.filter(|(latch, next)| next.is_some() && latch.reset == Reset::Free);
+        free.fold(0, |count, _| count + 1)
+    }
+
+    /// What [`Steps::from`] and [`Steps::under`] cost per state, in words of gates evaluated.
+    pub(super) fn cost(&self) -> u64 {
+        let lanes = 1 << self.alphabet.len();
+        let blocks = self.model.aig.len() as u64 * u64::div_ceil(lanes, 64);
+        blocks + lanes * (self.outputs.len() + self.latches.len()) as u64
+    }
+
     /// Per letter the steps that exist from this state, ascending; latches that are not read are 0.
     pub(super) fn from(&self, state: &[u64]) -> Vec<Vec<Step>> {
+        self.tabulated(state, &[])
+    }
+
+    /// The steps that exist from this state under these inputs, one value per circuit input, if there are no letters; else those of all
+    /// letters.
+    pub(super) fn under(&self, state: &[u64], inputs: &[bool]) -> Vec<Step> {
+        let steps = self.tabulated(state, inputs).into_iter().flatten();
+        steps.collect()
+    }
+
+    /// Inputs that the alphabet lacks are as given, or 0.
+    fn tabulated(&self, state: &[u64], given: &[bool]) -> Vec<Vec<Step>> {
         let aig = &self.model.aig;
         let bits = self.alphabet.len();
         let mut found = vec![FxHashSet::default(); 1 << (bits - self.choices)];
         let mut values = vec![0u64; aig.len()];
         for (i, latch) in aig.latches().iter().enumerate() {
             values[latch.var.index()] = (state[i / 64] >> (i % 64) & 1).wrapping_neg();
+        }
+        for (input, &value) in aig.inputs().iter().zip(given) {
+            values[input.var.index()] = u64::from(value).wrapping_neg();
         }
         let (mut step, mut next) = (Vec::new(), Vec::new());
         for block in 0..(1usize << bits).div_ceil(64) {

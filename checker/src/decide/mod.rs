@@ -12,27 +12,20 @@
 //! | definitely | all | `definite`: the inputs at hand, sets of states, ∃∀ |
 
 mod definite;
+mod evidence;
 mod pairs;
 mod potential;
 mod shorten;
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_core::product::Variant;
-use hyperkill_core::trace::Stimulus;
 
 use crate::acceptance::input_enabled;
 use crate::bmc::Found;
 use crate::budget::{Budget, Stop};
-use crate::certify::{
-    CertifyError, ReplayError, certify_closed_set, certify_proof, certify_tree, replay_kill,
-};
-use crate::determinism::{Determinism, determinism};
-use crate::explicit::{self, Adaptive, ClosedSet, Explored, Relation, Witness};
-use crate::fault;
-use crate::induction::Proof;
-use crate::judge::{Judgement, can_agree};
-use crate::question::{Question, QuestionError};
-use crate::relevance::Relevance;
+use crate::certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
+use crate::determinism::Determinism;
+use crate::explicit::{self, Adaptive, Explored, Relation, Witness};
+use crate::question::QuestionError;
 use crate::solve::Limits;
 use crate::testgen::TestKind;
 use crate::verdict::{
@@ -152,6 +145,7 @@ impl Inquiry<'_> {
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
         let potential = self.potentially(mutant, candidate, budget)?;
+        let potential = self.certified(mutant, potential, None, budget)?;
         let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
         if self.arranges_choices() || !(definitely || self.strengthen) {
             return Ok(self.conclude(mutant, potential, budget));
@@ -180,6 +174,13 @@ impl Inquiry<'_> {
             _ => None,
         };
         let definite = self.definitely(mutant, at_hand, known_to, budget)?;
+        let known = at_hand.map(|(_, kill)| kill);
+        let definite = self.certified(mutant, definite, known, budget)?;
+        let definite = match (definite, known_definite(&potential)) {
+            // A shorter one was found and could not be checked.
+            (Answer::Open { .. }, Some((engine, kill))) => Answer::Killed(engine, kill.clone()),
+            (definite, _) => definite,
+        };
         let answer = match definite {
             Answer::Killed(engine, kill) => Answer::Killed(engine, kill),
             Answer::Excluded(engine, certificate) if definitely => {
@@ -267,106 +268,27 @@ impl Inquiry<'_> {
                 witness,
                 shortest,
             }) => {
-                certify_tree(self.model, mutant, &tree, budget)
-                    .map_err(|source| self.broken(mutant, source))?;
-                Ok(Kill {
+                let adaptive = Kill {
                     strength: Strength::Adaptive,
                     model_run: witness.model_run,
                     mutant_run: witness.mutant_run,
                     shortest,
                     sole_run: kill.sole_run,
-                    stronger: kill.stronger,
-                    tree: Some(tree),
-                })
+                    stronger: kill.stronger.clone(),
+                    tree: None,
+                };
+                let checked = certify_tree(self.model, mutant, &tree, budget)
+                    .and_then(|()| certify_kill(self.model, mutant, &adaptive, LISTING, budget));
+                match checked {
+                    Ok(()) => Ok(Kill {
+                        tree: Some(tree),
+                        ..adaptive
+                    }),
+                    Err(CertifyError::Stopped(_)) => Ok(kill),
+                    Err(source) => Err(self.broken(mutant, source)),
+                }
             }
             _ => Ok(kill),
-        }
-    }
-
-    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for what *no* run does.
-    fn kill(
-        &self,
-        mutant: usize,
-        runs: [Stimulus; 2],
-        shortest: bool,
-        budget: &Budget,
-    ) -> Result<Kill, DecideError> {
-        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
-        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(&run));
-        let mut kill = Kill {
-            strength: if self.arranges_choices() {
-                Strength::Controllable
-            } else {
-                Strength::Potential
-            },
-            model_run,
-            mutant_run,
-            shortest,
-            sole_run: false,
-            stronger: Stronger::NotAsked,
-            tree: None,
-        };
-        self.replayed(mutant, &kill)?;
-        if kill.strength == Strength::Potential {
-            let variant = Variant::Mutant(mutant);
-            kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
-            let certain = kill.sole_run && self.deterministic();
-            if certain
-                || can_agree(self.model, mutant, &kill.model_run.steps, budget) == Judgement::Never
-            {
-                kill.strength = Strength::Definite;
-            }
-        }
-        Ok(kill)
-    }
-
-    fn replayed(&self, mutant: usize, kill: &Kill) -> Result<(), DecideError> {
-        let replayed = replay_kill(self.model, mutant, kill);
-        replayed.map(|_| ()).map_err(|source| DecideError::Kill {
-            mutant: self.name(mutant),
-            source,
-        })
-    }
-
-    fn broken(&self, mutant: usize, source: CertifyError) -> DecideError {
-        DecideError::Proof {
-            mutant: self.name(mutant),
-            source,
-        }
-    }
-
-    /// A proof, checked again; the answer it gives.
-    fn proved(
-        &self,
-        mutant: usize,
-        question: Question,
-        proof: Proof,
-        budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        match certify_proof(self.model, &question, &proof, budget) {
-            Ok(()) => {
-                let certificate = Certificate::Induction { question, proof };
-                Ok(Answer::Excluded(Engine::Induction, certificate))
-            }
-            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(proof.k, stop)),
-            Err(source) => Err(self.broken(mutant, source)),
-        }
-    }
-
-    /// The same for a closed set of positions.
-    fn closed(
-        &self,
-        mutant: usize,
-        closed: ClosedSet,
-        budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        match certify_closed_set(self.model, &closed, budget) {
-            Ok(()) => Ok(Answer::Excluded(
-                Engine::Subsets,
-                Certificate::ClosedSet(closed),
-            )),
-            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(0, stop)),
-            Err(source) => Err(self.broken(mutant, source)),
         }
     }
 
@@ -397,38 +319,6 @@ impl Inquiry<'_> {
                 *refuted = (*refuted).max(to);
                 Ok(None)
             }
-        }
-    }
-
-    /// A kill of an exact engine whose universal half holds: no run of the model gives the mutant's outputs, or for a definite one no
-    /// two runs agree. `None` if a limit came before the check.
-    fn confirmed(
-        &self,
-        mutant: usize,
-        relation: Relation,
-        kill: Kill,
-        budget: &Budget,
-    ) -> Result<Option<Kill>, DecideError> {
-        let holds = match relation {
-            _ if kill.strength == Strength::Definite => Judgement::Never,
-            Relation::Agreeing => can_agree(self.model, mutant, &kill.model_run.steps, budget),
-            Relation::Matched => self.matched(mutant, &kill.mutant_run, budget),
-        };
-        match holds {
-            Judgement::Never => Ok(Some(kill)),
-            Judgement::Unsettled(_) => Ok(None),
-            // Only the oracle is to notice.
-            Judgement::Exists if fault::evidence_is_believed() => Ok(Some(Kill {
-                strength: match relation {
-                    Relation::Agreeing => Strength::Definite,
-                    Relation::Matched => kill.strength,
-                },
-                ..kill
-            })),
-            Judgement::Exists => Err(DecideError::Kill {
-                mutant: self.name(mutant),
-                source: ReplayError::Matched,
-            }),
         }
     }
 
@@ -493,5 +383,15 @@ impl Inquiry<'_> {
             input_enabled: input_enabled(self.model, mutant, budget),
             notes: Vec::new(),
         }
+    }
+}
+
+/// A definite kill that answers the weaker question.
+fn known_definite(potential: &Answer) -> Option<(Engine, &Kill)> {
+    match potential {
+        Answer::Killed(engine, kill) if kill.strength == Strength::Definite => {
+            Some((*engine, kill))
+        }
+        _ => None,
     }
 }

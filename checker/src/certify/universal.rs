@@ -1,0 +1,368 @@
+//! Universal halves: that *no* run of a side answers a test's inputs in a way that would spoil the test.
+//!
+//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. Pairs of states are listed, step by
+//! step, where that is cheap; else a fresh solver is asked about the naive product. Neither unrolls as the engines and
+//! [`crate::judge`] do. That the runs of a test *exist* is shown in [`super::replay_kill`].
+
+use std::collections::{BTreeSet, HashMap};
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+
+use super::naive::{Naive, Start};
+use super::replay::{ReplayError, replay_kill};
+use super::steps::{Bits, Step, Steps, pack};
+use super::{CertifyError, reset_value};
+use crate::budget::Budget;
+use crate::fault;
+use crate::question::{Goal, Pair, Question};
+use crate::sat::{Answer, Lit as SatLit, Solver};
+use crate::verdict::{Kill, Strength};
+
+/// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
+pub const LISTING: u64 = 1 << 26;
+
+/// Work after which a listing begins to look at the clock: what is done sooner is not worth losing a kill for.
+const UNTIMED: u64 = 1 << 20;
+
+/// What a state, or a pair of states, costs to handle, in words of gates.
+const HANDLING: u64 = 64;
+
+/// Checks all that a kill says of its own inputs (semantics.md §2 and §3): its runs, and that no others spoil it.
+///
+/// - `definite`: no run of the model has the outputs of any run of the mutant.
+/// - `potential`: no run of the model has the outputs of the mutant's run. The play of an adaptive test shows the same; its strategy is
+///   a matter for [`super::certify_tree`].
+/// - `controllable`: the runs are all there is to it.
+/// - If the run is said to be the mutant's only one, no other has different outputs.
+///
+/// `listing` is [`LISTING`], or less to have a solver asked sooner.
+///
+/// # Errors
+/// [`CertifyError::Kill`] if the kill is none, [`CertifyError::Stopped`] if the budget ended first.
+pub fn certify_kill(
+    model: &ConditionalMutant,
+    mutant: usize,
+    kill: &Kill,
+    listing: u64,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    replay_kill(model, mutant, kill)?;
+    if fault::evidence_is_believed() || kill.strength == Strength::Controllable {
+        return Ok(());
+    }
+    let mutated = Variant::Mutant(mutant);
+    let claim = Claim {
+        model,
+        variants: [Variant::Original, mutated],
+        inputs: &kill.model_run.steps,
+        only: Some(&kill.mutant_run),
+        pairs: Pairs::Alike,
+    };
+    if kill.sole_run {
+        let others = Claim {
+            variants: [mutated, mutated],
+            pairs: Pairs::Unlike,
+            ..claim
+        };
+        if others.is_met(listing, budget)? {
+            return Err(ReplayError::OtherOutputs.into());
+        }
+    }
+    let all = kill.strength == Strength::Definite && !kill.sole_run;
+    let claim = Claim {
+        only: claim.only.filter(|_| !all),
+        ..claim
+    };
+    if claim.is_met(listing, budget)? {
+        return Err(ReplayError::Matched.into());
+    }
+    Ok(())
+}
+
+/// Checks that one side refuses inputs: no run of `refusing` has those of `run`, which is a run of `accepting`.
+///
+/// # Errors
+/// [`CertifyError::Acceptance`] if `run` is none or some run of `refusing` accepts the inputs, [`CertifyError::Stopped`] if the budget
+/// ended first.
+pub fn certify_refusal(
+    model: &ConditionalMutant,
+    [accepting, refusing]: [Variant; 2],
+    run: &Stimulus,
+    listing: u64,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let accepted = replay(model, accepting, run).map_err(ReplayError::from)?;
+    if accepted.broken_at.is_some() {
+        return Err(CertifyError::Acceptance("the run is none"));
+    }
+    let claim = Claim {
+        model,
+        variants: [refusing, accepting],
+        inputs: &run.steps,
+        only: Some(run),
+        pairs: Pairs::Any,
+    };
+    if claim.is_met(listing, budget)? {
+        return Err(CertifyError::Acceptance("the inputs are not refused"));
+    }
+    Ok(())
+}
+
+/// Which pairs of runs are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pairs {
+    /// Those with the same outputs at every step.
+    Alike,
+    /// Those with different outputs at some step.
+    Unlike,
+    /// All.
+    Any,
+}
+
+/// That there is a pair of complete runs on these inputs.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    model: &'a ConditionalMutant,
+    variants: [Variant; 2],
+    /// Per step one value per circuit input, of which only test inputs count.
+    inputs: &'a [Vec<bool>],
+    /// The run that the second must be, which exists; if none, any.
+    only: Option<&'a Stimulus>,
+    pairs: Pairs,
+}
+
+impl Claim<'_> {
+    fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
+        match self.listed(listing, budget)? {
+            Some(met) => Ok(met),
+            None => self.solved(budget),
+        }
+    }
+
+    /// By all pairs of states that pairs of runs can be in; `None` if that would cost more than `listing`.
+    fn listed(&self, listing: u64, budget: &Budget) -> Result<Option<bool>, CertifyError> {
+        let [first, second] = self.variants;
+        let first = Side::all(self.model, first);
+        let second = match self.only {
+            Some(run) => Some(Side::one(self.model, second, run)?),
+            None => Side::all(self.model, second),
+        };
+        let (Some(mut first), Some(mut second)) = (first, second) else {
+            return Ok(None);
+        };
+        let mut work = Work::of(listing);
+        let Some(mut pairs) = first_pairs(&first, &second, &mut work) else {
+            return Ok(None);
+        };
+        for (step, inputs) in self.inputs.iter().enumerate() {
+            let mut next = BTreeSet::new();
+            for (states, unlike) in &pairs {
+                if let Some(stop) = budget.stopped().filter(|_| work.spent > UNTIMED) {
+                    return Err(CertifyError::Stopped(stop));
+                }
+                let first = first.after(step, &states[0], inputs, &mut work);
+                let second = second.after(step, &states[1], inputs, &mut work);
+                let (Some(first), Some(second)) = (first, second) else {
+                    return Ok(None);
+                };
+                if !work.handles(first.len() as u64 * second.len() as u64) {
+                    return Ok(None);
+                }
+                for (shown, a) in first {
+                    for (other, b) in second {
+                        let unlike = match self.pairs {
+                            Pairs::Alike if shown != other => continue,
+                            Pairs::Alike | Pairs::Any => false,
+                            Pairs::Unlike => *unlike || shown != other,
+                        };
+                        next.insert(([a.clone(), b.clone()], unlike));
+                    }
+                }
+            }
+            pairs = next;
+            first.forget();
+            second.forget();
+        }
+        let mut pairs = pairs.iter();
+        Ok(Some(
+            pairs.any(|(_, unlike)| *unlike || self.pairs != Pairs::Unlike),
+        ))
+    }
+
+    /// By a solver, on a product of the two sides as long as the inputs.
+    fn solved(&self, budget: &Budget) -> Result<bool, CertifyError> {
+        let question = Question::Pair(Pair {
+            variants: self.variants,
+            shared_choices: false,
+            assumed: [true, true],
+            goal: Goal::OutputsDiffer,
+        });
+        let mut naive = Naive::new(self.model, &question, Start::First);
+        let mut differences = Vec::new();
+        for (step, inputs) in self.inputs.iter().enumerate() {
+            if let Some(stop) = budget.stopped() {
+                return Err(CertifyError::Stopped(stop));
+            }
+            naive.push_step();
+            naive.assume_existence(step);
+            for bit in self.model.input_bits() {
+                self.fix_input(&mut naive, step, 0, bit, inputs[bit]);
+            }
+            if let Some(run) = self.only {
+                for bit in self.model.choice_bits() {
+                    self.fix_input(&mut naive, step, 1, bit, run.steps[step][bit]);
+                }
+                if step == 0 {
+                    self.fix_free_values(&mut naive, run);
+                }
+            }
+            match self.pairs {
+                Pairs::Alike => {
+                    let differ = naive.goal(step);
+                    naive.solver.add_clause(&[!differ]);
+                }
+                Pairs::Unlike => differences.push(naive.goal(step)),
+                Pairs::Any => {}
+            }
+        }
+        if self.pairs == Pairs::Unlike {
+            naive.solver.add_clause(&differences);
+        }
+        match naive.solver.solve(&[], None, budget) {
+            Answer::Possible => Ok(true),
+            Answer::Impossible => Ok(false),
+            Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
+        }
+    }
+
+    fn fix_input(&self, naive: &mut Naive<'_>, step: usize, copy: usize, bit: usize, value: bool) {
+        let var = self.model.aig.inputs()[bit].var;
+        let lit = naive.nodes(step, copy)[var.index()];
+        naive.solver.add_clause(&[signed(lit, value)]);
+    }
+
+    /// The second copy's free initial values are those of the run.
+    fn fix_free_values(&self, naive: &mut Naive<'_>, run: &Stimulus) {
+        let selectors = self.model.selector_of_latch();
+        for (i, latch) in self.model.aig.latches().iter().enumerate() {
+            let lit = naive.nodes(0, 1)[latch.var.index()];
+            if selectors[i].is_none() && reset_value(latch.reset, lit).is_none() {
+                naive.solver.add_clause(&[signed(lit, run.initial[i])]);
+            }
+        }
+    }
+}
+
+fn signed(lit: SatLit, value: bool) -> SatLit {
+    if value { lit } else { !lit }
+}
+
+/// States that two runs can be in after some steps, and whether their outputs differed.
+type Positions = BTreeSet<([Bits; 2], bool)>;
+
+/// All pairs of initial states; `None` if there are too many.
+fn first_pairs(first: &Side<'_>, second: &Side<'_>, work: &mut Work) -> Option<Positions> {
+    let firsts = first.initial(work)?;
+    let seconds = second.initial(work)?;
+    if !work.handles(firsts.len() as u64 * seconds.len() as u64) {
+        return None;
+    }
+    let pairs = firsts.iter().flat_map(|a| {
+        let pair = |b: &Bits| ([a.clone(), b.clone()], false);
+        seconds.iter().map(pair)
+    });
+    Some(pairs.collect())
+}
+
+/// What a listing has cost, in words of gates evaluated.
+struct Work {
+    spent: u64,
+    limit: u64,
+}
+
+impl Work {
+    fn of(limit: u64) -> Work {
+        Work { spent: 0, limit }
+    }
+
+    /// Whether that much more may be done; it is counted as done.
+    fn allows(&mut self, cost: u64) -> bool {
+        self.spent = self.spent.saturating_add(cost);
+        self.spent <= self.limit
+    }
+
+    /// The same for so many states, or pairs of states, to be put in their place.
+    fn handles(&mut self, states: u64) -> bool {
+        self.allows(states.saturating_mul(HANDLING))
+    }
+}
+
+/// The runs of one side that a claim is about.
+enum Side<'a> {
+    /// All; with the steps of the states met in the present step.
+    All(Steps<'a>, HashMap<Bits, Vec<Step>>),
+    /// One, which exists: its outputs, step by step. Where it is in between does not matter.
+    One(Vec<[Step; 1]>),
+}
+
+impl<'a> Side<'a> {
+    fn all(model: &'a ConditionalMutant, variant: Variant) -> Option<Side<'a>> {
+        let steps = Steps::new(model, variant, &[])?;
+        Some(Side::All(steps, HashMap::new()))
+    }
+
+    fn one(
+        model: &'a ConditionalMutant,
+        variant: Variant,
+        run: &Stimulus,
+    ) -> Result<Side<'a>, ReplayError> {
+        let trace = replay(model, variant, run)?;
+        let outputs = trace.outputs.iter().map(|outputs| pack(outputs));
+        let steps = outputs.map(|outputs| [(outputs, Bits::new())]);
+        Ok(Side::One(steps.collect()))
+    }
+
+    fn initial(&self, work: &mut Work) -> Option<Vec<Bits>> {
+        match self {
+            Side::All(steps, _) => {
+                let states = 1u64.checked_shl(steps.free_values())?;
+                work.handles(states).then(|| steps.initial())?
+            }
+            Side::One(_) => Some(vec![Bits::new()]),
+        }
+    }
+
+    /// The steps from a state; `None` if they are not worth listing.
+    fn after(
+        &mut self,
+        step: usize,
+        state: &Bits,
+        inputs: &[bool],
+        work: &mut Work,
+    ) -> Option<&[Step]> {
+        match self {
+            Side::All(steps, known) => {
+                if !known.contains_key(state) {
+                    if !work.allows(steps.cost()) {
+                        return None;
+                    }
+                    known.insert(state.clone(), steps.under(state, inputs));
+                }
+                known.get(state).map(Vec::as_slice)
+            }
+            Side::One(steps) => steps.get(step).map(<[Step; 1]>::as_slice),
+        }
+    }
+
+    /// The next step has other inputs.
+    fn forget(&mut self) {
+        if let Side::All(_, known) = self {
+            known.clear();
+        }
+    }
+}
