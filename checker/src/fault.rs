@@ -56,6 +56,18 @@ pub enum Fault {
     JudgedFromZero,
     /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
     JudgedWithCommonChoices,
+    /// PDR drops literals of a lemma without a look at the initial states.
+    UncheckedInitiation,
+    /// PDR moves a lemma to the next frame without checking that it holds there.
+    UncheckedPropagation,
+    /// PDR forgets the constraints when it finds out what a step depends on.
+    LiftedPastConstraint,
+    /// PDR takes what is inductive relative to a finite frame for something that always holds.
+    FiniteFrameForever,
+    /// PDR takes the goal for excluded from a frame once one of its cubes is.
+    OneBadCube,
+    /// PDR encodes steps without what must hold for them to exist.
+    ForgottenExistence,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -89,6 +101,16 @@ pub const NON_DETERMINISM: [Fault; 14] = [
     Fault::UnconstrainedStrategy,
     Fault::JudgedFromZero,
     Fault::JudgedWithCommonChoices,
+];
+
+/// Those that property-directed reachability must show.
+pub const PDR: [Fault; 6] = [
+    Fault::UncheckedInitiation,
+    Fault::UncheckedPropagation,
+    Fault::LiftedPastConstraint,
+    Fault::FiniteFrameForever,
+    Fault::OneBadCube,
+    Fault::ForgottenExistence,
 ];
 
 #[cfg(feature = "planted-faults")]

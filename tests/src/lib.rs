@@ -12,4 +12,5 @@ pub mod manifest;
 pub mod models;
 pub mod oracle;
 pub mod peers;
+pub mod safety;
 pub mod shrink;

@@ -253,7 +253,7 @@ fn only_one_module_names_a_sat_solver() {
         .filter(|path| !path.starts_with("checker/src/sat") && path != this)
         .filter_map(|path| {
             let text = read(&path);
-            let named = ["cadical_sys", "rustsat::"]
+            let named = ["cadical_sys", "batsat::", "rustsat::"]
                 .into_iter()
                 .find(|name| text.contains(name))?;
             Some((path, named.to_owned()))

@@ -10,6 +10,7 @@ mod closed_set;
 mod memory;
 mod naive;
 mod replay;
+mod safety;
 mod steps;
 mod strategy;
 mod tree;
@@ -18,6 +19,7 @@ mod universal;
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use replay::{ReplayError, replay_kill};
+pub use safety::{certify_invariant, replay_failure};
 pub use tree::certify_tree;
 pub use universal::{LISTING, certify_kill, certify_refusal};
 
@@ -38,6 +40,9 @@ pub enum CertifyError {
     /// An obligation of the proof does not hold.
     #[error("the {0} of the induction does not hold")]
     Broken(&'static str),
+    /// An invariant is none, or not of this question.
+    #[error("the {0} of the invariant does not hold")]
+    Invariant(&'static str),
     /// A set of positions does not prove what it says.
     #[error("the set of positions proves nothing: {0}")]
     ClosedSet(&'static str),

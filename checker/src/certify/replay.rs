@@ -26,11 +26,14 @@ pub enum ReplayError {
     /// A constraint does not hold.
     #[error("the run of the {who} breaks a constraint at step {step}")]
     Broken {
-        /// `model` or `mutant`.
+        /// `model`, `mutant` or, in a plain safety question, `circuit`.
         who: &'static str,
         /// Which step, from 0.
         step: usize,
     },
+    /// A run does not end where it should.
+    #[error("the run does not reach what it should show")]
+    NotReached,
     /// The outputs are the same.
     #[error("the outputs do not differ")]
     SameOutputs,

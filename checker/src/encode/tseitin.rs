@@ -134,6 +134,12 @@ impl<S: Solver> Encoder<S> {
         value ^ gate.is_negated()
     }
 
+    /// The solver itself, to ask what it has done.
+    #[must_use]
+    pub fn solver(&self) -> &S {
+        &self.solver
+    }
+
     /// Whether the node has been encoded, so that its value means something.
     #[must_use]
     pub fn knows(&self, var: Var) -> bool {

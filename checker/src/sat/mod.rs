@@ -3,8 +3,10 @@
 //! Answers are named for what they say about the question asked, not `sat` and `unsat`: with quantifier
 //! alternation those words have no fixed sense, so they never leave this module and `encode`.
 
+mod batsat;
 mod cadical;
 
+pub use batsat::Batsat;
 pub use cadical::Cadical;
 pub use rustsat::types::Lit;
 

@@ -1,0 +1,98 @@
+//! Sets of states as conjunctions of literals over state variables.
+
+use std::ops::Not;
+
+/// A state variable or its complement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct StateLit(u32);
+
+impl StateLit {
+    /// True where the variable with this index has this value.
+    pub(super) fn new(variable: usize, value: bool) -> StateLit {
+        StateLit((variable as u32) << 1 | u32::from(value))
+    }
+
+    /// Index of the variable.
+    pub(super) fn variable(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// The value that makes it true.
+    pub(super) fn value(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+impl Not for StateLit {
+    type Output = StateLit;
+    fn not(self) -> StateLit {
+        StateLit(self.0 ^ 1)
+    }
+}
+
+/// The states in which all of some literals are true. Its complement is a clause: the form of a lemma.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cube {
+    /// Sorted, no variable twice.
+    lits: Vec<StateLit>,
+    /// One bit for each literal, several literals to a bit: what subsumes has no bit that the other has not.
+    signature: u64,
+}
+
+impl Cube {
+    pub(super) fn new(mut lits: Vec<StateLit>) -> Cube {
+        lits.sort_unstable();
+        lits.dedup();
+        let signature = lits.iter().fold(0, |bits, lit| bits | 1 << (lit.0 % 64));
+        Cube { lits, signature }
+    }
+
+    pub(super) fn lits(&self) -> &[StateLit] {
+        &self.lits
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lits.len()
+    }
+
+    pub(super) fn contains(&self, lit: StateLit) -> bool {
+        self.lits.binary_search(&lit).is_ok()
+    }
+
+    /// The same without what `keep` drops.
+    pub(super) fn filtered(&self, keep: impl FnMut(&StateLit) -> bool) -> Cube {
+        Cube::new(self.lits.iter().copied().filter(keep).collect())
+    }
+
+    /// Whether it contains all states of the other: its literals are among the other's.
+    pub(super) fn subsumes(&self, other: &Cube) -> bool {
+        if self.lits.len() > other.lits.len() || self.signature & !other.signature != 0 {
+            return false;
+        }
+        let mut theirs = other.lits.iter();
+        self.lits.iter().all(|lit| theirs.any(|their| their == lit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube(lits: &[(usize, bool)]) -> Cube {
+        Cube::new(
+            lits.iter()
+                .map(|&(v, value)| StateLit::new(v, value))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_cube_subsumes_those_with_more_literals() {
+        let large = cube(&[(3, true), (40, false)]);
+        assert!(large.subsumes(&cube(&[(40, false), (3, true), (7, true)])));
+        assert!(large.subsumes(&large));
+        assert!(!large.subsumes(&cube(&[(3, true), (40, true), (7, true)])));
+        assert!(!large.subsumes(&cube(&[(3, true)])));
+        assert!(cube(&[]).subsumes(&large));
+    }
+}

@@ -1,0 +1,76 @@
+//! The lemmas of all frames, each stored once, at the last frame in which it is known to hold.
+
+use super::cube::Cube;
+
+/// Frame i is the conjunction of the lemmas at levels i, i + 1, … and of those that always hold. Frame 0 is the set of
+/// initial states and has no lemmas of its own.
+pub(super) struct Frames {
+    /// By level; the states that a lemma excludes.
+    levels: Vec<Vec<Cube>>,
+    /// Lemmas that are inductive on their own or together with others of this list.
+    forever: Vec<Cube>,
+}
+
+impl Frames {
+    /// Frame 0 only.
+    pub(super) fn new() -> Frames {
+        Frames {
+            levels: vec![Vec::new()],
+            forever: Vec::new(),
+        }
+    }
+
+    /// The last frame.
+    pub(super) fn top(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// One more frame, which knows only what always holds.
+    pub(super) fn extend(&mut self) {
+        self.levels.push(Vec::new());
+    }
+
+    /// The lemmas that hold up to this frame and, as far as is known, no further.
+    pub(super) fn at(&self, level: usize) -> &[Cube] {
+        &self.levels[level]
+    }
+
+    /// The lemmas that always hold.
+    pub(super) fn forever(&self) -> &[Cube] {
+        &self.forever
+    }
+
+    /// All lemmas of a frame.
+    pub(super) fn lemmas(&self, level: usize) -> impl Iterator<Item = &Cube> {
+        let finite = self.levels[level..].iter().flatten();
+        self.forever.iter().chain(finite)
+    }
+
+    /// The last frame from `level` on that is known to exclude the cube: `None` if there is none, `Some(None)` if all do.
+    pub(super) fn excludes(&self, cube: &Cube, level: usize) -> Option<Option<usize>> {
+        if self.forever.iter().any(|lemma| lemma.subsumes(cube)) {
+            return Some(None);
+        }
+        (level..self.levels.len())
+            .rev()
+            .find(|&at| self.levels[at].iter().any(|lemma| lemma.subsumes(cube)))
+            .map(Some)
+    }
+
+    /// Adds a lemma; what it makes superfluous is dropped.
+    pub(super) fn insert(&mut self, lemma: Cube, level: usize) {
+        for lower in &mut self.levels[1..=level] {
+            lower.retain(|weaker| !lemma.subsumes(weaker));
+        }
+        self.levels[level].push(lemma);
+    }
+
+    /// Adds a lemma that always holds.
+    pub(super) fn insert_forever(&mut self, lemma: Cube) {
+        for level in &mut self.levels[1..] {
+            level.retain(|weaker| !lemma.subsumes(weaker));
+        }
+        self.forever.retain(|weaker| !lemma.subsumes(weaker));
+        self.forever.push(lemma);
+    }
+}

@@ -1,0 +1,351 @@
+//! Property-directed reachability (IC3): proves by lemmas about single steps, without unrolling.
+//!
+//! Bradley, "SAT-based model checking without unrolling" (VMCAI 2011); Eén, Mishchenko, Brayton, "Efficient
+//! implementation of property directed reachability" (FMCAD 2011); Hassan, Bradley, Somenzi, "Better generalization in
+//! IC3" (FMCAD 2013). A frame over-approximates the states that runs reach within as many steps as its number says;
+//! states that lead to the goal are excluded one cube at a time, each by a lemma as general as the frame before
+//! allows, until a frame is closed under steps.
+//!
+//! Nobody has to believe an answer from here: invariants are checked by `certify`, runs are replayed. A run need not be a
+//! shortest one. Effort counts solver calls and conflicts, so answers are the same on every machine.
+
+mod cube;
+mod frames;
+mod generalise;
+mod obligations;
+mod queries;
+mod system;
+mod trace;
+
+use hyperkill_core::Lit;
+
+use crate::bmc::{Bmc, Depth, Found};
+use crate::budget::{Budget, Stop};
+use crate::fault::{self, Fault};
+use crate::question::Reachability;
+use cube::{Cube, StateLit};
+use frames::Frames;
+use generalise::Activity;
+use obligations::{Obligation, Obligations};
+use queries::{Effort, FrameSolver, Lifter, Reply, Target};
+use system::System;
+
+/// What is known beforehand: equalities and other facts that hold in every step before the goal's and, if nothing is
+/// assumed only before the goal, in the goal's as well. They are assumed and not proved again.
+#[derive(Clone, Default, Debug)]
+pub struct Given {
+    /// Literals of the product that hold.
+    pub holds: Vec<Lit>,
+    /// Those among them that say that a latch (by index) has the value of a literal of another latch.
+    pub equal: Vec<(usize, Lit)>,
+}
+
+/// A clause over latches of the product: one of them (by index) has the value given.
+pub type Clause = Vec<(usize, bool)>;
+
+/// What a turn has led to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// A run that reaches the goal, not necessarily a shortest one.
+    Reached(Found),
+    /// No run does. These clauses hold in the first state of every run and, with what was given, at every step before
+    /// the goal's after they held at the one before; and where they and what was given hold the goal does not (if
+    /// something is assumed only before the goal: cannot be the next step's).
+    Unreachable(Vec<Clause>),
+    /// A limit was hit; another turn may go on.
+    Undecided(Stop),
+}
+
+/// A search that can be continued in turns.
+pub struct Pdr<'a> {
+    question: &'a Reachability,
+    system: System,
+    frames: Frames,
+    /// One for each frame.
+    solvers: Vec<FrameSolver>,
+    /// Knows only what always holds.
+    forever: FrameSolver,
+    lifter: Lifter,
+    activity: Activity,
+    /// Whether it is known that no run of one step reaches the goal.
+    started: bool,
+}
+
+/// Whether an obligation could be met.
+enum Blocked {
+    /// Its states are excluded from the last frame.
+    Yes,
+    /// A run leads through them to the goal.
+    No(Found),
+}
+
+impl<'a> Pdr<'a> {
+    /// A search that has not started.
+    #[must_use]
+    pub fn new(question: &'a Reachability, given: &Given) -> Pdr<'a> {
+        let system = System::new(question, &given.holds, &given.equal);
+        let first = FrameSolver::new(&system, true, std::iter::empty());
+        let forever = FrameSolver::new(&system, false, std::iter::empty());
+        let lifter = Lifter::new(&system);
+        let activity = Activity::new(system.variables.len());
+        Pdr {
+            question,
+            system,
+            frames: Frames::new(),
+            solvers: vec![first],
+            forever,
+            lifter,
+            activity,
+            started: false,
+        }
+    }
+
+    /// State variables, inputs and gates that the search works with.
+    #[must_use]
+    pub fn size(&self) -> [usize; 3] {
+        let system = &self.system;
+        [
+            system.variables.len(),
+            system.inputs.len(),
+            system.graph.gate_count(),
+        ]
+    }
+
+    /// No run of at most this many steps reaches the goal.
+    #[must_use]
+    pub fn refuted(&self) -> usize {
+        match (self.started, self.frames.top()) {
+            (false, _) => 0,
+            // The last frame may still touch the goal.
+            (true, top) => top + self.system.steps - 1,
+        }
+    }
+
+    /// Goes on for at most `effort` solver calls and conflicts, or until the budget is over.
+    pub fn advance(&mut self, effort: u64, budget: &Budget) -> Progress {
+        let mut effort = Effort {
+            left: effort,
+            budget,
+        };
+        match self.search(&mut effort) {
+            Ok(progress) => progress,
+            Err(stop) => Progress::Undecided(stop),
+        }
+    }
+
+    fn search(&mut self, effort: &mut Effort<'_>) -> Result<Progress, Stop> {
+        if !self.started {
+            let limit = u32::try_from(effort.left).unwrap_or(u32::MAX);
+            match Bmc::new(self.question).deepen(Some(limit), effort.budget) {
+                Depth::Reached(found) => return Ok(Progress::Reached(found)),
+                Depth::Refuted => self.started = true,
+                Depth::Undecided(stop) => return Err(stop),
+            }
+        }
+        loop {
+            if let Blocked::No(found) = self.strengthen(effort)? {
+                return Ok(Progress::Reached(found));
+            }
+            self.extend();
+            if let Some(level) = self.propagate(effort)? {
+                return Ok(Progress::Unreachable(self.invariant(level)));
+            }
+        }
+    }
+
+    /// Excludes the goal from the last frame.
+    fn strengthen(&mut self, effort: &mut Effort<'_>) -> Result<Blocked, Stop> {
+        loop {
+            let top = self.frames.top();
+            self.refresh(top);
+            let Some(step) = self.solvers[top].reach_bad(&self.system, effort)? else {
+                return Ok(Blocked::Yes);
+            };
+            let activity = &self.activity;
+            let order = |lits: &mut [StateLit]| activity.most_active_first(lits);
+            let cube = self
+                .lifter
+                .lift(&self.system, &step, Target::Bad, order, effort)?;
+            let mut obligations = Obligations::new();
+            obligations.add(Obligation {
+                cube,
+                inputs: step.inputs,
+                then: None,
+                level: top,
+                depth: 0,
+            });
+            if let Blocked::No(found) = self.block(&mut obligations, effort)? {
+                return Ok(Blocked::No(found));
+            }
+            if fault::planted(Fault::OneBadCube) {
+                return Ok(Blocked::Yes);
+            }
+        }
+    }
+
+    /// Meets all obligations, those of lower frames first.
+    fn block(
+        &mut self,
+        obligations: &mut Obligations,
+        effort: &mut Effort<'_>,
+    ) -> Result<Blocked, Stop> {
+        while let Some(index) = obligations.next() {
+            let (cube, level) = obligations.get(index);
+            let cube = cube.clone();
+            if level == 0 || self.system.has_initial_state(&cube) {
+                let path = obligations.path(index);
+                return Ok(Blocked::No(trace::run(self.question, &self.system, &path)));
+            }
+            match self.frames.excludes(&cube, level) {
+                Some(None) => continue,
+                Some(Some(at)) => {
+                    self.postpone(obligations, index, at);
+                    continue;
+                }
+                None => {}
+            }
+            match self.enter(level, &cube, effort)? {
+                Reply::Kept(part) => {
+                    let part = self.without_initial_states(&cube, part);
+                    let lemma = self.generalise(part, level, effort)?;
+                    let level = self.push(&lemma, level, effort)?;
+                    self.learn(lemma, level);
+                    self.postpone(obligations, index, level);
+                }
+                Reply::Entered(step) => {
+                    let activity = &self.activity;
+                    let order = |lits: &mut [StateLit]| activity.most_active_first(lits);
+                    let target = Target::Cube(&cube);
+                    let lifted = self
+                        .lifter
+                        .lift(&self.system, &step, target, order, effort)?;
+                    obligations.precede(index, lifted, step.inputs);
+                }
+            }
+        }
+        Ok(Blocked::Yes)
+    }
+
+    /// What is excluded up to `level` is looked at again one frame later: runs to the goal may be longer.
+    fn postpone(&self, obligations: &mut Obligations, index: usize, level: usize) {
+        if level < self.frames.top() {
+            obligations.again(index, level + 1);
+        }
+    }
+
+    /// Whether a step from outside the cube leads from the frame before `level` into it.
+    fn enter(&mut self, level: usize, cube: &Cube, effort: &mut Effort<'_>) -> Result<Reply, Stop> {
+        self.refresh(level - 1);
+        self.solvers[level - 1].enter(&self.system, cube, true, effort)
+    }
+
+    /// Makes a worn-out solver anew.
+    fn refresh(&mut self, level: usize) {
+        if self.solvers[level].is_worn_out() {
+            let lemmas = self.frames.lemmas(level);
+            self.solvers[level] = FrameSolver::new(&self.system, level == 0, lemmas);
+        }
+    }
+
+    /// A part of a cube without initial states, with literals of the cube put back that exclude them.
+    fn without_initial_states(&self, cube: &Cube, part: Cube) -> Cube {
+        if fault::planted(Fault::UncheckedInitiation) || !self.system.has_initial_state(&part) {
+            return part;
+        }
+        let excluding = self.system.initial_conflict(cube).unwrap_or_default();
+        cube.filtered(|&lit| part.contains(lit) || excluding.contains(&lit))
+    }
+
+    /// The last frame that the lemma, which holds at `level`, is known to hold in after a look at the next ones.
+    fn push(
+        &mut self,
+        lemma: &Cube,
+        mut level: usize,
+        effort: &mut Effort<'_>,
+    ) -> Result<usize, Stop> {
+        while level < self.frames.top() {
+            match self.enter(level + 1, lemma, effort)? {
+                Reply::Kept(_) => level += 1,
+                Reply::Entered(_) => break,
+            }
+        }
+        Ok(level)
+    }
+
+    /// Adds a lemma to all frames up to `level`.
+    fn learn(&mut self, lemma: Cube, level: usize) {
+        self.activity.bump(&lemma);
+        for solver in &mut self.solvers[1..=level] {
+            solver.exclude(&self.system, &lemma);
+        }
+        self.frames.insert(lemma, level);
+    }
+
+    /// One more frame.
+    fn extend(&mut self) {
+        let forever = self.frames.forever().iter();
+        let solver = FrameSolver::new(&self.system, false, forever);
+        self.frames.extend();
+        self.solvers.push(solver);
+    }
+
+    /// Moves lemmas to the last frame in which they hold. Returns a level whose frame is closed under steps, if one is.
+    fn propagate(&mut self, effort: &mut Effort<'_>) -> Result<Option<usize>, Stop> {
+        let top = self.frames.top();
+        for level in 1..top {
+            for lemma in self.frames.at(level).to_vec() {
+                // Another may have replaced it.
+                if !self.frames.at(level).contains(&lemma) {
+                    continue;
+                }
+                self.refresh(level);
+                let reply = self.solvers[level].enter(&self.system, &lemma, false, effort)?;
+                let holds = matches!(reply, Reply::Kept(_));
+                if holds || fault::planted(Fault::UncheckedPropagation) {
+                    self.solvers[level + 1].exclude(&self.system, &lemma);
+                    self.frames.insert(lemma, level + 1);
+                }
+            }
+            if self.frames.at(level).is_empty() {
+                return Ok(Some(level));
+            }
+        }
+        self.settle(effort)?;
+        Ok(None)
+    }
+
+    /// Lemmas of the last frame that are inductive without the others hold for ever.
+    fn settle(&mut self, effort: &mut Effort<'_>) -> Result<(), Stop> {
+        let top = self.frames.top();
+        for lemma in self.frames.at(top).to_vec() {
+            if self.forever.is_worn_out() {
+                let forever = self.frames.forever().iter();
+                self.forever = FrameSolver::new(&self.system, false, forever);
+            }
+            let reply = if fault::planted(Fault::FiniteFrameForever) {
+                self.solvers[top - 1].enter(&self.system, &lemma, true, effort)?
+            } else {
+                self.forever.enter(&self.system, &lemma, true, effort)?
+            };
+            if matches!(reply, Reply::Kept(_)) {
+                self.forever.exclude(&self.system, &lemma);
+                // All frames but the last know it already.
+                for solver in &mut self.solvers[1..] {
+                    solver.exclude(&self.system, &lemma);
+                }
+                self.frames.insert_forever(lemma);
+            }
+        }
+        Ok(())
+    }
+
+    /// The lemmas of a frame as clauses.
+    fn invariant(&self, level: usize) -> Vec<Clause> {
+        let clause = |lemma: &Cube| -> Clause {
+            let lits = lemma.lits().iter();
+            lits.map(|lit| (self.system.variables[lit.variable()].latch, !lit.value()))
+                .collect()
+        };
+        self.frames.lemmas(level).map(clause).collect()
+    }
+}

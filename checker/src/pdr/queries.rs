@@ -1,0 +1,285 @@
+//! What PDR asks of its solvers: one solver for each frame, one for what always holds, and one that lifts.
+//!
+//! Every solver encodes the step lazily: only the cones of what has been asked about. Clauses for one call are guarded
+//! by a literal that is given up afterwards; a solver with many of those is made anew.
+
+use hyperkill_core::Lit as Gate;
+
+use super::cube::{Cube, StateLit};
+use super::system::System;
+use crate::budget::{Budget, Stop};
+use crate::encode::Encoder;
+use crate::fault::{self, Fault};
+use crate::sat::{Answer, Batsat, Lit};
+
+/// Guards given up before a solver is made anew.
+const WORN_OUT: usize = 3_000;
+
+/// What a search may still use: solver calls and conflicts together.
+pub(super) struct Effort<'a> {
+    pub(super) left: u64,
+    pub(super) budget: &'a Budget,
+}
+
+impl Effort<'_> {
+    fn solve(&mut self, encoder: &mut Encoder<Batsat>, assumed: &[Lit]) -> Result<bool, Stop> {
+        if self.left == 0 {
+            return Err(Stop::Bound);
+        }
+        let before = encoder.solver().conflicts();
+        let limit = u32::try_from(self.left).unwrap_or(u32::MAX);
+        let answer = encoder.solve(assumed, Some(limit), self.budget);
+        let spent = 1 + encoder.solver().conflicts() - before;
+        self.left = self.left.saturating_sub(spent);
+        match answer {
+            Answer::Possible => Ok(true),
+            Answer::Impossible => Ok(false),
+            Answer::Undecided(stop) => Err(stop),
+        }
+    }
+}
+
+/// A step found by a solver.
+pub(super) struct Step {
+    /// The state before it, as far as the solver has looked at it.
+    pub(super) state: Cube,
+    /// Its inputs, one for each of the system's.
+    pub(super) inputs: Vec<bool>,
+}
+
+/// Whether a frame can be left into a cube.
+pub(super) enum Reply {
+    /// By this step.
+    Entered(Step),
+    /// No: this part of the cube cannot be entered either. It may contain initial states.
+    Kept(Cube),
+}
+
+/// What a step should lead to.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'a> {
+    /// The goal.
+    Bad,
+    /// A state of the cube.
+    Cube(&'a Cube),
+}
+
+/// A solver that knows the steps from the states of one frame.
+pub(super) struct FrameSolver {
+    encoder: Encoder<Batsat>,
+    /// Assumed for steps that another follows.
+    leaving: Option<Lit>,
+    retired: usize,
+}
+
+impl FrameSolver {
+    /// The steps from all states, as far as `lemmas` do not exclude them; from initial states only if `initial`.
+    pub(super) fn new<'a>(
+        system: &System,
+        initial: bool,
+        lemmas: impl Iterator<Item = &'a Cube>,
+    ) -> FrameSolver {
+        let mut encoder = Encoder::new(Batsat::new());
+        for &lit in &system.facts {
+            encoder.require(&system.graph, &[lit]);
+        }
+        for &lit in &system.exists {
+            if !fault::planted(Fault::ForgottenExistence) {
+                encoder.require(&system.graph, &[lit]);
+            }
+        }
+        let mut solver = FrameSolver {
+            encoder,
+            leaving: None,
+            retired: 0,
+        };
+        if initial {
+            for clause in system.initial_clauses() {
+                let clause: Vec<Gate> = clause.iter().map(|&lit| system.now(lit)).collect();
+                solver.encoder.require(&system.graph, &clause);
+            }
+        }
+        for lemma in lemmas {
+            solver.exclude(system, lemma);
+        }
+        solver
+    }
+
+    /// Whether it should be made anew.
+    pub(super) fn is_worn_out(&self) -> bool {
+        self.retired >= WORN_OUT
+    }
+
+    /// Adds a lemma.
+    pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
+        let clause: Vec<Gate> = cube.lits().iter().map(|&lit| system.now(!lit)).collect();
+        self.encoder.require(&system.graph, &clause);
+    }
+
+    /// A step of the frame to the goal, if there is one.
+    pub(super) fn reach_bad(
+        &mut self,
+        system: &System,
+        effort: &mut Effort<'_>,
+    ) -> Result<Option<Step>, Stop> {
+        let bad = system.bad.iter();
+        let assumed: Vec<Lit> = bad
+            .map(|&lit| self.encoder.lit(&system.graph, lit))
+            .collect();
+        let found = effort.solve(&mut self.encoder, &assumed)?;
+        Ok(found.then(|| self.read_step(system)))
+    }
+
+    /// Whether a step leads from the frame, with `outside` from states outside the cube only, into the cube.
+    pub(super) fn enter(
+        &mut self,
+        system: &System,
+        cube: &Cube,
+        outside: bool,
+        effort: &mut Effort<'_>,
+    ) -> Result<Reply, Stop> {
+        let mut assumed = vec![self.leaving(system)];
+        let guard = outside.then(|| {
+            let guard = self.encoder.fresh();
+            let mut clause = vec![!guard];
+            for &lit in cube.lits() {
+                clause.push(self.encoder.lit(&system.graph, system.now(!lit)));
+            }
+            self.encoder.add_clause(&clause);
+            guard
+        });
+        assumed.extend(guard);
+        let lits: Vec<Lit> = cube
+            .lits()
+            .iter()
+            .map(|&lit| self.encoder.lit(&system.graph, system.next(lit)))
+            .collect();
+        assumed.extend(&lits);
+        let entered = effort.solve(&mut self.encoder, &assumed);
+        let reply = entered.map(|entered| {
+            if entered {
+                Reply::Entered(self.read_step(system))
+            } else {
+                let mut blamed = lits.iter().map(|&lit| self.encoder.is_blamed(lit));
+                Reply::Kept(cube.filtered(|_| blamed.next().unwrap_or(true)))
+            }
+        });
+        if let Some(guard) = guard {
+            self.encoder.add_clause(&[!guard]);
+            self.retired += 1;
+        }
+        reply
+    }
+
+    /// The literal to assume where another step follows.
+    fn leaving(&mut self, system: &System) -> Lit {
+        if let Some(leaving) = self.leaving {
+            return leaving;
+        }
+        let leaving = self.encoder.fresh();
+        for &lit in &system.kept {
+            let lit = self.encoder.lit(&system.graph, lit);
+            self.encoder.add_clause(&[!leaving, lit]);
+        }
+        self.leaving = Some(leaving);
+        leaving
+    }
+
+    fn read_step(&mut self, system: &System) -> Step {
+        let mut state = Vec::new();
+        for (index, variable) in system.variables.iter().enumerate() {
+            if self.encoder.knows(variable.lit.var()) {
+                state.push(StateLit::new(index, self.encoder.gate_value(variable.lit)));
+            }
+        }
+        let inputs = system.inputs.iter();
+        let inputs = inputs.map(|input| self.encoder.gate_value(input.lit));
+        Step {
+            state: Cube::new(state),
+            inputs: inputs.collect(),
+        }
+    }
+}
+
+/// A solver that finds out which part of a state a step depends on.
+pub(super) struct Lifter {
+    encoder: Encoder<Batsat>,
+    retired: usize,
+}
+
+impl Lifter {
+    pub(super) fn new(system: &System) -> Lifter {
+        let mut encoder = Encoder::new(Batsat::new());
+        // In all states of runs, and only those can be on the way to the goal.
+        for &lit in &system.facts {
+            encoder.require(&system.graph, &[lit]);
+        }
+        Lifter {
+            encoder,
+            retired: 0,
+        }
+    }
+
+    /// A cube around the state of the step such that the inputs lead from all its states (as far as the facts hold there)
+    /// to the target. Literals that come first in `order` are kept rather than others.
+    pub(super) fn lift(
+        &mut self,
+        system: &System,
+        step: &Step,
+        target: Target<'_>,
+        order: impl FnOnce(&mut [StateLit]),
+        effort: &mut Effort<'_>,
+    ) -> Result<Cube, Stop> {
+        if self.retired >= WORN_OUT {
+            *self = Lifter::new(system);
+        }
+        let mut owed: Vec<Gate> = Vec::new();
+        if !fault::planted(Fault::LiftedPastConstraint) {
+            owed.extend(&system.exists);
+        }
+        match target {
+            Target::Bad => owed.extend(&system.bad),
+            Target::Cube(cube) => {
+                owed.extend(&system.kept);
+                owed.extend(cube.lits().iter().map(|&lit| system.next(lit)));
+            }
+        }
+        let guard = self.encoder.fresh();
+        let mut clause = vec![!guard];
+        for lit in owed {
+            clause.push(!self.encoder.lit(&system.graph, lit));
+        }
+        self.encoder.add_clause(&clause);
+        let mut assumed = vec![guard];
+        for (input, &value) in system.inputs.iter().zip(&step.inputs) {
+            if self.encoder.knows(input.lit.var()) {
+                assumed.push(self.encoder.lit(&system.graph, input.lit ^ !value));
+            }
+        }
+        let known = |lit: &StateLit| self.encoder.knows(system.now(*lit).var());
+        let mut state: Vec<StateLit> = step.state.lits().iter().copied().filter(known).collect();
+        order(&mut state);
+        let lits: Vec<Lit> = state
+            .iter()
+            .map(|&lit| self.encoder.lit(&system.graph, system.now(lit)))
+            .collect();
+        assumed.extend(&lits);
+        let escaped = effort.solve(&mut self.encoder, &assumed);
+        let lifted = escaped.map(|escaped| {
+            if escaped {
+                // Cannot be, and the state itself is right in any case.
+                return step.state.clone();
+            }
+            let mut kept = Vec::new();
+            for (&own, &lit) in state.iter().zip(&lits) {
+                if self.encoder.is_blamed(lit) {
+                    kept.push(own);
+                }
+            }
+            Cube::new(kept)
+        });
+        self.encoder.add_clause(&[!guard]);
+        self.retired += 1;
+        lifted
+    }
+}

@@ -1,0 +1,351 @@
+//! A reachability question as a transition system in one combinational graph: what all solvers of PDR encode.
+//!
+//! Latches that are known to be equal are one state variable. What is written here says what a step is; which states
+//! are reachable is not known here.
+
+use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::{Aig, Lit};
+
+use super::cube::{Cube, StateLit};
+use crate::encode::Frames as Steps;
+use crate::question::Reachability;
+
+/// A state variable.
+pub(super) struct StateVariable {
+    /// The latch of the product that it is; others may be tied to it.
+    pub(super) latch: usize,
+    /// Its value.
+    pub(super) lit: Lit,
+    /// Its value after the step.
+    pub(super) next: Lit,
+    /// Its initial value, if that is no choice.
+    reset: Option<bool>,
+    /// A variable and sign: what has the same initial value up to this sign, if its own is a choice.
+    initially: (usize, bool),
+}
+
+/// An input of the product at one of the steps in the graph.
+pub(super) struct Input {
+    /// 0 for the step itself, 1 for the one after it.
+    pub(super) step: usize,
+    /// Index in the product.
+    pub(super) index: usize,
+    /// Its value.
+    pub(super) lit: Lit,
+}
+
+/// The system.
+pub(super) struct System {
+    /// A step; if something is assumed only before the goal, also the step after it, in which the goal may be.
+    pub(super) graph: Aig,
+    pub(super) variables: Vec<StateVariable>,
+    pub(super) inputs: Vec<Input>,
+    /// What must hold for the step to exist and to be followed by another one or by the goal.
+    pub(super) exists: Vec<Lit>,
+    /// What holds in every such step of a run: facts that need not be checked.
+    pub(super) facts: Vec<Lit>,
+    /// What must hold for the step to be followed by one that is not the goal's: latches that are one variable stay equal.
+    pub(super) kept: Vec<Lit>,
+    /// What must hold besides `exists` for the goal to be reached with the last step of the graph.
+    pub(super) bad: Vec<Lit>,
+    /// How many steps the graph has, 1 or 2.
+    pub(super) steps: usize,
+    /// Per latch of the product its variable and sign, if it has one.
+    pub(super) variable_of: Vec<Option<(usize, bool)>>,
+}
+
+impl System {
+    /// The system of a question. `facts` are literals of its graph that hold at every step before the goal's (and, if nothing is
+    /// assumed only before the goal, there too); `equal` are those facts among them that say that a latch (by index) has the value of a
+    /// literal of another latch.
+    pub(super) fn new(question: &Reachability, facts: &[Lit], equal: &[(usize, Lit)]) -> System {
+        match System::with(question, facts, equal) {
+            Some(system) => system,
+            // Only if no first step exists: then there is nothing to gain from facts.
+            None => System::with(question, &[], &[]).unwrap_or_else(System::empty),
+        }
+    }
+
+    fn empty() -> System {
+        System {
+            graph: Aig::new(),
+            variables: Vec::new(),
+            inputs: Vec::new(),
+            exists: Vec::new(),
+            facts: Vec::new(),
+            kept: Vec::new(),
+            bad: vec![Lit::FALSE],
+            steps: 1,
+            variable_of: Vec::new(),
+        }
+    }
+
+    /// `None` if latches are said to be equal that start with different values.
+    fn with(question: &Reachability, facts: &[Lit], equal: &[(usize, Lit)]) -> Option<System> {
+        let aig = &question.product.aig;
+        let latches = aig.latches();
+        let roots = question.roots();
+        let relevant = Cone::sequential(aig, roots.iter().copied());
+        let steps = Steps::new(aig, roots.iter().chain(facts).copied());
+        let mut equal: Vec<(usize, Lit)> = equal.to_vec();
+        // In the order of the latches, so that chains end at the oldest.
+        equal.sort_unstable();
+        let mut graph = Aig::new();
+        let mut state: Vec<Lit> = Vec::new();
+        for latch in latches {
+            let exists = steps.cone().contains(latch.var);
+            state.push(if exists {
+                graph.add_input(None)
+            } else {
+                Lit::FALSE
+            });
+        }
+        let own = state.clone();
+        for &(later, earlier) in &equal {
+            if let Node::Latch(i) = aig.node(earlier.var()) {
+                state[later] = state[i as usize] ^ earlier.is_negated();
+            }
+        }
+        let mut inputs = Vec::new();
+        let now = steps.step(&mut graph, &state, |graph, _, index| {
+            let lit = graph.add_input(None);
+            inputs.push(Input {
+                step: 0,
+                index,
+                lit,
+            });
+            lit
+        });
+        let next = steps.state_after(&now);
+        let at = |nodes: &[Lit], lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        let mut exists: Vec<Lit> = question.always.iter().map(|&lit| at(&now, lit)).collect();
+        let (bad, length) = if question.before.is_empty() {
+            (vec![at(&now, question.goal)], 1)
+        } else {
+            // The state of the goal's step need not be like those before it.
+            exists.extend(question.before.iter().map(|&lit| at(&now, lit)));
+            let after = steps.step(&mut graph, &next, |graph, _, index| {
+                let lit = graph.add_input(None);
+                inputs.push(Input {
+                    step: 1,
+                    index,
+                    lit,
+                });
+                lit
+            });
+            let goal = question.always.iter().chain([&question.goal]);
+            (goal.map(|&lit| at(&after, lit)).collect(), 2)
+        };
+        let mut kept = Vec::new();
+        for &(later, earlier) in &equal {
+            if let Node::Latch(i) = aig.node(earlier.var())
+                && relevant.contains(latches[later].var)
+            {
+                let earlier_next = next[i as usize] ^ earlier.is_negated();
+                kept.push(graph.iff(next[later], earlier_next));
+            }
+        }
+        let facts: Vec<Lit> = facts.iter().map(|&lit| at(&now, lit)).collect();
+        for lits in [&mut exists, &mut kept] {
+            lits.sort_unstable();
+            lits.dedup();
+            lits.retain(|&lit| lit != Lit::TRUE);
+        }
+        let mut system = System {
+            graph,
+            variables: Vec::new(),
+            inputs,
+            exists,
+            facts,
+            kept,
+            bad,
+            steps: length,
+            variable_of: vec![None; latches.len()],
+        };
+        system.choose_variables(&state, &own, &next);
+        system.choose_facts(&own);
+        system.set_resets(question).then_some(system)
+    }
+
+    /// The latches that matter become variables.
+    fn choose_variables(&mut self, state: &[Lit], own: &[Lit], next: &[Lit]) {
+        let mut roots: Vec<Lit> = Vec::new();
+        for lits in [&self.exists, &self.bad, &self.kept] {
+            roots.extend(lits);
+        }
+        let mut needed = vec![false; state.len()];
+        loop {
+            let cone = Cone::combinational(&self.graph, roots.iter().copied());
+            let before = roots.len();
+            for latch in 0..state.len() {
+                // A latch that is tied to another has no node that anything reads.
+                if !needed[latch] && !own[latch].is_constant() && cone.contains(own[latch].var()) {
+                    needed[latch] = true;
+                    roots.push(next[latch]);
+                }
+            }
+            if roots.len() == before {
+                break;
+            }
+        }
+        let cone = Cone::combinational(&self.graph, roots);
+        self.inputs.retain(|input| cone.contains(input.lit.var()));
+        for (latch, _) in needed.iter().enumerate().filter(|(_, needed)| **needed) {
+            let index = self.variables.len();
+            self.variable_of[latch] = Some((index, false));
+            self.variables.push(StateVariable {
+                latch,
+                lit: own[latch],
+                next: next[latch],
+                reset: None,
+                initially: (index, false),
+            });
+        }
+        let mut variable_at = vec![None; self.graph.len()];
+        for (index, variable) in self.variables.iter().enumerate() {
+            variable_at[variable.lit.var().index()] = Some(index);
+        }
+        for (tied, lit) in self.variable_of.iter_mut().zip(state) {
+            if tied.is_none() {
+                *tied = variable_at[lit.var().index()].map(|index| (index, lit.is_negated()));
+            }
+        }
+    }
+
+    /// Facts that speak of other latches are not worth their gates.
+    fn choose_facts(&mut self, own: &[Lit]) {
+        let mut foreign = vec![false; self.graph.len()];
+        for (latch, lit) in own.iter().enumerate() {
+            let variable = self.variable_of[latch];
+            let known = variable.is_some_and(|(index, _)| self.variables[index].latch == latch);
+            foreign[lit.var().index()] |= !lit.is_constant() && !known;
+        }
+        for (var, node) in self.graph.nodes() {
+            if let Node::And(a, b) = node {
+                foreign[var.index()] = foreign[a.var().index()] || foreign[b.var().index()];
+            }
+        }
+        self.facts.sort_unstable();
+        self.facts.dedup();
+        self.facts
+            .retain(|lit| *lit != Lit::TRUE && !foreign[lit.var().index()]);
+    }
+
+    /// Initial values; `false` if there are none.
+    fn set_resets(&mut self, question: &Reachability) -> bool {
+        // Latches with one free initial value between them.
+        for &(later, earlier) in &question.product.initially_equal {
+            let (Some(a), Some(b)) = (self.variable_of[later], self.variable_of[earlier]) else {
+                continue;
+            };
+            let (a, b) = (self.initially(a), self.initially(b));
+            if a.0 == b.0 {
+                if a.1 != b.1 {
+                    return false;
+                }
+                continue;
+            }
+            let flip = a.1 ^ b.1;
+            for variable in &mut self.variables {
+                if variable.initially.0 == a.0 {
+                    variable.initially = (b.0, variable.initially.1 ^ flip);
+                }
+            }
+        }
+        let mut values: Vec<Option<bool>> = vec![None; self.variables.len()];
+        for (latch, variable) in self.variable_of.iter().enumerate() {
+            let reset = question.product.aig.latches()[latch].reset.as_constant();
+            if let (&Some(variable), Some(value)) = (variable, reset) {
+                let (root, flip) = self.initially(variable);
+                if values[root].is_some_and(|known| known != value ^ flip) {
+                    return false;
+                }
+                values[root] = Some(value ^ flip);
+            }
+        }
+        for variable in &mut self.variables {
+            let (root, flip) = variable.initially;
+            variable.reset = values[root].map(|value| value ^ flip);
+        }
+        true
+    }
+
+    fn initially(&self, (variable, flip): (usize, bool)) -> (usize, bool) {
+        let (root, own) = self.variables[variable].initially;
+        (root, own ^ flip)
+    }
+
+    /// Whether the cube contains an initial state.
+    pub(super) fn has_initial_state(&self, cube: &Cube) -> bool {
+        self.initial_conflict(cube).is_none()
+    }
+
+    /// At most two literals of the cube that exclude all initial states together; `None` if it has one.
+    pub(super) fn initial_conflict(&self, cube: &Cube) -> Option<Vec<StateLit>> {
+        let clash = cube.lits().iter().find(|lit| {
+            let reset = self.variables[lit.variable()].reset;
+            reset.is_some_and(|value| value != lit.value())
+        });
+        if let Some(&lit) = clash {
+            return Some(vec![lit]);
+        }
+        let mut chosen: Vec<(usize, bool, StateLit)> = Vec::new();
+        for &lit in cube.lits() {
+            let variable = &self.variables[lit.variable()];
+            let (root, flip) = variable.initially;
+            if variable.reset.is_none() {
+                chosen.push((root, lit.value() ^ flip, lit));
+            }
+        }
+        chosen.sort_unstable();
+        let pair = chosen
+            .windows(2)
+            .find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1)?;
+        Some(vec![pair[0].2, pair[1].2])
+    }
+
+    /// Clauses that describe the initial states.
+    pub(super) fn initial_clauses(&self) -> Vec<Vec<StateLit>> {
+        let mut clauses = Vec::new();
+        for (index, variable) in self.variables.iter().enumerate() {
+            let (root, flip) = variable.initially;
+            match variable.reset {
+                Some(value) => clauses.push(vec![StateLit::new(index, value)]),
+                None if root != index => {
+                    for value in [false, true] {
+                        let other = StateLit::new(root, !value ^ flip);
+                        clauses.push(vec![StateLit::new(index, value), other]);
+                    }
+                }
+                None => {}
+            }
+        }
+        clauses
+    }
+
+    /// The initial values of the variables in an initial state of the cube; what is left open is false.
+    pub(super) fn initial_state(&self, cube: &Cube) -> Vec<bool> {
+        let mut values: Vec<bool> = vec![false; self.variables.len()];
+        for lit in cube.lits() {
+            let (root, flip) = self.variables[lit.variable()].initially;
+            values[root] = lit.value() ^ flip;
+        }
+        let variables = self.variables.iter();
+        variables
+            .map(|variable| {
+                let (root, flip) = variable.initially;
+                variable.reset.unwrap_or(values[root] ^ flip)
+            })
+            .collect()
+    }
+
+    /// The literal of the graph that is true in the present state iff `lit` is.
+    pub(super) fn now(&self, lit: StateLit) -> Lit {
+        self.variables[lit.variable()].lit ^ !lit.value()
+    }
+
+    /// The literal of the graph that is true after the step iff `lit` is.
+    pub(super) fn next(&self, lit: StateLit) -> Lit {
+        self.variables[lit.variable()].next ^ !lit.value()
+    }
+}

@@ -1,0 +1,220 @@
+//! Plain safety: can a literal of a circuit ever be true? Model checking without mutants.
+//!
+//! The circuit is taken as it is: all inputs are arbitrary, latches start with their resets, steps that break a
+//! constraint do not exist. Roles, selectors and outputs mean nothing here. An answer has been checked when it leaves:
+//! invariants by a naive certifier, runs by replay.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, Lit};
+
+use crate::bmc::{Bmc, Depth, Found};
+use crate::budget::{Budget, Stop};
+use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
+use crate::pdr::{Given, Pdr, Progress};
+use crate::question::Reachability;
+
+/// Clauses over the latches of a circuit: of each, some latch (by index) has the value given.
+pub type Invariant = Vec<Vec<(usize, bool)>>;
+
+/// A question about one circuit.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The circuit.
+    pub model: &'a Aig,
+    /// A literal of it that should never be true at a step that exists.
+    pub bad: Lit,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SafetyVerdict {
+    /// The literal is never true: these clauses hold initially, are kept by every step, and exclude it.
+    Holds(Invariant),
+    /// It is true at the last step of this run, which need not be a shortest one.
+    Fails(Stimulus),
+    /// Undecided: it is not true in any run of at most `known_to` steps.
+    Unknown {
+        /// See above.
+        known_to: usize,
+        /// Why it stopped.
+        reason: Stop,
+    },
+}
+
+/// Evidence that did not check: a bug in hyperkill, never a property of the model.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SafetyError {
+    /// An invariant was refuted.
+    #[error("the invariant did not check: {0}")]
+    Invariant(#[from] CertifyError),
+    /// A run did not replay.
+    #[error("the run did not replay: {0}")]
+    Run(#[from] ReplayError),
+}
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Longest run to look for by bounded model checking, in steps; unlimited if `None`.
+    pub bound: Option<usize>,
+    /// Turns of growing effort before giving up with [`Stop::Bound`]; unlimited if `None`.
+    pub turns: Option<u32>,
+    /// Whether bounded model checking may look for runs.
+    pub bmc: bool,
+    /// Whether property-directed reachability may look for proofs and runs.
+    pub pdr: bool,
+}
+
+impl Limits {
+    /// No limit but the budget.
+    #[must_use]
+    pub fn none() -> Limits {
+        Limits {
+            bound: None,
+            turns: None,
+            bmc: true,
+            pdr: true,
+        }
+    }
+}
+
+/// Gates that an unrolling may have in the first turn; doubles with each turn.
+const FIRST_SIZE: usize = 100_000;
+/// Conflicts per depth of bounded model checking in the first turn; quadruples with each turn.
+const FIRST_CONFLICTS: u32 = 1_000;
+/// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
+const FIRST_EFFORT: u64 = 20_000;
+
+impl Problem<'_> {
+    /// The question as engines take it: a product of one copy, whose inputs and latches are those of the circuit.
+    #[must_use]
+    pub fn reachability(&self) -> Reachability {
+        let model = self.model;
+        let mut aig = Aig::new();
+        aig.reserve(model.gate_count());
+        let mut nodes: Vec<Lit> = Vec::with_capacity(model.len());
+        let of = |nodes: &[Lit], lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        for (_, node) in model.nodes() {
+            let lit = match node {
+                Node::False => Lit::FALSE,
+                Node::Input(_) => aig.add_input(None),
+                Node::Latch(i) => aig.add_latch(model.latches()[i as usize].reset, None),
+                Node::And(a, b) => {
+                    let (a, b) = (of(&nodes, a), of(&nodes, b));
+                    aig.and(a, b)
+                }
+            };
+            nodes.push(lit);
+        }
+        for (i, latch) in model.latches().iter().enumerate() {
+            aig.set_next(i, of(&nodes, latch.next));
+        }
+        let constraints = model.constraints.iter();
+        let always: Vec<Lit> = constraints.map(|c| of(&nodes, c.lit)).collect();
+        let copy = Copy {
+            spec: CopySpec::alone(Variant::Original),
+            inputs: model
+                .inputs()
+                .iter()
+                .map(|input| Some(of(&nodes, input.var.lit())))
+                .collect(),
+            latches: (0..model.latches().len()).map(Some).collect(),
+            outputs: Vec::new(),
+            valid: aig.and_all(&always),
+            nodes: nodes.iter().copied().map(Some).collect(),
+        };
+        Reachability {
+            product: Product {
+                aig,
+                copies: vec![copy],
+                initially_equal: Vec::new(),
+            },
+            always,
+            before: Vec::new(),
+            goal: of(&nodes, self.bad),
+            related: Vec::new(),
+        }
+    }
+
+    fn fails(&self, found: Found) -> Result<SafetyVerdict, SafetyError> {
+        let run = found.runs.into_iter().next().unwrap_or(Stimulus {
+            initial: Vec::new(),
+            steps: Vec::new(),
+        });
+        replay_failure(self.model, self.bad, &run)?;
+        Ok(SafetyVerdict::Fails(run))
+    }
+
+    fn holds(
+        &self,
+        invariant: Invariant,
+        known_to: usize,
+        budget: &Budget,
+    ) -> Result<SafetyVerdict, SafetyError> {
+        match certify_invariant(self.model, self.bad, &invariant, budget) {
+            Ok(()) => Ok(SafetyVerdict::Holds(invariant)),
+            Err(CertifyError::Stopped(reason)) => Ok(SafetyVerdict::Unknown { known_to, reason }),
+            Err(wrong) => Err(wrong.into()),
+        }
+    }
+}
+
+/// Decides a problem: bounded model checking and property-directed reachability in turns of growing effort.
+///
+/// # Errors
+/// If evidence does not check.
+pub fn decide_safety(
+    problem: &Problem<'_>,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<SafetyVerdict, SafetyError> {
+    let question = problem.reachability();
+    let mut bmc = Bmc::new(&question);
+    let mut pdr = Pdr::new(&question, &Given::default());
+    let mut turn = 0;
+    loop {
+        if limits.bmc
+            && let Some(found) = search(&mut bmc, turn, limits, budget)
+        {
+            return problem.fails(found);
+        }
+        if limits.pdr {
+            match pdr.advance(FIRST_EFFORT << (2 * turn).min(40), budget) {
+                Progress::Reached(found) => return problem.fails(found),
+                Progress::Unreachable(invariant) => {
+                    let known_to = bmc.refuted().max(pdr.refuted());
+                    return problem.holds(invariant, known_to, budget);
+                }
+                Progress::Undecided(_) => {}
+            }
+        }
+        turn += 1;
+        let last = limits.turns.is_some_and(|turns| turn >= turns);
+        let searched = limits.bound.is_some_and(|bound| bmc.refuted() >= bound);
+        let idle = !limits.pdr && (!limits.bmc || searched);
+        let stopped = budget.stopped();
+        if last || idle || stopped.is_some() {
+            return Ok(SafetyVerdict::Unknown {
+                known_to: bmc.refuted().max(pdr.refuted()),
+                reason: stopped.unwrap_or(Stop::Bound),
+            });
+        }
+    }
+}
+
+/// Deepens until the turn's share is spent; a run if one is found.
+fn search(bmc: &mut Bmc<'_>, turn: u32, limits: &Limits, budget: &Budget) -> Option<Found> {
+    let size = FIRST_SIZE << turn.min(12);
+    let conflicts = FIRST_CONFLICTS << (2 * turn).min(20);
+    let depth = (8 << (2 * turn).min(24)).min(limits.bound.unwrap_or(usize::MAX));
+    while bmc.refuted() < depth && bmc.size() < size {
+        match bmc.deepen(Some(conflicts), budget) {
+            Depth::Reached(found) => return Some(found),
+            Depth::Refuted => {}
+            Depth::Undecided(_) => return None,
+        }
+    }
+    None
+}

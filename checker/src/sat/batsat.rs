@@ -1,0 +1,137 @@
+//! BatSat, a solver of the MiniSat family in Rust: for many small questions about one growing set of clauses.
+//!
+//! A call costs little more than the propagation that it needs, where CaDiCaL sets up its in-processing anew. On few
+//! and hard questions it is the slower one.
+
+use std::cell::Cell;
+
+use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
+use rustsat::types::Lit;
+
+use super::{Answer, Solver};
+use crate::budget::{Budget, Stop};
+
+/// How many decisions there are between two looks at the clock.
+const PATIENCE: u32 = 1024;
+
+/// A BatSat instance.
+pub struct Batsat {
+    solver: batsat::Solver<Limit>,
+    /// The positive literal of each variable.
+    positive: Vec<batsat::Lit>,
+    clause: Vec<batsat::Lit>,
+}
+
+/// What ends a call.
+struct Limit {
+    /// Clauses learned in all calls, one for each conflict.
+    learned: u64,
+    /// How many there may be.
+    most: u64,
+    budget: Budget,
+    /// Decisions until the next look at the clock.
+    patience: Cell<u32>,
+    over: Cell<bool>,
+}
+
+impl Callbacks for Limit {
+    fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
+        self.learned += u64::from(kind == ClauseKind::Learnt);
+    }
+
+    fn stop(&self) -> bool {
+        if self.learned >= self.most || self.over.get() {
+            return true;
+        }
+        let patience = self.patience.get();
+        if patience > 0 {
+            self.patience.set(patience - 1);
+            return false;
+        }
+        self.patience.set(PATIENCE);
+        self.over.set(self.budget.stopped().is_some());
+        self.over.get()
+    }
+}
+
+impl Default for Batsat {
+    fn default() -> Self {
+        Batsat::new()
+    }
+}
+
+impl Batsat {
+    /// An empty solver.
+    #[must_use]
+    pub fn new() -> Batsat {
+        let limit = Limit {
+            learned: 0,
+            most: u64::MAX,
+            budget: Budget::unlimited(),
+            patience: Cell::new(PATIENCE),
+            over: Cell::new(false),
+        };
+        Batsat {
+            solver: batsat::Solver::new(SolverOpts::default(), limit),
+            positive: Vec::new(),
+            clause: Vec::new(),
+        }
+    }
+
+    /// Conflicts of all calls so far: the same on every machine.
+    #[must_use]
+    pub fn conflicts(&self) -> u64 {
+        self.solver.cb().learned
+    }
+
+    fn own(&self, lit: Lit) -> batsat::Lit {
+        let positive = self.positive[lit.vidx()];
+        if lit.is_pos() { positive } else { !positive }
+    }
+}
+
+impl Solver for Batsat {
+    fn new_lit(&mut self) -> Lit {
+        let lit = Lit::positive(self.positive.len() as u32);
+        let var = self.solver.new_var_default();
+        self.positive.push(batsat::Lit::new(var, true));
+        lit
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        let mut own = std::mem::take(&mut self.clause);
+        own.clear();
+        own.extend(clause.iter().map(|&lit| self.own(lit)));
+        self.solver.add_clause_reuse(&mut own);
+        self.clause = own;
+    }
+
+    fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer {
+        if let Some(stop) = budget.stopped() {
+            return Answer::Undecided(stop);
+        }
+        let assumed: Vec<batsat::Lit> = assumptions.iter().map(|&lit| self.own(lit)).collect();
+        let limit = self.solver.cb_mut();
+        let allowed = conflicts.map_or(u64::MAX, u64::from);
+        limit.most = limit.learned.saturating_add(allowed);
+        limit.budget = budget.clone();
+        limit.over.set(false);
+        let answer = self.solver.solve_limited(&assumed);
+        if answer == lbool::TRUE {
+            Answer::Possible
+        } else if answer == lbool::FALSE {
+            Answer::Impossible
+        } else {
+            Answer::Undecided(budget.stopped().unwrap_or(Stop::Bound))
+        }
+    }
+
+    fn value(&mut self, lit: Lit) -> bool {
+        self.solver.value_lit(self.own(lit)) == lbool::TRUE
+    }
+
+    fn is_blamed(&mut self, assumption: Lit) -> bool {
+        let own = self.own(assumption);
+        self.solver.unsat_core_contains_var(own.var())
+    }
+}

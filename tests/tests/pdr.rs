@@ -1,0 +1,186 @@
+//! Property-directed reachability against explicit states: thousands of random safety problems, and planted faults that
+//! this must catch, with the checker's own certifier and without.
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::fault::{self, Fault};
+use hyperkill_checker::pdr::{Given, Pdr, Progress};
+use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
+use hyperkill_core::Aig;
+use hyperkill_tests::ascii::aag;
+use hyperkill_tests::safety::{Explicit, safety_problem};
+
+/// What an answer says, or what is wrong with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Seen {
+    Holds { clauses: usize },
+    Fails { steps: usize, shortest: usize },
+}
+
+/// Why an answer is wrong, and whether the oracle says so or the checker itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Wrong {
+    Checker(String),
+    Oracle(String),
+    Undecided,
+}
+
+/// Which engines decide.
+const PDR_ALONE: Limits = Limits {
+    bound: None,
+    turns: Some(8),
+    bmc: false,
+    pdr: true,
+};
+
+/// Decides by the engines and compares with the oracle. Evidence is examined only if `evidence`.
+fn compare(model: &Aig, limits: &Limits, evidence: bool) -> Result<Seen, Wrong> {
+    let bad = model.bad[0].lit;
+    let problem = Problem { model, bad };
+    let verdict = decide_safety(&problem, limits, &Budget::unlimited())
+        .map_err(|error| Wrong::Checker(error.to_string()))?;
+    let oracle = Explicit::new(model, bad);
+    let wrong = |what: String| Err(Wrong::Oracle(what));
+    match (verdict, oracle.shortest_failure()) {
+        (SafetyVerdict::Holds(invariant), None) => match oracle.flaw(&invariant) {
+            Some(flaw) if evidence => wrong(format!("the invariant {flaw}: {invariant:?}")),
+            _ => Ok(Seen::Holds {
+                clauses: invariant.len(),
+            }),
+        },
+        (SafetyVerdict::Fails(run), Some(shortest)) => {
+            let steps = run.steps.len();
+            if evidence && (!oracle.fails(&run) || steps < shortest) {
+                return wrong(format!("the run of {steps} steps does not fail: {run:?}"));
+            }
+            Ok(Seen::Fails { steps, shortest })
+        }
+        (SafetyVerdict::Unknown { .. }, _) => Err(Wrong::Undecided),
+        (verdict, shortest) => wrong(format!("{verdict:?}, but the shortest run is {shortest:?}")),
+    }
+}
+
+/// How many answers of each sort.
+#[derive(Default, Debug)]
+struct Mix {
+    holds: usize,
+    /// With an invariant of two clauses or more.
+    invariants: usize,
+    fails: usize,
+    /// After four steps or more.
+    deep: usize,
+    longer: usize,
+    most_clauses: usize,
+    longest: usize,
+}
+
+impl Mix {
+    fn add(&mut self, seen: Seen) {
+        match seen {
+            Seen::Holds { clauses } => {
+                self.holds += 1;
+                self.invariants += usize::from(clauses >= 2);
+                self.most_clauses = self.most_clauses.max(clauses);
+            }
+            Seen::Fails { steps, shortest } => {
+                self.fails += 1;
+                self.deep += usize::from(shortest >= 4);
+                self.longer += usize::from(steps > shortest);
+                self.longest = self.longest.max(shortest);
+            }
+        }
+    }
+}
+
+#[test]
+fn pdr_agrees_with_explicit_states_on_random_safety_problems() {
+    let mut mix = Mix::default();
+    for seed in 0..9_000 {
+        let model = safety_problem(seed);
+        match compare(&model, &PDR_ALONE, true) {
+            Ok(seen) => mix.add(seen),
+            Err(wrong) => panic!("seed {seed}: {wrong:?}\n{}", aag(&model)),
+        }
+    }
+    println!("{mix:?}");
+    assert!(mix.holds >= 2_000 && mix.fails >= 2_000, "{mix:?}");
+    assert!(mix.invariants >= 1_000, "{mix:?}");
+    assert!(mix.deep >= 1_000, "{mix:?}");
+}
+
+#[test]
+fn all_engines_together_agree_with_explicit_states() {
+    for seed in 9_000..11_000 {
+        let model = safety_problem(seed);
+        if let Err(wrong) = compare(&model, &Limits::none(), true) {
+            panic!("seed {seed}: {wrong:?}\n{}", aag(&model));
+        }
+    }
+}
+
+#[test]
+fn a_search_in_small_turns_ends_with_an_answer_too() {
+    for seed in 0..300 {
+        let model = safety_problem(seed);
+        let bad = model.bad[0].lit;
+        let question = Problem { model: &model, bad }.reachability();
+        let mut pdr = Pdr::new(&question, &Given::default());
+        let mut effort = 1;
+        let progress = loop {
+            match pdr.advance(effort, &Budget::unlimited()) {
+                Progress::Undecided(_) => effort += 1,
+                answer => break answer,
+            }
+        };
+        let shortest = Explicit::new(&model, bad).shortest_failure();
+        assert_eq!(matches!(progress, Progress::Reached(_)), shortest.is_some());
+        if let Some(shortest) = shortest {
+            assert!(pdr.refuted() < shortest, "seed {seed}");
+        }
+    }
+}
+
+/// The seeds tried until a fault shows.
+const PATIENCE: u64 = 2_000;
+
+/// The first seed on which the comparison fails with this fault planted: with the certifier, or by a wrong answer alone.
+fn caught(fault: Fault, certified: bool) -> Option<(u64, Wrong)> {
+    (0..PATIENCE).find_map(|seed| {
+        let model = safety_problem(seed);
+        fault::plant(Some(fault));
+        fault::believe_evidence(!certified);
+        let found = compare(&model, &PDR_ALONE, false).err();
+        fault::plant(None);
+        fault::believe_evidence(false);
+        let found = found.filter(|wrong| certified || matches!(wrong, Wrong::Oracle(_)))?;
+        let sane = compare(&model, &PDR_ALONE, true).is_ok();
+        sane.then_some((seed, found))
+    })
+}
+
+/// Every fault must be caught; says where and how each is.
+fn assert_caught(certified: bool) -> String {
+    let mut report = Vec::new();
+    let mut missed = Vec::new();
+    for fault in fault::PDR {
+        match caught(fault, certified) {
+            Some((seed, wrong)) => report.push(format!("{fault:?}, seed {seed}: {wrong:?}")),
+            None => missed.push(fault),
+        }
+    }
+    assert!(fault::PDR.len() >= 5);
+    assert!(
+        missed.is_empty(),
+        "not caught in {PATIENCE} circuits: {missed:?}"
+    );
+    report.join("\n")
+}
+
+#[test]
+fn every_planted_fault_is_caught() {
+    println!("{}", assert_caught(true));
+}
+
+#[test]
+fn every_planted_fault_is_caught_by_the_oracle_alone() {
+    println!("{}", assert_caught(false));
+}
