@@ -1,28 +1,29 @@
 //! Self-composition: a formula of the killing shape becomes one product of circuit copies and two kinds of literals.
 //!
-//! The shape, of prefix ∃*∀* (either part may be missing):
+//! The shape, of prefix ∃*∀* (either part may be missing), is taken apart by [`crate::shape`]:
 //!
 //! ```text
 //! □A ∧ ◇C          (∃* only has this one)
 //! □A ∧ (□B → ◇C)
 //! ```
 //!
-//! with A, B, C instantaneous, A over existential traces only, and each conjunct of B over at least one
-//! universal trace. What A fixes for the existential traces and B for the universal ones, namely which
-//! variant a trace is and whose inputs it has, becomes the copies' specifications; what remains becomes literals. Substituting equals for equals
+//! with A, B, C instantaneous and A over existential traces only. What A fixes for the existential traces and B for the universal ones,
+//! namely which variant a trace is and whose inputs it has, becomes the copies' specifications; what remains becomes literals, that
+//! of B in the goal, since □B → ◇C is ◇(¬B ∨ C). Substituting equals for equals
 //! is exact: an existential trace must satisfy A, and a universal one that does not satisfy B fulfils the formula anyway.
 //!
 //! Builds the question and never answers it. Other shapes need a monitor and are refused with the
-//! subformula that does not fit.
+//! subformula that does not fit; a formula that begins with ∀ is decided through its [negation](Formula::negation).
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{ConditionalMutant, Lit};
 
-use crate::ast::{Atom, BinaryOp, Formula, Ltl, Quantifier, TraceVar, UnaryOp};
+use crate::ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
+use crate::shape::{Shape, Signed};
 
 /// What the copies of a product have in common besides the inputs that the formula equates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -39,10 +40,10 @@ pub enum Sharing {
 ///
 /// Meaning, with V the conjunction of a set of copies' [`valid`](hyperkill_core::product::Copy::valid) literals: there are runs of the existential
 /// copies such that for all runs of the universal copies □(V of the existential copies ∧ `always`), and
-/// □(V of the universal copies ∧ `assumed`) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always` hold
+/// □(V of the universal copies) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always` hold
 /// at every step up to and including that one.
 ///
-/// The `valid` literals are *not* among `always` and `assumed`: a strategy's copies have obligations in their place.
+/// The `valid` literals are *not* among `always`: a strategy's copies have obligations in their place.
 #[derive(Clone, Debug)]
 pub struct Composition {
     /// The copies, one per trace variable in prefix order.
@@ -53,8 +54,6 @@ pub struct Composition {
     pub quantifiers: Vec<Quantifier>,
     /// What must hold at every step, over existential copies, beyond what the copies' specifications say.
     pub always: Vec<Lit>,
-    /// What is assumed of the universal copies at every step, beyond their specifications; empty for φ1–φ4.
-    pub assumed: Vec<Lit>,
     /// What must hold at some step.
     pub goal: Lit,
 }
@@ -169,6 +168,37 @@ pub fn self_compose(
     formula: &Formula,
     sharing: Sharing,
 ) -> Result<Composition, ComposeError> {
+    compose(model, mutant, formula, &|trace| match sharing {
+        Sharing::ControllableChoices if trace > 0 => Some(0),
+        _ => None,
+    })
+}
+
+/// The same with universal traces that copy: `whose` names for each trace, in prefix order, the earlier one whose choices it has. A
+/// universal trace that copies is no longer universal but one of many; what holds of it holds of a trace.
+///
+/// # Errors
+/// As [`self_compose`].
+pub fn compose_following(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    whose: &[Option<usize>],
+) -> Result<Composition, ComposeError> {
+    compose(model, mutant, formula, &|trace| {
+        whose.get(trace).copied().flatten().filter(|&of| of < trace)
+    })
+}
+
+/// The earlier trace whose choices a trace has.
+type Choices<'a> = dyn Fn(usize) -> Option<usize> + 'a;
+
+fn compose(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    choices: &Choices<'_>,
+) -> Result<Composition, ComposeError> {
     match Fragment::of(formula) {
         Fragment::Exists | Fragment::Forall | Fragment::ExistsForall => {}
         other => return Err(ComposeError::UnsupportedPrefix(other)),
@@ -181,17 +211,18 @@ pub fn self_compose(
             always.push(conjunct);
         }
     }
-    let mut assumed = Vec::new();
-    for conjunct in shape.assumed {
-        if !roles.absorb(conjunct, Quantifier::Forall)? {
-            assumed.push(conjunct);
+    let mut goal = Vec::new();
+    for part in shape.eventual.iter().flatten() {
+        // ◇¬b ∨ ◇c is □b → ◇c: what the universal traces are is among the premises.
+        if !roles.absorb(part.negated(), Quantifier::Forall)? {
+            goal.push(*part);
         }
     }
-    let specs = roles.specs(model, sharing)?;
+    let specs = roles.specs(model, choices)?;
 
     let mut read = Vec::new();
-    for formula in always.iter().chain(&assumed).chain([&shape.goal]) {
-        for atom in formula.atoms() {
+    for signed in always.iter().chain(&goal) {
+        for atom in signed.formula.atoms() {
             read.extend(reads(model, atom)?);
         }
     }
@@ -202,18 +233,23 @@ pub fn self_compose(
         traces: &traces,
         product: &mut product,
     };
-    let mut literals = |formulas: &[&Ltl]| -> Result<Vec<Lit>, ComposeError> {
-        formulas.iter().map(|f| lowering.literal(f)).collect()
+    let mut literals = |parts: &[Signed<'_>]| -> Result<Vec<Lit>, ComposeError> {
+        let parts = parts.iter();
+        parts
+            .map(|part| Ok(lowering.literal(part.formula)? ^ !part.positive))
+            .collect()
     };
     let always = literals(&always)?;
-    let assumed = literals(&assumed)?;
-    let goal = lowering.literal(shape.goal)?;
+    let goals = literals(&goal)?;
+    let goal = match shape.eventual {
+        Some(_) => product.aig.or_all(&goals),
+        None => Lit::TRUE,
+    };
     Ok(Composition {
         product,
         traces,
         quantifiers: formula.prefix.iter().map(|(q, _)| *q).collect(),
         always,
-        assumed,
         goal,
     })
 }
@@ -233,81 +269,6 @@ fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) 
         copy.outputs.truncate(outputs);
     }
     product
-}
-
-/// A body taken apart: conjuncts under □ asserted and assumed, and the operand of ◇.
-struct Shape<'f> {
-    asserted: Vec<&'f Ltl>,
-    assumed: Vec<&'f Ltl>,
-    goal: &'f Ltl,
-}
-
-impl<'f> Shape<'f> {
-    fn of(body: &'f Ltl) -> Result<Shape<'f>, ComposeError> {
-        let mut asserted = Vec::new();
-        let mut assumed = Vec::new();
-        let mut goal = None;
-        for conjunct in conjuncts(body) {
-            let found = match conjunct {
-                Ltl::Constant(true) => continue,
-                Ltl::Unary(UnaryOp::Globally, invariant) => {
-                    asserted.extend(invariants(invariant));
-                    continue;
-                }
-                Ltl::Unary(UnaryOp::Finally, goal) => goal,
-                Ltl::Binary(BinaryOp::Implies, premise, conclusion) => {
-                    for part in conjuncts(premise) {
-                        let Ltl::Unary(UnaryOp::Globally, invariant) = part else {
-                            return Err(unsupported(part, "the premise is not under G"));
-                        };
-                        assumed.extend(invariants(invariant));
-                    }
-                    let Ltl::Unary(UnaryOp::Finally, goal) = conclusion.as_ref() else {
-                        return Err(unsupported(conclusion, "the conclusion is not under F"));
-                    };
-                    goal
-                }
-                _ => {
-                    return Err(unsupported(
-                        conjunct,
-                        "neither an invariant nor an eventuality",
-                    ));
-                }
-            };
-            if goal.replace(found.as_ref()).is_some() {
-                return Err(unsupported(conjunct, "a second eventuality"));
-            }
-        }
-        Ok(Shape {
-            asserted,
-            assumed,
-            goal: goal.ok_or_else(|| unsupported(body, "no eventuality"))?,
-        })
-    }
-}
-
-fn unsupported(subformula: &Ltl, reason: &'static str) -> ComposeError {
-    ComposeError::UnsupportedShape {
-        subformula: Box::new(subformula.clone()),
-        reason,
-    }
-}
-
-/// The operands of nested conjunctions.
-fn conjuncts(formula: &Ltl) -> Vec<&Ltl> {
-    match formula {
-        Ltl::And(operands) => operands.iter().flat_map(conjuncts).collect(),
-        _ => vec![formula],
-    }
-}
-
-/// The same below □, where □□a is □a.
-fn invariants(formula: &Ltl) -> Vec<&Ltl> {
-    match formula {
-        Ltl::And(operands) => operands.iter().flat_map(invariants).collect(),
-        Ltl::Unary(UnaryOp::Globally, operand) => invariants(operand),
-        _ => vec![formula],
-    }
 }
 
 /// What is known of each trace: its variant, and with which traces it has its inputs in common.
@@ -339,11 +300,11 @@ impl<'f> Roles<'f> {
         self.formula.prefix[trace].0 == Quantifier::Exists
     }
 
-    /// Takes in a conjunct that is asserted (of existential traces) or assumed (of universal ones).
+    /// Takes in what is asserted (of existential traces) or is a premise (about universal ones) at every step.
     /// Returns whether the roles now say all it says; otherwise it must be kept as a literal.
-    fn absorb(&mut self, conjunct: &Ltl, of: Quantifier) -> Result<bool, ComposeError> {
+    fn absorb(&mut self, conjunct: Signed<'_>, of: Quantifier) -> Result<bool, ComposeError> {
         let mut universal = false;
-        for atom in conjunct.atoms() {
+        for atom in conjunct.formula.atoms() {
             for trace in atom.traces() {
                 let trace = self.position(trace)?;
                 universal |= !self.is_existential(trace);
@@ -351,23 +312,21 @@ impl<'f> Roles<'f> {
         }
         match of {
             Quantifier::Exists if universal => {
-                return Err(unsupported(conjunct, "asserted of a universal trace"));
+                return Err(ComposeError::UnsupportedShape {
+                    subformula: Box::new(conjunct.formula.clone()),
+                    reason: "asserted of a universal trace",
+                });
             }
-            Quantifier::Forall if !universal && !matches!(conjunct, Ltl::Constant(_)) => {
-                return Err(unsupported(conjunct, "assumed of existential traces only"));
-            }
+            Quantifier::Forall if !universal => return Ok(false),
             _ => {}
         }
-        let (variant, trace) = match conjunct {
-            Ltl::Atom(Atom::InputsEqual(p, q)) => {
+        let (variant, trace) = match (conjunct.formula, conjunct.positive) {
+            (Ltl::Atom(Atom::InputsEqual(p, q)), true) => {
                 let (p, q) = (self.position(p)?, self.position(q)?);
                 return Ok(self.unite(p, q, of));
             }
-            Ltl::Atom(Atom::Selector(trace)) => (Variant::Mutant(self.mutant), trace),
-            Ltl::Unary(UnaryOp::Not, operand) => match operand.as_ref() {
-                Ltl::Atom(Atom::Selector(trace)) => (Variant::Original, trace),
-                _ => return Ok(false),
-            },
+            (Ltl::Atom(Atom::Selector(trace)), true) => (Variant::Mutant(self.mutant), trace),
+            (Ltl::Atom(Atom::Selector(trace)), false) => (Variant::Original, trace),
             _ => return Ok(false),
         };
         let trace = self.position(trace)?;
@@ -396,7 +355,7 @@ impl<'f> Roles<'f> {
     fn specs(
         &self,
         model: &ConditionalMutant,
-        sharing: Sharing,
+        choices: &Choices<'_>,
     ) -> Result<Vec<CopySpec>, ComposeError> {
         let selectors = model.selectors.len();
         let mut specs: Vec<CopySpec> = Vec::new();
@@ -420,13 +379,11 @@ impl<'f> Roles<'f> {
             let inputs_of = classmates()
                 .find(|&t| specs[t].variant == variant)
                 .or_else(|| classmates().next());
-            let choices_of = match sharing {
-                Sharing::ControllableChoices if trace > 0 => Some(0),
-                _ => None,
-            };
+            let choices_of = choices(trace);
             specs.push(CopySpec {
                 variant,
-                inputs_of,
+                // Who follows another trace and is free to choose its inputs takes that trace's.
+                inputs_of: inputs_of.or(choices_of),
                 choices_of,
             });
         }

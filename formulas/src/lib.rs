@@ -3,7 +3,7 @@
 //! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`normal`] pushes negations inwards,
 //! [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
-//! [`compose`] turns a formula of the killing shape into a product of circuit copies. Nothing
+//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. Nothing
 //! here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.
@@ -17,6 +17,7 @@ pub mod normal;
 pub mod parser;
 pub mod printer;
 pub mod semantics;
+pub mod shape;
 mod signals;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};

@@ -48,8 +48,7 @@ impl Sides {
             exist.truncate(1);
         }
         exist.extend(&composition.always);
-        let mut assumed: Vec<Lit> = composition.universal().map(valid).collect();
-        assumed.extend(&composition.assumed);
+        let assumed: Vec<Lit> = composition.universal().map(valid).collect();
         Sides {
             universal_input,
             universal_latch: latches

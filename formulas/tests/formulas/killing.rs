@@ -92,8 +92,7 @@ fn run(composition: &Composition, stimulus: &[Vec<bool>], initial: &[bool]) -> [
         let valid = |copy: usize| value(&values, product.copies[copy].valid);
         existential &= composition.existential().all(valid)
             && composition.always.iter().all(|&l| value(&values, l));
-        universal &= composition.universal().all(valid)
-            && composition.assumed.iter().all(|&l| value(&values, l));
+        universal &= composition.universal().all(valid);
         met |= value(&values, composition.goal);
         latches = advance(&product.aig, &values);
     }

@@ -1,0 +1,171 @@
+//! Bodies of the killing shape, taken apart: what is asserted at every step and what must come true at some step.
+//!
+//! The shape is a conjunction of invariants `G a` and at most one disjunction of eventualities, each `F c` or `!G b`; in other words
+//! `□A ∧ (□B → ◇C)` up to the ways of writing it (negations, implications, `!F` for `G!`), which is also what the negation
+//! of `□A → □D` is. Everything below G and F is left as it is, to be instantaneous; here nothing looks into it.
+
+use crate::ast::{BinaryOp, Ltl, UnaryOp};
+use crate::compose::ComposeError;
+
+/// A subformula or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signed<'f> {
+    /// The subformula.
+    pub formula: &'f Ltl,
+    /// Whether it is meant itself; otherwise its negation is.
+    pub positive: bool,
+}
+
+impl<'f> Signed<'f> {
+    /// Without the negations at its root.
+    fn stripped(mut self) -> Signed<'f> {
+        while let Ltl::Unary(UnaryOp::Not, operand) = self.formula {
+            self = Signed {
+                formula: operand,
+                positive: !self.positive,
+            };
+        }
+        self
+    }
+
+    /// Its negation.
+    #[must_use]
+    pub fn negated(self) -> Signed<'f> {
+        Signed {
+            positive: !self.positive,
+            ..self
+        }
+    }
+
+    /// The operands of nested conjunctions that it is equivalent to; itself if it is none.
+    fn conjuncts(self) -> Vec<Signed<'f>> {
+        self.operands(true)
+    }
+
+    /// The same for disjunctions.
+    fn disjuncts(self) -> Vec<Signed<'f>> {
+        self.operands(false)
+    }
+
+    fn operands(self, conjunctive: bool) -> Vec<Signed<'f>> {
+        let this = self.stripped();
+        let of = |formula: &'f Ltl| Signed {
+            formula,
+            positive: this.positive,
+        };
+        match (this.formula, this.positive == conjunctive) {
+            (Ltl::And(operands), true) | (Ltl::Or(operands), false) => {
+                let operands = operands.iter();
+                operands
+                    .flat_map(|operand| of(operand).operands(conjunctive))
+                    .collect()
+            }
+            (Ltl::Binary(BinaryOp::Implies, premise, conclusion), false) => {
+                let mut operands = of(premise).negated().operands(conjunctive);
+                operands.extend(of(conclusion).operands(conjunctive));
+                operands
+            }
+            _ => vec![this],
+        }
+    }
+
+    /// The operand, if this is an invariant: `G a`, or `!F a` for `!a`.
+    fn invariant(self) -> Option<Signed<'f>> {
+        self.under(UnaryOp::Globally, UnaryOp::Finally)
+    }
+
+    /// The operand, if this is an eventuality: `F a`, or `!G a` for `!a`.
+    fn eventuality(self) -> Option<Signed<'f>> {
+        self.under(UnaryOp::Finally, UnaryOp::Globally)
+    }
+
+    fn under(self, operator: UnaryOp, dual: UnaryOp) -> Option<Signed<'f>> {
+        let this = self.stripped();
+        let wanted = if this.positive { operator } else { dual };
+        match this.formula {
+            Ltl::Unary(found, operand) if *found == wanted => Some(Signed {
+                formula: operand,
+                positive: this.positive,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A body taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape<'f> {
+    /// All hold at every step.
+    pub asserted: Vec<Signed<'f>>,
+    /// One of them holds at some step; `None` if nothing needs to come true.
+    pub eventual: Option<Vec<Signed<'f>>>,
+}
+
+impl<'f> Shape<'f> {
+    /// Takes a body apart.
+    ///
+    /// # Errors
+    /// [`ComposeError::UnsupportedShape`] with the subformula that does not fit.
+    pub fn of(body: &'f Ltl) -> Result<Shape<'f>, ComposeError> {
+        let body = Signed {
+            formula: body,
+            positive: true,
+        };
+        let mut shape = Shape {
+            asserted: Vec::new(),
+            eventual: None,
+        };
+        for conjunct in body.conjuncts() {
+            if conjunct.formula == &Ltl::Constant(conjunct.positive) {
+                continue;
+            }
+            if let Some(invariant) = conjunct.invariant() {
+                asserted(invariant, &mut shape.asserted);
+                continue;
+            }
+            let mut parts = Vec::new();
+            for disjunct in conjunct.disjuncts() {
+                match disjunct.eventuality() {
+                    Some(part) => eventual(part, &mut parts),
+                    None => {
+                        return Err(unsupported(
+                            disjunct.formula,
+                            "neither an invariant nor an eventuality",
+                        ));
+                    }
+                }
+            }
+            if shape.eventual.replace(parts).is_some() {
+                return Err(unsupported(conjunct.formula, "a second eventuality"));
+            }
+        }
+        Ok(shape)
+    }
+}
+
+/// The parts of what is under G, where □□a is □a.
+fn asserted<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
+    for part in operand.conjuncts() {
+        match part.invariant() {
+            Some(inner) => asserted(inner, parts),
+            None => parts.push(part),
+        }
+    }
+}
+
+/// The parts of what is under F, where ◇◇a is ◇a.
+fn eventual<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
+    for part in operand.disjuncts() {
+        match part.eventuality() {
+            Some(inner) => eventual(inner, parts),
+            None => parts.push(part),
+        }
+    }
+}
+
+fn unsupported(subformula: &Ltl, reason: &'static str) -> ComposeError {
+    ComposeError::UnsupportedShape {
+        subformula: Box::new(subformula.clone()),
+        reason,
+    }
+}
