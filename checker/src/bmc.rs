@@ -3,6 +3,8 @@
 //! Goals are assumptions, refuted goals become facts, learned clauses stay. Bounded search only ever finds
 //! runs or raises `known_to`; it never proves.
 
+use hyperkill_core::Lit;
+use hyperkill_core::product::{Copy, Product};
 use hyperkill_core::trace::Stimulus;
 
 use crate::budget::{Budget, Stop};
@@ -84,7 +86,7 @@ impl<'a> Bmc<'a> {
         if fault::planted(Fault::OffByOneFrame) && step > 1 {
             goal = self.unroller.at(step - 1, self.question.goal);
         }
-        if goal == hyperkill_core::Lit::FALSE {
+        if goal == Lit::FALSE {
             self.refuted += 1;
             return Depth::Refuted;
         }
@@ -101,26 +103,38 @@ impl<'a> Bmc<'a> {
     }
 
     fn read_runs(&mut self, steps: usize) -> Found {
-        let aig = &self.question.product.aig;
-        let mut runs = Vec::new();
-        for copy in &self.question.product.copies {
-            let mut bit = |lit: Option<hyperkill_core::Lit>, step: usize| {
-                lit.filter(|lit| self.unroller.contains(lit.var()))
-                    .is_some_and(|lit| self.encoder.gate_value(self.unroller.at(step, lit)))
-            };
-            let initial = copy
-                .latches
-                .iter()
-                .map(|latch| bit(latch.map(|i| aig.latches()[i].var.lit()), 0))
-                .collect();
-            let inputs = (0..steps)
-                .map(|step| copy.inputs.iter().map(|&lit| bit(lit, step)).collect())
-                .collect();
-            runs.push(Stimulus {
-                initial,
-                steps: inputs,
-            });
+        let product = &self.question.product;
+        let runs = product.copies.iter();
+        let runs =
+            runs.map(|copy| read_run(product, copy, &self.unroller, &mut self.encoder, steps));
+        Found {
+            steps,
+            runs: runs.collect(),
         }
-        Found { steps, runs }
+    }
+}
+
+/// The run of a copy in the assignment found; what nobody reads is 0.
+pub(crate) fn read_run(
+    product: &Product,
+    copy: &Copy,
+    unroller: &Unroller<'_>,
+    encoder: &mut Encoder<Cadical>,
+    steps: usize,
+) -> Stimulus {
+    let mut bit = |lit: Option<Lit>, step: usize| {
+        lit.filter(|lit| unroller.contains(lit.var()))
+            .is_some_and(|lit| encoder.gate_value(unroller.at(step, lit)))
+    };
+    let latches = product.aig.latches();
+    let initial = copy
+        .latches
+        .iter()
+        .map(|latch| bit(latch.map(|i| latches[i].var.lit()), 0))
+        .collect();
+    let inputs = (0..steps).map(|step| copy.inputs.iter().map(|&lit| bit(lit, step)).collect());
+    Stimulus {
+        initial,
+        steps: inputs.collect(),
     }
 }

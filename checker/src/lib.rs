@@ -13,6 +13,7 @@ pub mod encode;
 pub mod exists_forall;
 pub mod explicit;
 pub mod fault;
+pub mod hyperltl;
 pub mod induction;
 pub mod judge;
 pub mod observable;

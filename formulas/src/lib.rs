@@ -18,7 +18,7 @@ pub mod parser;
 pub mod printer;
 pub mod semantics;
 pub mod shape;
-mod signals;
+pub mod signals;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};

@@ -7,9 +7,12 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 /// A typed group of literals of the model's circuit, least significant bit first.
-pub(crate) struct Signal {
-    pub(crate) sort: Sort,
-    pub(crate) bits: Vec<Lit>,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signal {
+    /// Its sort.
+    pub sort: Sort,
+    /// Its literals; as many as the sort is wide.
+    pub bits: Vec<Lit>,
 }
 
 impl Signal {
@@ -21,8 +24,9 @@ impl Signal {
     }
 }
 
-/// Looks a name up in the order that [`SignalOf`](crate::ast::SignalOf) promises.
-pub(crate) fn resolve(model: &ConditionalMutant, name: &str) -> Option<Signal> {
+/// Looks a name up in the order that [`SignalOf`](crate::ast::SignalOf) promises; `None` if the model has no such signal.
+#[must_use]
+pub fn resolve(model: &ConditionalMutant, name: &str) -> Option<Signal> {
     let aig = &model.aig;
     let output = |bit: usize| aig.outputs[bit].lit;
     let input = |bit: usize| aig.inputs()[bit].var.lit();

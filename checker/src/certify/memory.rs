@@ -9,7 +9,7 @@ use crate::question::{Aim, Options, Question, Steered};
 
 /// What the copies of a question must remember.
 pub(super) struct Memory {
-    /// The latches that outputs and constraints can ever depend on: a set closed under next-state functions, which is
+    /// The latches that outputs, constraints and what a formula reads can ever depend on: a set closed under next-state functions, which is
     /// what the simple-path argument needs.
     pub(super) latches: Vec<usize>,
     /// Less, and more, for the copies that a strategy steers.
@@ -39,9 +39,13 @@ impl Memory {
     /// `None` if the strategy of the question is not one: it would choose what is no choice, or late what is seen at
     /// once.
     pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<Memory> {
-        let latches = state_latches(model);
+        let wires = match question {
+            Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
+            Question::Pair(_) | Question::Steered(_) => Vec::new(),
+        };
+        let latches = state_latches(model, &wires);
         let steered = match question {
-            Question::Pair(_) => Vec::new(),
+            Question::Pair(_) | Question::Composed(_) => Vec::new(),
             Question::Steered(steered) => steered_memories(model, steered, &latches)?,
         };
         Some(Memory { latches, steered })
@@ -179,9 +183,11 @@ fn kinds(model: &ConditionalMutant, variant: Variant, options: &Options) -> Vec<
     kinds
 }
 
-fn state_latches(model: &ConditionalMutant) -> Vec<usize> {
+/// The latches that outputs, constraints and these wires can ever depend on.
+pub(super) fn state_latches(model: &ConditionalMutant, wires: &[Lit]) -> Vec<usize> {
     let roots = model.aig.outputs.iter().chain(&model.aig.constraints);
-    let cone = Cone::sequential(&model.aig, roots.map(|signal| signal.lit));
+    let roots = roots.map(|signal| signal.lit).chain(wires.iter().copied());
+    let cone = Cone::sequential(&model.aig, roots);
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().enumerate();
     latches

@@ -6,7 +6,9 @@
 //! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
 
 mod acceptance;
+mod atoms;
 mod closed_set;
+mod formula;
 mod memory;
 mod naive;
 mod replay;
@@ -18,6 +20,7 @@ mod universal;
 
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
+pub use formula::{Lassos, certify_witness};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use tree::certify_tree;
@@ -49,6 +52,9 @@ pub enum CertifyError {
     /// Sets of states do not show what is accepted.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),
+    /// Traces do not show that a formula holds.
+    #[error("the traces do not show that the formula holds: {0}")]
+    Witness(&'static str),
     /// An adaptive test does not kill as it should.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),
@@ -77,11 +83,14 @@ pub fn certify_proof(
         return Ok(());
     }
     let memory = Memory::of(model, question).ok_or(CertifyError::Broken("strategy"))?;
+    if let Question::Composed(composed) = question {
+        formula::check_statement(model, composed)?;
+    }
     if proof.k == 0 {
         return Err(CertifyError::Broken("depth"));
     }
     let (base, starts) = match question {
-        Question::Pair(_) => (proof.k, &[Start::Later][..]),
+        Question::Pair(_) | Question::Composed(_) => (proof.k, &[Start::Later][..]),
         Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
     };
     check_base(model, question, base, budget)?;
@@ -184,7 +193,7 @@ fn check_step(
     let mut naive = Naive::new(model, question, Start::Later);
     // What is assumed before the goal only: facts hold at the goal too if they depend on nothing else.
     let until = match question {
-        Question::Pair(_) => proof.k + 1,
+        Question::Pair(_) | Question::Composed(_) => proof.k + 1,
         Question::Steered(_) => proof.k,
     };
     for step in 0..=proof.k {

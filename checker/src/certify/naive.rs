@@ -7,7 +7,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
-use crate::question::{Aim, Goal, Pair, Question, Steered};
+use crate::question::{Aim, Composed, Goal, Pair, Question, Steered};
 use crate::sat::{Cadical, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
@@ -50,6 +50,9 @@ impl<'a> Naive<'a> {
                 variants.extend(&steered.witnesses);
                 variants
             }
+            Question::Composed(composed) => {
+                composed.copies.iter().map(|spec| spec.variant).collect()
+            }
         };
         let mut naive = Naive {
             model,
@@ -72,7 +75,8 @@ impl<'a> Naive<'a> {
     fn lead(&self) -> usize {
         match (self.question, self.start) {
             (Question::Steered(_), Start::Later) => 1,
-            (Question::Steered(_), Start::First) | (Question::Pair(_), _) => 0,
+            (Question::Steered(_), Start::First)
+            | (Question::Pair(_) | Question::Composed(_), _) => 0,
         }
     }
 
@@ -108,7 +112,9 @@ impl<'a> Naive<'a> {
             }
             copies.push(nodes);
         }
-        if let Some((first, others)) = copies.split_first() {
+        if let Question::Composed(composed) = self.question {
+            self.share(composed, &copies);
+        } else if let Some((first, others)) = copies.split_first() {
             for other in others {
                 for bit in self.model.input_bits() {
                     let node = aig.inputs()[bit].var.index();
@@ -123,10 +129,31 @@ impl<'a> Naive<'a> {
                     equal(&mut self.solver, copies[0][node], copies[1][node]);
                 }
             }
-            Question::Pair(_) => {}
+            Question::Pair(_) | Question::Composed(_) => {}
             Question::Steered(steered) => self.leave_choices(steered, &copies),
         }
         copies
+    }
+
+    /// Inputs and choices are those of the copies that have them.
+    fn share(&mut self, composed: &Composed, copies: &[Vec<SatLit>]) {
+        let inputs = self.model.aig.inputs();
+        for (spec, nodes) in composed.copies.iter().zip(copies) {
+            let model = self.model;
+            let shared = [
+                (spec.inputs_of, model.input_bits().collect::<Vec<usize>>()),
+                (spec.choices_of, model.choice_bits().collect()),
+            ];
+            for (of, bits) in shared {
+                for bit in of
+                    .into_iter()
+                    .flat_map(|of| bits.iter().map(move |bit| (of, bit)))
+                {
+                    let node = inputs[*bit.1].var.index();
+                    equal(&mut self.solver, copies[bit.0][node], nodes[node]);
+                }
+            }
+        }
     }
 
     /// Choices that a strategy may not make are 0.
@@ -164,6 +191,12 @@ impl<'a> Naive<'a> {
 
     fn fix_selectors(&mut self, copy: usize, nodes: &[SatLit]) {
         for (i, selector) in self.model.selectors.iter().enumerate() {
+            if let Question::Composed(composed) = self.question
+                && composed.may_be_either(copy)
+                && i == composed.mutant
+            {
+                continue;
+            }
             let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
             let on = self.variants[copy] == Variant::Mutant(i);
             self.solver.add_clause(&[if on { lit } else { !lit }]);
@@ -185,6 +218,11 @@ impl<'a> Naive<'a> {
                         equal(&mut self.solver, copies[0][node], nodes[node]);
                     }
                     (None, Question::Pair(_)) => {}
+                    (None, Question::Composed(composed)) => {
+                        if let Some(of) = composed.copies[copy].choices_of {
+                            equal(&mut self.solver, copies[of][node], nodes[node]);
+                        }
+                    }
                     (None, Question::Steered(steered)) => {
                         let options = steered.options.get(copy);
                         if options.is_some_and(|options| !options.initial.contains(&i)) {
@@ -215,7 +253,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    fn lit(&self, step: usize, copy: usize, lit: Lit) -> SatLit {
+    pub(super) fn lit(&self, step: usize, copy: usize, lit: Lit) -> SatLit {
         self.value(self.nodes(step, copy), lit)
     }
 
@@ -225,12 +263,18 @@ impl<'a> Naive<'a> {
             let assumed = match self.question {
                 Question::Pair(pair) => pair.assumed[copy],
                 Question::Steered(steered) => copy >= steered.options.len(),
+                Question::Composed(composed) => !composed.is_universal(copy),
             };
             if assumed {
                 for constraint in &self.model.aig.constraints {
                     let lit = self.lit(step, copy, constraint.lit);
                     self.solver.add_clause(&[lit]);
                 }
+            }
+        }
+        if let Question::Composed(composed) = self.question {
+            for asserted in super::formula::asserted(self, composed, step) {
+                self.solver.add_clause(&[asserted]);
             }
         }
     }
@@ -248,6 +292,7 @@ impl<'a> Naive<'a> {
         match self.question {
             Question::Pair(pair) => self.pair_goal(pair, step),
             Question::Steered(steered) => self.play(steered, step).stuck,
+            Question::Composed(composed) => super::formula::goal(self, composed, step),
         }
     }
 

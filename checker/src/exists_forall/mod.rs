@@ -77,6 +77,12 @@ impl<'a> ExistsForall<'a> {
         self.refuted
     }
 
+    /// Goes on with the next depth although this one was not refuted; from now on [`ExistsForall::refuted`] only says how far the
+    /// search is.
+    pub fn pass_over(&mut self) {
+        self.refuted += 1;
+    }
+
     /// Gates so far: what the next depths will cost.
     #[must_use]
     pub fn size(&self) -> usize {

@@ -5,6 +5,7 @@
 //! form over a product graph, the engines' input.
 
 mod ambiguity;
+mod composed;
 mod options;
 mod retimed;
 mod steered;
@@ -20,6 +21,7 @@ use hyperkill_formulas::{Formula, killing};
 use crate::bmc::Found;
 use crate::fault::{self, Fault};
 
+pub use composed::Composed;
 pub use options::Options;
 pub use steered::{Aim, Assignment, Preference, Shaped, Steered, TooManyChoices, Way, When};
 
@@ -41,6 +43,8 @@ pub enum Question {
     Pair(Pair),
     /// Copies whose choices a strategy makes.
     Steered(Steered),
+    /// The traces of a formula, of which some copy others.
+    Composed(Composed),
 }
 
 /// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
@@ -137,6 +141,7 @@ impl Question {
         match self {
             Question::Pair(pair) => pair.pose(model),
             Question::Steered(steered) => steered.pose(model),
+            Question::Composed(composed) => composed.pose(model),
         }
     }
 
@@ -148,6 +153,7 @@ impl Question {
         let run = |copy: usize| found.runs.get(copy).cloned();
         match self {
             Question::Pair(_) => Some([run(0)?, run(1)?]),
+            Question::Composed(_) => None,
             Question::Steered(steered) => {
                 let accepted = |variant: Variant| {
                     let witness = steered.witnesses.iter().position(|&w| w == variant);
@@ -183,6 +189,7 @@ impl fmt::Display for Question {
                 };
                 write!(f, "{aim}-{}", steered.preference)
             }
+            Question::Composed(composed) => write!(f, "{}", composed.formula),
         }
     }
 }

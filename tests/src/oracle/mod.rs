@@ -4,6 +4,7 @@
 //! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)), over
 //! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours) and over all
 //! adaptive tests ([`adaptive_kill`](Oracle::adaptive_kill)). [`Machine`] says which outputs a test must allow (§4).
+//! [`formulas`] says whether formulas hold of infinite traces.
 //! On much larger circuits [`explicit`] answers φ1 and [`subsets`] potential and definite killability;
 //! [`validity`] says which mutants are models at all.
 //!
@@ -13,6 +14,7 @@
 mod adaptive;
 mod allowed;
 pub mod explicit;
+pub mod formulas;
 mod game;
 mod graph;
 mod machine;

@@ -1,0 +1,181 @@
+//! Instantaneous formulas over the naive product: what atoms say of a step, connective by connective, without any sharing.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::conditional::Port;
+use hyperkill_core::sort::Sort;
+use hyperkill_formulas::ast::{Atom, BinaryOp, Formula, Ltl, Operand, SignalOf, TraceVar, UnaryOp};
+use hyperkill_formulas::signals::resolve;
+
+use super::naive::Naive;
+use crate::sat::Lit as SatLit;
+
+/// The copies of a formula's traces at a step.
+pub(super) struct Moment<'f> {
+    pub formula: &'f Formula,
+    /// The selector that `mut` means.
+    pub mutant: usize,
+    pub step: usize,
+}
+
+impl Moment<'_> {
+    /// A literal that is true iff the formula is; `None` if it is not instantaneous or speaks of what the model does not have.
+    pub(super) fn says(&self, naive: &mut Naive<'_>, formula: &Ltl) -> Option<SatLit> {
+        let all = |naive: &mut Naive<'_>, operands: &[Ltl]| {
+            let operands = operands.iter().map(|operand| self.says(naive, operand));
+            operands.collect::<Option<Vec<SatLit>>>()
+        };
+        Some(match formula {
+            Ltl::Constant(true) => naive.truth,
+            Ltl::Constant(false) => !naive.truth,
+            Ltl::Atom(atom) => self.atom(naive, atom)?,
+            Ltl::Unary(UnaryOp::Not, operand) => !self.says(naive, operand)?,
+            Ltl::And(operands) => {
+                let operands = all(naive, operands)?;
+                naive.all(&operands)
+            }
+            Ltl::Or(operands) => {
+                let operands = all(naive, operands)?;
+                let none: Vec<SatLit> = operands.into_iter().map(|lit| !lit).collect();
+                !naive.all(&none)
+            }
+            Ltl::Binary(op @ (BinaryOp::Implies | BinaryOp::Iff | BinaryOp::Xor), left, right) => {
+                let (left, right) = (self.says(naive, left)?, self.says(naive, right)?);
+                match op {
+                    BinaryOp::Implies => !naive.all(&[left, !right]),
+                    BinaryOp::Iff => naive.same(left, right),
+                    _ => !naive.same(left, right),
+                }
+            }
+            Ltl::Unary(..) | Ltl::Binary(..) => return None,
+        })
+    }
+
+    fn atom(&self, naive: &mut Naive<'_>, atom: &Atom) -> Option<SatLit> {
+        let model = naive.model;
+        match atom {
+            Atom::Selector(trace) => {
+                let copy = self.copy(trace)?;
+                let Some(selector) = model.selectors.get(self.mutant) else {
+                    return Some(!naive.truth);
+                };
+                let latch = model.aig.latches()[selector.latch].var;
+                Some(naive.nodes(self.step, copy)[latch.index()])
+            }
+            Atom::Signal(signal) => match self.signal(naive, signal)? {
+                (Sort::Bit | Sort::Bool | Sort::Word { .. }, bits) if bits.len() == 1 => {
+                    Some(bits[0])
+                }
+                _ => None,
+            },
+            Atom::Equal(signal, Operand::Value(value)) => {
+                let (sort, bits) = self.signal(naive, signal)?;
+                let code = sort.encode(value)?;
+                let bits = canonical(naive, &sort, bits);
+                let fits = bits.into_iter().zip(code);
+                let fits: Vec<SatLit> = fits.map(|(bit, on)| if on { bit } else { !bit }).collect();
+                Some(naive.all(&fits))
+            }
+            Atom::Equal(left, Operand::Signal(right)) => {
+                let (left_sort, left) = self.signal(naive, left)?;
+                let (right_sort, right) = self.signal(naive, right)?;
+                let left = canonical(naive, &left_sort, left);
+                let right = canonical(naive, &right_sort, right);
+                Some(all_same(naive, &left, &right))
+            }
+            Atom::InputsEqual(p, q) => {
+                let read = |naive: &mut Naive<'_>, trace: &TraceVar| -> Option<Vec<SatLit>> {
+                    let mut values = Vec::new();
+                    for port in &model.inputs {
+                        let bits = self.port(naive, trace, port)?;
+                        values.extend(canonical(naive, &port.sort, bits));
+                    }
+                    Some(values)
+                };
+                let (p, q) = (read(naive, p)?, read(naive, q)?);
+                Some(all_same(naive, &p, &q))
+            }
+            Atom::OutputsEqual(p, q) => {
+                let read = |naive: &mut Naive<'_>, trace: &TraceVar| {
+                    let copy = self.copy(trace)?;
+                    let nodes = naive.nodes(self.step, copy);
+                    let outputs = model.aig.outputs.iter();
+                    Some(
+                        outputs
+                            .map(|output| naive.value(nodes, output.lit))
+                            .collect::<Vec<_>>(),
+                    )
+                };
+                let (p, q) = (read(naive, p)?, read(naive, q)?);
+                Some(all_same(naive, &p, &q))
+            }
+        }
+    }
+
+    fn copy(&self, trace: &TraceVar) -> Option<usize> {
+        self.formula.position(trace)
+    }
+
+    /// A test input of a trace, least significant bit first.
+    fn port(&self, naive: &Naive<'_>, trace: &TraceVar, port: &Port) -> Option<Vec<SatLit>> {
+        let nodes = naive.nodes(self.step, self.copy(trace)?);
+        let inputs = naive.model.aig.inputs();
+        let bits = port.bits.iter();
+        Some(bits.map(|&bit| nodes[inputs[bit].var.index()]).collect())
+    }
+
+    fn signal(&self, naive: &Naive<'_>, signal: &SignalOf) -> Option<(Sort, Vec<SatLit>)> {
+        let copy = self.copy(&signal.trace)?;
+        let found = resolve(naive.model, &signal.name)?;
+        let nodes = naive.nodes(self.step, copy);
+        let bits = found.bits.iter().map(|&lit| naive.value(nodes, lit));
+        Some((found.sort, bits.collect()))
+    }
+}
+
+/// All wires that a formula reads by name.
+pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperkill_core::Lit> {
+    let mut wires = Vec::new();
+    for atom in formula.body.atoms() {
+        let names = match atom {
+            Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.name],
+            Atom::Equal(left, Operand::Signal(right)) => vec![&left.name, &right.name],
+            Atom::Selector(_) | Atom::InputsEqual(..) | Atom::OutputsEqual(..) => vec![],
+        };
+        let found = names.into_iter().filter_map(|name| resolve(model, name));
+        wires.extend(found.flat_map(|signal| signal.bits));
+    }
+    wires
+}
+
+fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit {
+    let pairs = left.iter().zip(right);
+    let same: Vec<SatLit> = pairs.map(|(&a, &b)| naive.same(a, b)).collect();
+    naive.all(&same)
+}
+
+/// The bits of the code that they mean: a code that names no value means the one with its top bit 0 (`core::sort`).
+fn canonical(naive: &mut Naive<'_>, sort: &Sort, mut bits: Vec<SatLit>) -> Vec<SatLit> {
+    let values = sort.cardinality();
+    if values.is_power_of_two() || bits.is_empty() {
+        return bits;
+    }
+    // The code is at least `values`: it has, from some bit down on, ones where the bound has zeros first.
+    let mut reasons = Vec::new();
+    let mut equal_above = vec![naive.truth];
+    for (i, &bit) in bits.iter().enumerate().rev() {
+        if values >> i & 1 == 1 {
+            equal_above.push(bit);
+        } else {
+            let mut larger = equal_above.clone();
+            larger.push(bit);
+            reasons.push(naive.all(&larger));
+            equal_above.push(!bit);
+        }
+    }
+    reasons.push(naive.all(&equal_above));
+    let none: Vec<SatLit> = reasons.into_iter().map(|reason| !reason).collect();
+    let within = naive.all(&none);
+    let top = bits.len() - 1;
+    bits[top] = naive.all(&[bits[top], within]);
+    bits
+}

@@ -1,0 +1,286 @@
+//! Checks of verdicts on formulas of prefix ∃*∀*: traces that show one to hold, and what is asked of copying traces where none do.
+//!
+//! What the formula says is taken from its text ([`Shape`]), atom by atom, and never from a composition.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::{CopySpec, Variant};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::shape::{Shape, Signed};
+
+use super::CertifyError;
+use super::atoms::{Moment, wires};
+use super::memory::state_latches;
+use super::naive::{Naive, Start, equal};
+use crate::budget::Budget;
+use crate::fault;
+use crate::question::{Composed, Question};
+use crate::sat::{Answer, Lit as SatLit, Solver};
+
+/// Infinite traces for the existential quantifiers of a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lassos {
+    /// What each trace is a trace of, in prefix order.
+    pub variants: Vec<Variant>,
+    /// What to feed each trace: all of one length.
+    pub runs: Vec<Stimulus>,
+    /// After how many steps all universal traces have fulfilled the formula.
+    pub decided: usize,
+    /// The step at which the last one leads back. `None`: every continuation of the traces with common inputs will do.
+    pub back: Option<usize>,
+}
+
+/// Checks that these traces exist, for ever, satisfy what is asserted of them, and that every choice of universal traces fulfils the
+/// rest of `formula` within `decided` steps or dies.
+///
+/// # Errors
+/// [`CertifyError::Witness`] says what is wrong.
+pub fn certify_witness(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    lassos: &Lassos,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let wrong = |what: &'static str| CertifyError::Witness(what);
+    let existential = lassos.runs.len();
+    let alone = |variant| CopySpec::alone(variant);
+    let mut copies: Vec<CopySpec> = lassos.variants.iter().copied().map(alone).collect();
+    if copies.len() != existential {
+        return Err(wrong("there are more traces than there should be"));
+    }
+    copies.resize(formula.prefix.len(), alone(Variant::Original));
+    let composed = Composed {
+        formula: formula.clone(),
+        mutant,
+        copies,
+    };
+    check_statement(model, &composed)?;
+    if (0..formula.prefix.len()).any(|trace| composed.is_universal(trace) != (trace >= existential))
+    {
+        return Err(wrong("a trace is not of its quantifier"));
+    }
+    let total = lassos
+        .runs
+        .first()
+        .map_or(lassos.decided, |run| run.steps.len());
+    let fits = |run: &Stimulus| {
+        run.steps.len() == total
+            && run.initial.len() == model.aig.latches().len()
+            && run
+                .steps
+                .iter()
+                .all(|step| step.len() == model.aig.inputs().len())
+    };
+    if !lassos.runs.iter().all(fits) || lassos.decided > total || lassos.decided == 0 {
+        return Err(wrong("a trace does not fit"));
+    }
+    if lassos.back.is_some_and(|back| back >= total) {
+        return Err(wrong("the traces do not lead back"));
+    }
+    let question = Question::Composed(composed.clone());
+    let mut naive = Naive::new(model, &question, Start::First);
+    // The step after the last one shows where that leads.
+    for _ in 0..=total {
+        naive.push_step();
+    }
+    fix_variants(&mut naive, mutant, lassos);
+    feed(&mut naive, &lassos.runs);
+    let mut due = Vec::new();
+    for step in 0..total {
+        due.extend(asserted(&mut naive, &composed, step));
+        for copy in 0..existential {
+            let constraints = model.aig.constraints.iter();
+            due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
+        }
+    }
+    if let Some(back) = lassos.back {
+        // What nothing ever depends on need not lead back.
+        let latches = state_latches(model, &wires(model, formula));
+        for copy in 0..existential {
+            for &latch in &latches {
+                let node = model.aig.latches()[latch].var.index();
+                let (now, then) = (
+                    naive.nodes(total, copy)[node],
+                    naive.nodes(back, copy)[node],
+                );
+                due.push(naive.same(now, then));
+            }
+        }
+    }
+    let met = naive.all(&due);
+    exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
+    // The universal traces: alive, and the formula unfulfilled.
+    let mut refuted = Vec::new();
+    for step in 0..lassos.decided {
+        refuted.push(!goal(&mut naive, &composed, step));
+    }
+    let refuted = naive.all(&refuted);
+    exclude(&mut naive, refuted, budget, "universal traces refute them")?;
+    if lassos.back.is_none() {
+        let mut naive = Naive::new(model, &question, Start::Later);
+        naive.push_step();
+        fix_variants(&mut naive, mutant, lassos);
+        for copy in 1..existential {
+            for bit in model.input_bits() {
+                let node = model.aig.inputs()[bit].var.index();
+                let (first, own) = (naive.nodes(0, 0)[node], naive.nodes(0, copy)[node]);
+                equal(&mut naive.solver, first, own);
+            }
+        }
+        let mut due = asserted(&mut naive, &composed, 0);
+        for copy in 0..existential {
+            let constraints = model.aig.constraints.iter();
+            due.extend(constraints.map(|constraint| naive.lit(0, copy, constraint.lit)));
+        }
+        let met = naive.all(&due);
+        exclude(&mut naive, !met, budget, "they may end")?;
+    }
+    Ok(())
+}
+
+/// Makes the first copies, from their first step on, what the traces are said to be traces of.
+fn fix_variants(naive: &mut Naive<'_>, mutant: usize, lassos: &Lassos) {
+    let model = naive.model;
+    let Some(selector) = model.selectors.get(mutant) else {
+        return;
+    };
+    let node = model.aig.latches()[selector.latch].var.index();
+    for (copy, variant) in lassos.variants.iter().enumerate() {
+        let lit = naive.nodes(0, copy)[node];
+        let on = *variant == Variant::Mutant(mutant);
+        naive.solver.add_clause(&[if on { lit } else { !lit }]);
+    }
+}
+
+/// Ties the first copies to what they are fed.
+fn feed(naive: &mut Naive<'_>, runs: &[Stimulus]) {
+    let model = naive.model;
+    let selectors = model.selector_of_latch();
+    let mut given = Vec::new();
+    for (copy, run) in runs.iter().enumerate() {
+        for (i, latch) in model.aig.latches().iter().enumerate() {
+            if latch.reset == Reset::Free && selectors[i].is_none() {
+                let lit = naive.nodes(0, copy)[latch.var.index()];
+                given.push(if run.initial[i] { lit } else { !lit });
+            }
+        }
+        for (step, values) in run.steps.iter().enumerate() {
+            for (input, &value) in model.aig.inputs().iter().zip(values) {
+                let lit = naive.nodes(step, copy)[input.var.index()];
+                given.push(if value { lit } else { !lit });
+            }
+        }
+    }
+    for lit in given {
+        naive.solver.add_clause(&[lit]);
+    }
+}
+
+fn exclude(
+    naive: &mut Naive<'_>,
+    lit: SatLit,
+    budget: &Budget,
+    otherwise: &'static str,
+) -> Result<(), CertifyError> {
+    match naive.solver.solve(&[lit], None, budget) {
+        Answer::Impossible => Ok(()),
+        Answer::Possible => Err(CertifyError::Witness(otherwise)),
+        Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
+    }
+}
+
+/// Whether the question is one: the formula is ∃*∀* of the killing shape, all it says can be read off the model, and traces copy
+/// earlier ones. What is asserted speaks of existential traces only.
+pub(super) fn check_statement(
+    model: &ConditionalMutant,
+    composed: &Composed,
+) -> Result<(), CertifyError> {
+    let broken = CertifyError::Broken("statement");
+    let prefix = &composed.formula.prefix;
+    let alternates = prefix
+        .windows(2)
+        .any(|w| (w[0].0, w[1].0) == (Quantifier::Forall, Quantifier::Exists));
+    let copies = composed.copies.iter().enumerate();
+    let mut forward =
+        copies.flat_map(|(i, spec)| [spec.inputs_of, spec.choices_of].map(|of| (i, of)));
+    let Ok(shape) = Shape::of(&composed.formula.body) else {
+        return Err(broken);
+    };
+    let of_existential = |signed: &Signed<'_>| {
+        let atoms = signed.formula.atoms();
+        let mut traces = atoms.into_iter().flat_map(|atom| atom.traces());
+        traces.all(|trace| {
+            let position = composed.formula.position(trace);
+            position.is_some_and(|position| !composed.is_universal(position))
+        })
+    };
+    if alternates
+        || prefix.len() != composed.copies.len()
+        || forward.any(|(i, of)| of.is_some_and(|of| of >= i))
+        || !shape.asserted.iter().all(of_existential)
+    {
+        return Err(broken);
+    }
+    // Everything can be said of a step.
+    let question = Question::Composed(composed.clone());
+    let mut naive = Naive::new(model, &question, Start::Later);
+    naive.push_step();
+    let moment = Moment {
+        formula: &composed.formula,
+        mutant: composed.mutant,
+        step: 0,
+    };
+    let mut said = shape.asserted.iter().chain(shape.eventual.iter().flatten());
+    if said.all(|signed| moment.says(&mut naive, signed.formula).is_some()) {
+        Ok(())
+    } else {
+        Err(broken)
+    }
+}
+
+/// What is asserted of the existential traces at a step, by the formula itself. Of a statement that has been checked.
+pub(super) fn asserted(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
+    let shape = Shape::of(&composed.formula.body);
+    let asserted = shape.map(|shape| shape.asserted).unwrap_or_default();
+    literals(naive, composed, step, &asserted)
+}
+
+/// A literal that is true iff something that must come true does at a step, or a universal trace dies in it.
+pub(super) fn goal(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> SatLit {
+    let shape = Shape::of(&composed.formula.body);
+    let mut reasons = match shape.map(|shape| shape.eventual) {
+        Ok(Some(parts)) => literals(naive, composed, step, &parts),
+        Ok(None) | Err(_) => vec![naive.truth],
+    };
+    for copy in (0..composed.copies.len()).filter(|&copy| composed.is_universal(copy)) {
+        let constraints = naive.model.aig.constraints.iter();
+        reasons.extend(constraints.map(|constraint| !naive.lit(step, copy, constraint.lit)));
+    }
+    let none: Vec<SatLit> = reasons.into_iter().map(|reason| !reason).collect();
+    !naive.all(&none)
+}
+
+fn literals(
+    naive: &mut Naive<'_>,
+    composed: &Composed,
+    step: usize,
+    parts: &[Signed<'_>],
+) -> Vec<SatLit> {
+    let moment = Moment {
+        formula: &composed.formula,
+        mutant: composed.mutant,
+        step,
+    };
+    let parts = parts.iter().map(|signed| {
+        let lit = moment.says(naive, signed.formula);
+        let lit = lit.unwrap_or(naive.truth);
+        if signed.positive { lit } else { !lit }
+    });
+    parts.collect()
+}

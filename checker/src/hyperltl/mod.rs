@@ -1,0 +1,164 @@
+//! Formulas that are no killing formulas, read over infinite traces (semantics.md §2): does the model satisfy them?
+//!
+//! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
+//! them. A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
+//! for ever with A: if no length sufficed, the universal traces that live on unfulfilled would make a tree of finite branching without
+//! end, and so have an infinite branch (König). Hence two ways to an answer:
+//!
+//! - traces of some length (`search`), led on into lassos (`infinite`): the formula holds;
+//! - universal traces that copy others and refute everything at every length, proved by induction: it fails.
+//!
+//! Neither is complete: what needs cleverer universal traces than copies is refuted to a bound only, and stays unknown.
+
+mod infinite;
+mod search;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::compose::ComposeError;
+use hyperkill_formulas::fragment::Fragment;
+
+use crate::budget::Budget;
+pub use crate::certify::Lassos;
+use crate::certify::{CertifyError, certify_proof, certify_witness};
+use crate::induction::Proof;
+use crate::question::{Composed, Question};
+use crate::solve::Limits;
+use crate::verdict::Reason;
+use search::Searched;
+
+/// Whether the model satisfies a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// It does.
+    Holds,
+    /// It does not.
+    Fails,
+    /// Nobody knows.
+    Unknown {
+        /// No existential traces decide it within so many steps.
+        known_to: usize,
+        /// Why there is no answer.
+        reason: Reason,
+    },
+}
+
+/// What shows an answer. It has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Traces for the leading quantifiers: an example if they are existential, a counterexample if they are universal.
+    Traces(Lassos),
+    /// An inductive proof that none exist.
+    Proof(Box<(Composed, Proof)>),
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decided {
+    /// What is true.
+    pub truth: Truth,
+    /// Why; `None` if it is unknown.
+    pub shown: Option<Shown>,
+}
+
+/// Why a formula was not decided.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FormulaError {
+    /// It has no circuit, or its prefix alternates more than once.
+    #[error(transparent)]
+    Compose(#[from] ComposeError),
+    /// Evidence did not check: a bug in hyperkill.
+    #[error("the evidence did not check: {0}")]
+    Evidence(CertifyError),
+}
+
+/// Decides `formula`, in which `mut` means the selector with index `mutant`.
+///
+/// # Errors
+/// If the formula is of none of the shapes above, speaks of what the model does not have, or evidence does not check.
+pub fn decide_formula(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let negated = matches!(formula.prefix.first(), Some((Quantifier::Forall, _)));
+    let asked = if negated {
+        formula.negate()
+    } else {
+        formula.clone()
+    };
+    match Fragment::of(&asked) {
+        Fragment::Exists | Fragment::ExistsForall => {}
+        _ => return Err(ComposeError::UnsupportedPrefix(Fragment::of(formula)).into()),
+    }
+    let searched = search::search(model, mutant, &asked, limits, budget)?;
+    let (satisfied, shown) = match searched {
+        Searched::Open { known_to, reason } => {
+            return Ok(Decided {
+                truth: Truth::Unknown { known_to, reason },
+                shown: None,
+            });
+        }
+        Searched::Found(lassos) => {
+            let checked = certify_witness(model, mutant, &asked, &lassos, budget);
+            if let Some(open) = stopped(checked, lassos.decided - 1)? {
+                return Ok(open);
+            }
+            (true, Shown::Traces(lassos))
+        }
+        Searched::Excluded(composed, proof) => {
+            let question = Question::Composed(composed.clone());
+            let checked = certify_proof(model, &question, &proof, budget);
+            if let Some(open) = stopped(checked, proof.k)? {
+                return Ok(open);
+            }
+            (false, Shown::Proof(Box::new((composed, proof))))
+        }
+    };
+    Ok(Decided {
+        truth: if satisfied == negated {
+            Truth::Fails
+        } else {
+            Truth::Holds
+        },
+        shown: Some(shown),
+    })
+}
+
+/// What remains of an answer whose check was stopped; `None` if it was not.
+fn stopped(
+    checked: Result<(), CertifyError>,
+    known_to: usize,
+) -> Result<Option<Decided>, FormulaError> {
+    match checked {
+        Ok(()) => Ok(None),
+        Err(CertifyError::Stopped(stop)) => Ok(Some(Decided {
+            truth: Truth::Unknown {
+                known_to,
+                reason: stop.into(),
+            },
+            shown: None,
+        })),
+        Err(error) => Err(FormulaError::Evidence(error)),
+    }
+}
+
+/// Whether `mut` means anything in the formula: whether its truth depends on the mutant in question.
+#[must_use]
+pub fn is_about_a_mutant(formula: &Formula) -> bool {
+    use hyperkill_formulas::Atom;
+    let atoms = formula.body.atoms();
+    atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)))
+}
+
+/// What each trace of a composition is a trace of.
+fn variants(composition: &hyperkill_formulas::Composition) -> Vec<Variant> {
+    let copies = composition.existential();
+    copies
+        .map(|copy| composition.product.copies[copy].spec.variant)
+        .collect()
+}

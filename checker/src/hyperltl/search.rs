@@ -1,0 +1,168 @@
+//! Looks for traces that satisfy an ∃*∀* formula and for proofs that there are none, in turns of growing effort.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::compose::{ComposeError, Composition, Sharing, self_compose};
+
+use super::infinite::{Extended, extend};
+use super::variants;
+use crate::bmc::{Depth, Found};
+use crate::budget::{Budget, Stop};
+use crate::certify::Lassos;
+use crate::exists_forall::{ExistsForall, Sides};
+use crate::induction::Proof;
+use crate::question::Composed;
+use crate::solve::{Limits, Solved, solve};
+use crate::verdict::Reason;
+
+/// What was found. Not yet certified.
+pub(super) enum Searched {
+    /// Traces that satisfy the formula.
+    Found(Lassos),
+    /// No traces do: this proof says so.
+    Excluded(Composed, Proof),
+    /// Neither.
+    Open { known_to: usize, reason: Reason },
+}
+
+/// Ways to copy that are tried, at most.
+const WAYS: usize = 16;
+/// Gates of the search in the first turn; grows with each turn.
+const FIRST_SIZE: usize = 100_000;
+/// Conflicts per solver call in the first turn; grows with each turn.
+const FIRST_CONFLICTS: u32 = 2_000;
+
+pub(super) fn search(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Searched, ComposeError> {
+    let composition = self_compose(model, mutant, formula, Sharing::Independent)?;
+    let sides = Sides::of(&composition);
+    let mut expansion = ExistsForall::new(&composition, &sides);
+    let mut ways = Vec::new();
+    for whose in ways_to_copy(&composition) {
+        ways.push(Composed::new(model, mutant, formula, &whose)?);
+    }
+    // Traces were found that cannot go on: lengths beyond are looked at, but no longer known to be without any.
+    let mut ended_at: Option<usize> = None;
+    let mut turn = 0;
+    loop {
+        if limits.prove {
+            let mut possible = Vec::new();
+            for way in ways {
+                let effort = Limits {
+                    bound: None,
+                    turns: Some(turn + 1),
+                    search: true,
+                    prove: true,
+                };
+                match solve(&way.pose(model), &effort, budget) {
+                    Solved::Unreachable(proof) => return Ok(Searched::Excluded(way, proof)),
+                    Solved::Open { .. } => possible.push(way),
+                    // Somebody withstands these copies.
+                    Solved::Reached(_) => {}
+                }
+            }
+            ways = possible;
+        }
+        let mut stop = Stop::Bound;
+        if limits.search {
+            let size = FIRST_SIZE << (2 * turn).min(16);
+            let conflicts = FIRST_CONFLICTS << (2 * turn).min(18);
+            let until = (32_usize << (2 * turn).min(20)).min(limits.bound.unwrap_or(usize::MAX));
+            while expansion.refuted() < until && expansion.size() < size {
+                match expansion.deepen(Some(conflicts), budget) {
+                    Depth::Refuted => {}
+                    Depth::Undecided(why) => {
+                        stop = why;
+                        break;
+                    }
+                    Depth::Reached(found) => match lassos(&composition, found, budget) {
+                        Ok(lassos) => return Ok(Searched::Found(lassos)),
+                        Err(None) => {
+                            ended_at.get_or_insert(expansion.refuted());
+                            expansion.pass_over();
+                        }
+                        Err(Some(why)) => {
+                            stop = why;
+                            break;
+                        }
+                    },
+                }
+                if let Some(why) = budget.stopped() {
+                    stop = why;
+                    break;
+                }
+            }
+        }
+        let known_to = ended_at.unwrap_or(expansion.refuted());
+        if let Some(why) = budget.stopped() {
+            stop = why;
+        }
+        let bounded = limits
+            .bound
+            .is_some_and(|bound| expansion.refuted() >= bound);
+        let idle = !limits.search && (ways.is_empty() || !limits.prove);
+        let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
+            || bounded && (ways.is_empty() || !limits.prove || turn >= 2);
+        if idle || exhausted || stop != Stop::Bound {
+            let reason = match (stop, ended_at) {
+                // Traces there are, but none that go on for ever was found.
+                (Stop::Bound, Some(_)) => Reason::Precondition,
+                (stop, _) => stop.into(),
+            };
+            return Ok(Searched::Open { known_to, reason });
+        }
+        turn += 1;
+    }
+}
+
+/// The traces found, led on for ever. `Err(None)`: these cannot go on.
+fn lassos(
+    composition: &Composition,
+    found: Found,
+    budget: &Budget,
+) -> Result<Lassos, Option<Stop>> {
+    let decided = found.steps;
+    let variants = variants(composition);
+    match extend(composition, &found, budget) {
+        Extended::Anyhow => Ok(Lassos {
+            variants,
+            runs: found.runs,
+            decided,
+            back: None,
+        }),
+        Extended::Lasso { runs, back } => Ok(Lassos {
+            variants,
+            runs,
+            decided,
+            back: Some(back),
+        }),
+        Extended::Ends => Err(None),
+        Extended::Undecided(stop) => Err(Some(stop)),
+    }
+}
+
+/// For each trace the one that it copies: universal ones existential ones, those of their own variant first. If nothing is
+/// universal there is one way.
+fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
+    let existential: Vec<usize> = composition.existential().collect();
+    let variant = |copy: usize| composition.product.copies[copy].spec.variant;
+    let mut ways = vec![vec![None; existential.len()]];
+    for universal in composition.universal() {
+        let mut models = existential.clone();
+        models.sort_by_key(|&copy| variant(copy) != variant(universal));
+        let longer = models.iter().flat_map(|&model| {
+            ways.iter().map(move |way| {
+                let mut way = way.clone();
+                way.push(Some(model));
+                way
+            })
+        });
+        ways = longer.take(WAYS).collect();
+    }
+    ways
+}

@@ -1,0 +1,105 @@
+//! Questions that formulas ask of existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for
+//! any ∃*∀* formula).
+//!
+//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace dies? If not, no existential
+//! traces withstand the copying ones at any length, and the formula fails. If they can, nothing is said where a trace
+//! copies: other universal traces might refute them.
+
+use hyperkill_core::product::{CopySpec, Product};
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::compose::{ComposeError, compose_following};
+
+use super::Reachability;
+
+/// A formula of prefix ∃*∀* whose universal traces copy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Composed {
+    /// The formula.
+    pub formula: Formula,
+    /// Index of the selector that `mut` means.
+    pub mutant: usize,
+    /// What each trace is and whose inputs and choices it has, in prefix order. A universal trace has somebody's choices.
+    pub copies: Vec<CopySpec>,
+}
+
+impl Composed {
+    /// The question in which each universal trace has the choices of the earlier trace that `whose` names for it.
+    ///
+    /// # Errors
+    /// If the formula cannot be composed.
+    pub fn new(
+        model: &ConditionalMutant,
+        mutant: usize,
+        formula: &Formula,
+        whose: &[Option<usize>],
+    ) -> Result<Composed, ComposeError> {
+        let composition = compose_following(model, mutant, formula, whose)?;
+        let copies = composition.product.copies.iter().map(|copy| copy.spec);
+        Ok(Composed {
+            formula: formula.clone(),
+            mutant,
+            copies: copies.collect(),
+        })
+    }
+
+    /// Whether a trace is universal.
+    #[must_use]
+    pub fn is_universal(&self, trace: usize) -> bool {
+        let quantifier = self.formula.prefix.get(trace);
+        quantifier.is_some_and(|(quantifier, _)| *quantifier == Quantifier::Forall)
+    }
+
+    /// Whether a trace may be of the original or of the mutant, as far as the question goes: one that copies nobody. What it is
+    /// then lies in what the formula says of it.
+    #[must_use]
+    pub fn may_be_either(&self, trace: usize) -> bool {
+        let copies = self.copies.get(trace);
+        copies.is_some_and(|spec| spec.choices_of.is_none())
+    }
+
+    /// The question over a product of the model. Of another model, over which the formula has no circuit: one that is no
+    /// sooner asked than its goal is reached.
+    #[must_use]
+    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+        let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
+        let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {
+            return Reachability {
+                product: Product::new(model, &[]),
+                always: Vec::new(),
+                before: Vec::new(),
+                goal: Lit::TRUE,
+                related: Vec::new(),
+            };
+        };
+        let mut always = composition.always.clone();
+        let valid = |copy: usize| composition.product.copies[copy].valid;
+        always.extend(composition.existential().map(valid));
+        let mut goals: Vec<Lit> = composition.universal().map(|copy| !valid(copy)).collect();
+        goals.push(composition.goal);
+        let mut product = composition.product;
+        let goal = product.aig.or_all(&goals);
+        Reachability {
+            related: related(&self.copies),
+            product,
+            always,
+            before: Vec::new(),
+            goal,
+        }
+    }
+}
+
+/// Pairs of copies that may well have equal nodes: all, unless there are many; then those of which one copies the other.
+fn related(copies: &[CopySpec]) -> Vec<[usize; 2]> {
+    const MANY: usize = 5;
+    let pairs = (0..copies.len()).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));
+    pairs
+        .filter(|&[earlier, later]| {
+            let spec = copies[later];
+            copies.len() < MANY
+                || spec.choices_of == Some(earlier)
+                || spec.inputs_of == Some(earlier)
+        })
+        .collect()
+}

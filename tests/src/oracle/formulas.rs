@@ -1,0 +1,166 @@
+//! ∃*∀* formulas □A ∧ ◇C over infinite traces, by enumeration of everything: which traces exist, who lives for ever, and which
+//! universal traces are still unfulfilled after each step of the existential ones.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::TooLarge;
+use super::machine::{Machine, State, Word};
+
+/// A step of one trace, as far as formulas can see it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Snapshot {
+    /// The test inputs.
+    pub input: Word,
+    /// The outputs.
+    pub outputs: Word,
+    /// The hidden latches.
+    pub state: State,
+}
+
+/// A joint state of several traces.
+type Joint = Vec<State>;
+/// A joint step: what is seen of it, and where it leads.
+type Step = (Vec<Snapshot>, Joint);
+
+/// A question: are there infinite existential traces, `always` true of them at every step, such that with all infinite universal traces
+/// `goal` becomes true at some step?
+pub struct Question<'a> {
+    /// What the existential traces are traces of.
+    pub existential: Vec<&'a Machine>,
+    /// The same for universal traces.
+    pub universal: Vec<&'a Machine>,
+    /// Of the existential traces.
+    pub always: &'a dyn Fn(&[Snapshot]) -> bool,
+    /// Of all traces, existential ones first.
+    pub goal: &'a dyn Fn(&[Snapshot]) -> bool,
+}
+
+/// Joint steps looked at, at most.
+const MOST: usize = 30_000_000;
+
+impl Question<'_> {
+    /// `Some(n)`: such traces exist, and some have fulfilled the formula after n steps, with all universal traces; none earlier.
+    ///
+    /// # Errors
+    /// If there is too much to enumerate.
+    pub fn satisfied(&self) -> Result<Option<usize>, TooLarge> {
+        let mut left = MOST;
+        let live = self.live(&mut left)?;
+        let mut steps_of: BTreeMap<Joint, Vec<Step>> = BTreeMap::new();
+        let start: BTreeSet<Joint> = initial(&self.universal).into_iter().collect();
+        let mut queue = VecDeque::new();
+        let mut seen = BTreeSet::new();
+        for joint in initial(&self.existential) {
+            if live.contains(&joint) && seen.insert((joint.clone(), start.clone())) {
+                queue.push_back((joint, start.clone(), 0));
+            }
+        }
+        while let Some((joint, unfulfilled, depth)) = queue.pop_front() {
+            for (snapshots, next) in self.existential_steps(&joint) {
+                if !live.contains(&next) {
+                    continue;
+                }
+                let mut later: BTreeSet<Joint> = BTreeSet::new();
+                for universal in &unfulfilled {
+                    let steps = steps_of
+                        .entry(universal.clone())
+                        .or_insert_with(|| steps(&self.universal, universal));
+                    left = left.checked_sub(steps.len()).ok_or_else(too_large)?;
+                    for (seen, after) in steps.iter() {
+                        let all: Vec<Snapshot> = snapshots.iter().chain(seen).copied().collect();
+                        if !(self.goal)(&all) {
+                            later.insert(after.clone());
+                        }
+                    }
+                }
+                if later.is_empty() {
+                    return Ok(Some(depth + 1));
+                }
+                if seen.insert((next.clone(), later.clone())) {
+                    queue.push_back((next, later, depth + 1));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn existential_steps(&self, joint: &Joint) -> Vec<Step> {
+        let mut steps = steps(&self.existential, joint);
+        steps.retain(|(snapshots, _)| (self.always)(snapshots));
+        steps
+    }
+
+    /// Joint states of the existential traces from which they can go on for ever.
+    fn live(&self, left: &mut usize) -> Result<BTreeSet<Joint>, TooLarge> {
+        let mut successors: BTreeMap<Joint, BTreeSet<Joint>> = BTreeMap::new();
+        let mut queue: VecDeque<Joint> = initial(&self.existential).into();
+        while let Some(joint) = queue.pop_front() {
+            if successors.contains_key(&joint) {
+                continue;
+            }
+            let steps = self.existential_steps(&joint);
+            *left = left.checked_sub(steps.len() + 1).ok_or_else(too_large)?;
+            let next: BTreeSet<Joint> = steps.into_iter().map(|(_, next)| next).collect();
+            queue.extend(next.iter().cloned());
+            successors.insert(joint, next);
+        }
+        loop {
+            let before = successors.len();
+            let alive: BTreeSet<Joint> = successors.keys().cloned().collect();
+            successors.retain(|_, next| next.iter().any(|joint| alive.contains(joint)));
+            if successors.len() == before {
+                return Ok(alive);
+            }
+        }
+    }
+}
+
+fn too_large() -> TooLarge {
+    TooLarge {
+        what: format!("more than {MOST} joint steps"),
+    }
+}
+
+fn initial(machines: &[&Machine]) -> Vec<Joint> {
+    machines.iter().fold(vec![Joint::new()], |joints, machine| {
+        let longer = joints.iter().flat_map(|joint| {
+            machine.initial().iter().map(move |&state| {
+                let mut joint = joint.clone();
+                joint.push(state);
+                joint
+            })
+        });
+        longer.collect()
+    })
+}
+
+fn steps(machines: &[&Machine], joint: &Joint) -> Vec<Step> {
+    let start = vec![(Vec::new(), Joint::new())];
+    machines
+        .iter()
+        .zip(joint)
+        .fold(start, |found, (machine, &state)| {
+            let mut own: BTreeSet<(Snapshot, State)> = BTreeSet::new();
+            for input in machine.alphabet() {
+                for taken in machine.moves(state, input) {
+                    let outputs = taken.outputs;
+                    let snapshot = Snapshot {
+                        input,
+                        outputs,
+                        state,
+                    };
+                    own.insert((snapshot, taken.next));
+                }
+            }
+            let mut longer = Vec::new();
+            for (snapshots, next) in &found {
+                for &(snapshot, state) in &own {
+                    let (mut snapshots, mut next) = (snapshots.clone(), next.clone());
+                    snapshots.push(snapshot);
+                    next.push(state);
+                    longer.push((snapshots, next));
+                }
+            }
+            longer
+        })
+}
