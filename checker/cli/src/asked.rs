@@ -1,4 +1,4 @@
-//! The question that options ask: a killing formula by name, or as a formula that is one.
+//! The question that options ask: a killing formula by name or as a formula that is one, or any other formula.
 
 use hyperkill_checker::rounds::Ask;
 use hyperkill_checker::verdict::Property;
@@ -11,11 +11,43 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::read_bytes;
 
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Asked {
+    /// Which mutants are killed.
+    Killing(Ask),
+    /// Whether a formula holds that is no killing formula.
+    Formula(Formula),
+}
+
+impl Asked {
+    /// The killing formula.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn killing(self) -> Result<Ask, Failure> {
+        let formula = match self {
+            Asked::Killing(ask) => return Ok(ask),
+            Asked::Formula(formula) => formula,
+        };
+        let killing = killing_formulas();
+        let known = killing.map(|(property, formula)| format!("\n    {property}: {formula}"));
+        Err(Failure::usage(format!(
+            "this {} formula is none of the killing formulas, so it says nothing about tests",
+            Fragment::of(&formula)
+        ))
+        .with_help(format!(
+            "`hyperkill translate` the model and `hyperkill check` the result to decide the formula; killing formulas are, under any names:{}",
+            known.concat()
+        )))
+    }
+}
+
 /// The question of a command.
 ///
 /// # Errors
-/// If a formula is malformed or none that can be decided.
-pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Ask, Failure> {
+/// If a formula is malformed.
+pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Asked, Failure> {
     if let Some(text) = &args.formula {
         return ask_formula("--formula", text);
     }
@@ -24,35 +56,33 @@ pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Ask, Failure>
             .map_err(|_| Failure::usage(format!("{} is not UTF-8", file.display())))?;
         return ask_formula(&file.to_string_lossy(), &text);
     }
-    Ok(match args.property {
+    Ok(Asked::Killing(match args.property {
         PropertyChoice::Auto => Ask::Auto,
         PropertyChoice::Phi1 => Ask::Only(Property::Phi1),
         PropertyChoice::Phi2 => Ask::Only(Property::Phi2),
         PropertyChoice::Phi3 => Ask::Only(Property::Phi3),
         PropertyChoice::Phi4 => Ask::Only(Property::Phi4),
-    })
+    }))
 }
 
-fn ask_formula(origin: &str, text: &str) -> Result<Ask, Failure> {
-    let formula = parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))?;
-    let killing = [
+fn killing_formulas() -> [(Property, Formula); 4] {
+    [
         (Property::Phi1, killing::phi1()),
         (Property::Phi2, killing::phi2()),
         (Property::Phi3, killing::phi3()),
         (Property::Phi4, killing::phi4()),
-    ];
+    ]
+}
+
+fn ask_formula(origin: &str, text: &str) -> Result<Asked, Failure> {
+    let formula = parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))?;
     let asked = normal(&formula);
-    for (property, known) in &killing {
-        if normal(known) == asked {
-            return Ok(Ask::Only(*property));
+    for (property, known) in killing_formulas() {
+        if normal(&known) == asked {
+            return Ok(Asked::Killing(Ask::Only(property)));
         }
     }
-    let known = killing.map(|(property, formula)| format!("\n    {property}: {formula}"));
-    Err(Failure::usage(format!(
-        "{origin}: this {} formula is none of the killing formulas, and others cannot be decided yet",
-        Fragment::of(&formula)
-    ))
-    .with_help(format!("these can, under any names:{}", known.concat())))
+    Ok(Asked::Formula(formula))
 }
 
 /// The formula with its traces numbered along the prefix and everything whose order means nothing in order.
@@ -122,31 +152,31 @@ fn renamed(atom: &Atom, name: &impl Fn(&TraceVar) -> TraceVar) -> Atom {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Result<Ask, String> {
+    fn asked(text: &str) -> Result<Asked, String> {
         ask_formula("--formula", text).map_err(|failure| format!("{failure:?}"))
     }
 
     #[test]
     fn a_killing_formula_is_recognised_under_other_names_and_orders() {
         let text = "exists a. exists b. F (O[b] != O[a]) & G (mut[b] & I[b] = I[a] & !mut[a])";
-        assert_eq!(asked(text), Ok(Ask::Only(Property::Phi1)));
+        assert_eq!(asked(text), Ok(Asked::Killing(Ask::Only(Property::Phi1))));
         for (property, formula) in [
             (Property::Phi2, killing::phi2()),
             (Property::Phi3, killing::phi3()),
             (Property::Phi4, killing::phi4()),
         ] {
-            assert_eq!(asked(&formula.to_string()), Ok(Ask::Only(property)));
+            let same = Asked::Killing(Ask::Only(property));
+            assert_eq!(asked(&formula.to_string()), Ok(same));
         }
     }
 
     #[test]
     fn swapping_model_and_mutant_is_another_formula() {
         let text = "exists a. exists b. G (mut[a] & !mut[b] & I[a] = I[b]) & F (O[a] != O[b])";
-        assert!(
-            asked(text)
-                .unwrap_err()
-                .contains("none of the killing formulas")
-        );
+        let asked = asked(text).unwrap();
+        assert_eq!(asked, Asked::Formula(parse(text).unwrap()));
+        let error = format!("{:?}", asked.killing().unwrap_err());
+        assert!(error.contains("none of the killing formulas"), "{error}");
     }
 
     #[test]

@@ -11,7 +11,6 @@ use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::trace::Stimulus;
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
-use crate::asked;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, SuiteTest, Summary, Timings, build,
 };
@@ -64,14 +63,14 @@ impl Plan {
     /// # Errors
     /// If options do not fit the model.
     pub(crate) fn new(
-        session: &mut Session<'_>,
+        session: &Session<'_>,
         loaded: &Loaded,
         selection: &SelectionArgs,
-        decision: &DecisionArgs,
+        ask: Ask,
     ) -> Result<Plan, Failure> {
         Ok(Plan {
             selected: select(loaded, selection, session.seed)?,
-            ask: asked::question(session.io, decision)?,
+            ask,
             fold_duplicates: selection.mutant.is_empty(),
         })
     }
@@ -102,6 +101,19 @@ impl Plan {
     }
 }
 
+/// Threads to work with.
+///
+/// # Errors
+/// If they cannot be started.
+pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .stack_size(STACK)
+        .build()
+        .context("threads cannot be started")
+        .map_err(|error| Failure::message(ExitCode::Internal, error))
+}
+
 /// Carries out a plan.
 ///
 /// # Errors
@@ -116,12 +128,7 @@ pub(crate) fn decide(
     let selected = &plan.selected;
     let options = plan.options(session, loaded, args);
     let budget = session.budget().within(args.total_timeout.0);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(session.jobs)
-        .stack_size(STACK)
-        .build()
-        .context("threads cannot be started")
-        .map_err(|error| Failure::message(ExitCode::Internal, error))?;
+    let pool = pool(session.jobs)?;
     let total = options.mutants.len();
     let model = &loaded.model;
     let form = Form {

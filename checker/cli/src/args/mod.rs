@@ -72,9 +72,9 @@ pub enum Command {
         after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
-    /// Decide the mutants of an AIGER file
+    /// Decide the mutants of an AIGER file, or a formula over it
     #[command(
-        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
+        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. A HyperLTL formula that is no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
     /// List the mutants of a model without deciding them
@@ -182,7 +182,7 @@ pub struct DecisionArgs {
     /// The killing formula to ask
     #[arg(long, value_enum, default_value_t = PropertyChoice::Auto)]
     pub property: PropertyChoice,
-    /// The same as a HyperLTL formula
+    /// The same as a HyperLTL formula; `check` decides others too
     #[arg(long, value_name = "TEXT", conflicts_with = "property")]
     pub formula: Option<String>,
     /// The same from a file

@@ -1,12 +1,14 @@
-//! `hyperkill check`: decide the mutants of an AIGER file.
+//! `hyperkill check`: decide the mutants of an AIGER file, or a formula over it.
 
 use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 
+use super::formula::check_formula;
 use super::written;
 use crate::args::{CheckArgs, Format};
+use crate::asked::{self, Asked};
 use crate::deciding::{Decided, Plan, decide};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
@@ -24,7 +26,11 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     let bytes = load::read_bytes(session.io, &args.file)?;
     let loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
     drop(bytes);
-    let plan = Plan::new(session, &loaded, &args.selection, &args.decision)?;
+    let ask = match asked::question(session.io, &args.decision)? {
+        Asked::Killing(ask) => ask,
+        Asked::Formula(formula) => return check_formula(session, args, &loaded, &formula),
+    };
+    let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     session.say(Level::Detail, size(&loaded.model));
     if loaded.catalogue.is_empty() {
         session.say(

@@ -1,6 +1,7 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
 mod check;
+mod formula;
 mod list;
 mod reference;
 mod run;

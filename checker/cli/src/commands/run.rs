@@ -2,6 +2,7 @@
 
 use super::written;
 use crate::args::{Format, RunArgs};
+use crate::asked;
 use crate::deciding::{Plan, decide};
 use crate::documents;
 use crate::exit_code::ExitCode;
@@ -12,8 +13,9 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    let ask = asked::question(session.io, &args.decision)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
-    let plan = Plan::new(session, &loaded, &args.selection, &args.decision)?;
+    let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     if plan.selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
     }

@@ -5,6 +5,7 @@
 
 pub mod build;
 mod folder;
+mod formula;
 mod model;
 mod result;
 mod strategy;
@@ -14,6 +15,7 @@ mod valuation;
 pub use folder::{
     JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill, SuiteTest, TestRuns, Timings,
 };
+pub use formula::{FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord};
 pub use model::{
     ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Signature,
     StatusWord,
@@ -35,6 +37,8 @@ use serde::Serialize;
 pub enum DocumentName {
     /// `check --format json`.
     Check,
+    /// The same for a formula that is no killing formula.
+    CheckFormula,
     /// `outcomes.json`.
     Outcomes,
     /// `suite.json`.
@@ -53,6 +57,7 @@ impl DocumentName {
     pub fn schema(self) -> Schema {
         match self {
             DocumentName::Check => schemars::schema_for!(CheckReport),
+            DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),

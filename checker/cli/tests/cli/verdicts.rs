@@ -137,12 +137,44 @@ fn a_formula_that_is_phi1_is_asked_as_phi1() {
     ]);
     assert_eq!(by_name.text(), by_text.text());
     assert_eq!(by_name.text(), by_file.text());
-    let other = hyperkill(["check", &file, "--formula", "exists a. G mut[a]"]);
+}
+
+#[test]
+fn other_formulas_hold_fail_or_are_refused_with_what_does_not_fit() {
+    let place = Place::with("x.aag", TOGGLE);
+    let file = place.arg("x.aag");
+    let check = |formula: &str, more: &[&str]| {
+        let mut args = vec!["check", &file, "--formula", formula];
+        args.extend(more);
+        hyperkill(args)
+    };
+    let holds = check(
+        "forall p. exists q. G !mut[p] -> G (!mut[q] & I[q] = I[p] & O[q] = O[p])",
+        &["--mutant", "flip"],
+    );
+    let holds = holds.expect(ExitCode::Success);
+    assert!(holds.text().contains("holds"), "{}", holds.text());
+    let refines = "forall p. exists q. G mut[p] -> G (!mut[q] & I[q] = I[p] & O[q] = O[p])";
+    let fails = check(refines, &["--mutant", "flip", "--format", "json"]);
+    let fails = fails.expect(ExitCode::Failed);
+    let report: serde_json::Value = serde_json::from_str(&fails.text()).unwrap();
+    assert_eq!(report["schema"], "hyperkill.check/1");
+    let result = &report["results"][0];
+    assert_eq!(result["verdict"], "fails");
+    assert_eq!(result["mutant"], "flip");
+    assert_eq!(result["traces"][0]["of"], "mutant");
+    check(refines, &["--mutant", "same"]).expect(ExitCode::Success);
+    // Both at once: the exit status is that of the worst.
+    check(refines, &[]).expect(ExitCode::Failed);
+    let refused = check("exists a. G (mut[a] & X mut[a])", &[]);
+    let refused = refused.expect(ExitCode::Usage);
+    assert!(refused.stderr.contains("X mut[a]"), "{}", refused.stderr);
+    let refused = check(refines, &["--controllable-nd"]);
+    let refused = refused.expect(ExitCode::Usage);
     assert!(
-        other
-            .expect(ExitCode::Usage)
-            .stderr
-            .contains("cannot be decided yet")
+        refused.stderr.contains("--controllable-nd"),
+        "{}",
+        refused.stderr
     );
 }
 

@@ -1,0 +1,340 @@
+//! `hyperkill check --formula`: does the model satisfy a formula that is no killing formula?
+
+use std::time::Duration;
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::hyperltl::{
+    self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
+};
+use hyperkill_checker::solve::Limits;
+use hyperkill_checker::verdict::Engine;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_formulas::Formula;
+use rayon::prelude::*;
+
+use crate::args::{Acceptance, CheckArgs, Format};
+use crate::deciding::pool;
+use crate::documents::{
+    self, CheckReport, Evidence, FormulaReport, FormulaResult, FormulaStep, FormulaTrace,
+    TruthWord, Valuation, build,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{Loaded, Standing};
+use crate::render::results::{plural, proof};
+use crate::render::{Align, Style, Table};
+use crate::selection::select;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn check_formula(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    loaded: &Loaded,
+    formula: &Formula,
+) -> Result<ExitCode, Failure> {
+    refuse_other_options(args)?;
+    let asked = asked(session, args, loaded, formula)?;
+    let budget = session.budget().within(args.decision.total_timeout.0);
+    let model = &loaded.model;
+    let limits = Limits {
+        bound: args.decision.bound,
+        turns: None,
+        search: args.decision.engine.bmc || args.decision.engine.exists_forall,
+        prove: args.decision.engine.induction,
+    };
+    let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
+        let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
+        let budget = budget.within(args.decision.timeout.0);
+        let began = budget.now();
+        let decided = decide_formula(model, selector, formula, &limits, &budget);
+        let decided = decided.map_err(|error| undecidable(error, formula))?;
+        let took = took(&budget, began, args.decision.timings);
+        result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
+    };
+    let results: Result<Vec<FormulaResult>, Failure> =
+        pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
+    let results = results?;
+    print(session, args, loaded, formula, &results)?;
+    Ok(exit_code(session, args, &results))
+}
+
+/// What is about killing only.
+fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
+    let decision = &args.decision;
+    let given = [
+        ("--controllable-nd", decision.controllable_nd),
+        ("--fail-under", decision.fail_under.is_some()),
+        ("--out", args.out.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} is about killing mutants, and the formula is no killing formula"
+        ))),
+    }
+}
+
+/// The mutants that `mut` is to mean, one after the other: ids and selectors. One `None` if the formula does not mention it.
+fn asked(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    loaded: &Loaded,
+    formula: &Formula,
+) -> Result<Vec<Option<(String, usize)>>, Failure> {
+    if !hyperltl::is_about_a_mutant(formula) || loaded.catalogue.is_empty() {
+        return Ok(vec![None]);
+    }
+    let selected = select(loaded, &args.selection, session.seed)?;
+    let mut asked = Vec::new();
+    for entry in selected.iter().map(|&index| &loaded.catalogue[index]) {
+        match &entry.standing {
+            Standing::Live(selector) => asked.push(Some((entry.id.to_string(), *selector))),
+            Standing::Invalid(reason) => session.say(
+                Level::Warning,
+                format!("mutant {} is left out: {reason}", entry.id),
+            ),
+        }
+    }
+    Ok(asked)
+}
+
+fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
+    wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
+}
+
+fn undecidable(error: FormulaError, formula: &Formula) -> Failure {
+    match error {
+        FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")).with_help(
+            "decided are formulas exists* forall* of the shape `G a & (G b -> F c)` and, as their negations, forall* exists* of the shape `G a -> G b`, without temporal operators in a, b and c",
+        ),
+        FormulaError::Evidence(_) => Failure::message(ExitCode::Evidence, error.into())
+            .with_help("this is a bug in hyperkill; please report it with the model"),
+    }
+}
+
+fn result(
+    model: &ConditionalMutant,
+    formula: &Formula,
+    mutant: Option<&String>,
+    decided: Decided,
+    seconds: Option<f64>,
+) -> Result<FormulaResult, Failure> {
+    let mut result = FormulaResult {
+        mutant: mutant.cloned(),
+        property: "formula".to_owned(),
+        verdict: match decided.truth {
+            Truth::Holds => TruthWord::Holds,
+            Truth::Fails => TruthWord::Fails,
+            Truth::Unknown { .. } => TruthWord::Unknown,
+        },
+        engine: None,
+        steps: None,
+        known_to: None,
+        reason: None,
+        traces: Vec::new(),
+        evidence: None,
+        seconds,
+    };
+    if let Truth::Unknown { known_to, reason } = decided.truth {
+        result.known_to = Some(known_to);
+        result.reason = Some(reason.to_string());
+    }
+    match decided.shown {
+        None => {}
+        Some(Shown::Traces(lassos)) => {
+            result.engine = Some(Engine::ExistsForall.to_string());
+            result.steps = Some(lassos.decided);
+            result.traces = traces(model, formula, &lassos)?;
+        }
+        Some(Shown::Proof(proof)) => {
+            let (composed, proof) = *proof;
+            result.engine = Some(Engine::Induction.to_string());
+            result.evidence = Some(Evidence {
+                kind: "k-induction".to_owned(),
+                of: composed.formula.to_string(),
+                k: Some(proof.k),
+                simple_path: Some(proof.simple_path),
+                facts: Some(proof.facts.len()),
+                positions: None,
+            });
+        }
+    }
+    Ok(result)
+}
+
+fn traces(
+    model: &ConditionalMutant,
+    formula: &Formula,
+    lassos: &Lassos,
+) -> Result<Vec<FormulaTrace>, Failure> {
+    let runs = lassos.runs.iter().zip(&lassos.variants);
+    let named = runs.zip(&formula.prefix);
+    named
+        .map(|((run, &variant), (_, name))| {
+            let trace = replay(model, variant, run)
+                .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+            let steps = run.steps.iter().zip(&trace.outputs);
+            Ok(FormulaTrace {
+                trace: name.to_string(),
+                of: match variant {
+                    Variant::Original => "original",
+                    Variant::Mutant(_) => "mutant",
+                }
+                .to_owned(),
+                initial: initial(model, run),
+                steps: steps
+                    .map(|(given, outputs)| FormulaStep {
+                        inputs: Valuation(decode(&model.inputs, given)),
+                        choices: Valuation(decode(&model.choices, given)),
+                        outputs: Valuation(decode(&model.outputs, outputs)),
+                    })
+                    .collect(),
+                loop_from: lassos.back,
+            })
+        })
+        .collect()
+}
+
+/// The free first values, by the latches' names or numbers.
+fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().enumerate();
+    let free = latches.filter(|(i, latch)| latch.reset == Reset::Free && selectors[*i].is_none());
+    let values = free.map(|(i, latch)| {
+        let name = latch.name.clone().unwrap_or_else(|| format!("latch{i}"));
+        let value = hyperkill_core::sort::Value::Int(i64::from(run.initial[i]));
+        (name, value)
+    });
+    Valuation(values.collect())
+}
+
+fn exit_code(session: &Session<'_>, args: &CheckArgs, results: &[FormulaResult]) -> ExitCode {
+    let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
+    if session.is_interrupted() {
+        ExitCode::Interrupted
+    } else if any(TruthWord::Fails) {
+        ExitCode::Failed
+    } else if any(TruthWord::Unknown) && args.decision.accept != Some(Acceptance::Unknown) {
+        ExitCode::Undecided
+    } else {
+        ExitCode::Success
+    }
+}
+
+fn print(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    loaded: &Loaded,
+    formula: &Formula,
+    results: &[FormulaResult],
+) -> Result<(), Failure> {
+    match session.format {
+        Format::Json => {
+            let report = FormulaReport {
+                schema: CheckReport::SCHEMA.to_owned(),
+                model: loaded.description.name.clone(),
+                seed: session.seed,
+                formula: formula.to_string(),
+                results: results.to_vec(),
+            };
+            let text = documents::to_text(&report)?;
+            session.print(text)?;
+        }
+        Format::Human => {
+            let style = session.style;
+            let mut text = String::new();
+            for result in results {
+                text.push_str(&heading(result, args.decision.timings, style));
+                // Many answers are a list; who wants the traces asks for one mutant, or for JSON.
+                if let [_] = results {
+                    for trace in &result.traces {
+                        text.push('\n');
+                        text.push_str(&table(trace, style));
+                    }
+                }
+            }
+            session.print(text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The answer in a line.
+fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
+    let mut parts = Vec::new();
+    let word = result.verdict.word();
+    parts.push(match result.verdict {
+        TruthWord::Holds => style.green(word),
+        TruthWord::Fails => style.red(word),
+        TruthWord::Unknown => style.yellow(word),
+    });
+    if let Some(steps) = result.steps {
+        parts.push(format!("shown by traces within {}", plural(steps, "step")));
+    }
+    if let Some(evidence) = &result.evidence {
+        parts.push(format!("proved: {}", proof(evidence)));
+    }
+    if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
+        let known = plural(known_to, "step");
+        parts.push(format!("{reason}, no traces of up to {known} decide it"));
+    }
+    if let Some(seconds) = result.seconds.filter(|_| timed) {
+        parts.push(format!("{seconds:.3} s"));
+    }
+    let mutant = result.mutant.as_ref();
+    let mutant = mutant.map_or_else(String::new, |id| format!("{}  ", style.cyan(id)));
+    format!("{mutant}{}\n", parts.join("  "))
+}
+
+fn table(trace: &FormulaTrace, style: Style) -> String {
+    let mut text = format!("{} ({})", style.bold(&trace.trace), trace.of);
+    for (name, value) in &trace.initial.0 {
+        text.push_str(&format!(" {name}={value}"));
+    }
+    text.push('\n');
+    let Some(first) = trace.steps.first() else {
+        return text;
+    };
+    let groups = |step: &FormulaStep| {
+        let choices = step.choices.0.iter();
+        let choices = choices.map(|(name, value)| (format!("nd:{name}"), value.clone()));
+        [
+            step.inputs.0.clone(),
+            choices.collect(),
+            step.outputs.0.clone(),
+        ]
+    };
+    let columns: usize = groups(first).iter().map(Vec::len).sum();
+    let left = std::iter::repeat_n(Align::Left, columns + 3);
+    let mut table = Table::new(std::iter::once(Align::Right).chain(left)).indented(2);
+    let mut names = vec![style.bold("step")];
+    for (number, group) in groups(first).into_iter().enumerate() {
+        if number == 2 {
+            names.push("│".to_owned());
+        }
+        names.extend(group.iter().map(|(name, _)| style.bold(name)));
+    }
+    table.row(names);
+    for (number, step) in trace.steps.iter().enumerate() {
+        let mut row = vec![number.to_string()];
+        for (position, group) in groups(step).into_iter().enumerate() {
+            if position == 2 {
+                row.push("│".to_owned());
+            }
+            row.extend(group.iter().map(|(_, value)| value.to_string()));
+        }
+        if trace.loop_from == Some(number) {
+            row.push(style.dim("◄ the loop begins"));
+        }
+        table.row(row);
+    }
+    text.push_str(&table.to_string());
+    if trace.loop_from.is_none() {
+        text.push_str("  … and on in any way, with the same inputs for all traces\n");
+    }
+    text
+}

@@ -1,0 +1,108 @@
+//! The answers to a formula that is no killing formula, as in `hyperkill.check/1`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::result::Evidence;
+use super::valuation::Valuation;
+
+/// `check --formula … --format json`, where the formula is no killing formula.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FormulaReport {
+    /// `hyperkill.check/1`.
+    pub schema: String,
+    /// Name of the file, `-` for standard input.
+    pub model: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The formula, read over infinite traces.
+    pub formula: String,
+    /// One answer per mutant if the formula speaks of `mut`, else one.
+    pub results: Vec<FormulaResult>,
+}
+
+/// Whether the formula holds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FormulaResult {
+    /// The mutant that `mut` means, if the formula speaks of one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mutant: Option<String>,
+    /// `formula`.
+    pub property: String,
+    /// The answer.
+    pub verdict: TruthWord,
+    /// What found it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub engine: Option<String>,
+    /// With traces: after so many steps they have decided it, whatever the other traces do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<usize>,
+    /// Where the answer is unknown: no traces of at most so many steps decide it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub known_to: Option<usize>,
+    /// Why it is unknown: bound, time, interrupted, or precondition (traces were found, but none that go on for ever).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// Traces for the leading quantifiers: an example of what exists, or a counterexample to what is said of all. They have been checked.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub traces: Vec<FormulaTrace>,
+    /// The proof that there are no such traces, which has been checked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub evidence: Option<Evidence>,
+    /// Time spent on it, with `--timings`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seconds: Option<f64>,
+}
+
+/// Whether a formula holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TruthWord {
+    /// It does.
+    Holds,
+    /// It does not.
+    Fails,
+    /// Undecided.
+    Unknown,
+}
+
+impl TruthWord {
+    /// The word in the document.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            TruthWord::Holds => "holds",
+            TruthWord::Fails => "fails",
+            TruthWord::Unknown => "unknown",
+        }
+    }
+}
+
+/// An infinite trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FormulaTrace {
+    /// The trace variable.
+    pub trace: String,
+    /// `original` or `mutant`.
+    pub of: String,
+    /// First values of latches that start freely, by name.
+    #[serde(skip_serializing_if = "Valuation::is_empty", default)]
+    pub initial: Valuation,
+    /// Its steps up to the end of the first round of the loop.
+    pub steps: Vec<FormulaStep>,
+    /// The step that follows the last one. Missing: whatever follows will do, as long as all traces have the same inputs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub loop_from: Option<usize>,
+}
+
+/// A step of a trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FormulaStep {
+    /// Test inputs.
+    pub inputs: Valuation,
+    /// Choices.
+    #[serde(skip_serializing_if = "Valuation::is_empty", default)]
+    pub choices: Valuation,
+    /// Outputs.
+    pub outputs: Valuation,
+}
