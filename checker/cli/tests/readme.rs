@@ -6,18 +6,23 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The command after `$ ` and the output below it, of each `console` block that shows any.
+/// The commands after `$ ` and the output below them, of each `console` block that shows any.
 fn examples(readme: &str) -> Vec<(String, String)> {
-    readme
-        .split("```console\n")
-        .skip(1)
-        .filter_map(|block| {
-            let (block, _) = block.split_once("```")?;
-            let (command, output) = block.split_once('\n')?;
-            let command = command.strip_prefix("$ ")?;
-            (!output.is_empty()).then(|| (command.to_owned(), output.to_owned()))
-        })
+    let blocks = readme.split("```console\n").skip(1);
+    let blocks = blocks.filter_map(|block| Some(block.split_once("```")?.0));
+    let shown = blocks.filter(|block| block.lines().any(|line| !line.starts_with("$ ")));
+    shown
+        .flat_map(|block| block.split_inclusive('\n').fold(Vec::new(), add_line))
         .collect()
+}
+
+fn add_line(mut examples: Vec<(String, String)>, line: &str) -> Vec<(String, String)> {
+    match (line.strip_prefix("$ "), examples.last_mut()) {
+        (Some(command), _) => examples.push((command.trim_end().to_owned(), String::new())),
+        (None, Some((_, output))) => output.push_str(line),
+        (None, None) => panic!("output of no command: {line}"),
+    }
+    examples
 }
 
 #[test]
@@ -36,8 +41,10 @@ fn the_readme_shows_what_its_commands_print() {
             .strip_prefix("cargo run --release -p hyperkill -- ")
             .or_else(|| command.strip_prefix("hyperkill "))
             .unwrap_or_else(|| panic!("no command of hyperkill: {command}"));
-        let ran = Command::new(env!("CARGO_BIN_EXE_hyperkill"))
-            .args(arguments.split(' '))
+        // A shell, for the quotes.
+        let ran = Command::new("sh")
+            .args(["-c", &format!("\"$0\" {arguments}")])
+            .arg(env!("CARGO_BIN_EXE_hyperkill"))
             .current_dir(place.path())
             .output()
             .unwrap();

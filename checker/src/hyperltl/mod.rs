@@ -17,7 +17,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
-use hyperkill_formulas::compose::ComposeError;
+use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
 
 use crate::budget::Budget;
@@ -85,12 +85,8 @@ pub fn decide_formula(
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
-    let negated = matches!(formula.prefix.first(), Some((Quantifier::Forall, _)));
-    let asked = if negated {
-        formula.negate()
-    } else {
-        formula.clone()
-    };
+    let negated = begins_with_forall(formula);
+    let asked = existential(formula);
     match Fragment::of(&asked) {
         Fragment::Exists | Fragment::ExistsForall => {}
         _ => return Err(ComposeError::UnsupportedPrefix(Fragment::of(formula)).into()),
@@ -147,12 +143,32 @@ fn stopped(
     }
 }
 
-/// Whether `mut` means anything in the formula: whether its truth depends on the mutant in question.
-#[must_use]
-pub fn is_about_a_mutant(formula: &Formula) -> bool {
-    use hyperkill_formulas::Atom;
-    let atoms = formula.body.atoms();
-    atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)))
+/// Whether the formula quantifies over traces of a mutant: whether its truth depends on which mutant is in question.
+///
+/// # Errors
+/// If the formula cannot be composed.
+pub fn is_about_a_mutant(
+    model: &ConditionalMutant,
+    formula: &Formula,
+) -> Result<bool, FormulaError> {
+    let composition = self_compose(model, 0, &existential(formula), Sharing::Independent)?;
+    let copies = &composition.product.copies;
+    Ok(copies
+        .iter()
+        .any(|copy| copy.spec.variant != Variant::Original))
+}
+
+/// The formula, or its negation if it begins with ∀.
+fn existential(formula: &Formula) -> Formula {
+    if begins_with_forall(formula) {
+        formula.negate()
+    } else {
+        formula.clone()
+    }
+}
+
+fn begins_with_forall(formula: &Formula) -> bool {
+    matches!(formula.prefix.first(), Some((Quantifier::Forall, _)))
 }
 
 /// What each trace of a composition is a trace of.

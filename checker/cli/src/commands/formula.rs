@@ -78,14 +78,15 @@ fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-/// The mutants that `mut` is to mean, one after the other: ids and selectors. One `None` if the formula does not mention it.
+/// The mutants that `mut` is to mean, one after the other: ids and selectors. One `None` if the formula is about the original only.
 fn asked(
     session: &mut Session<'_>,
     args: &CheckArgs,
     loaded: &Loaded,
     formula: &Formula,
 ) -> Result<Vec<Option<(String, usize)>>, Failure> {
-    if !hyperltl::is_about_a_mutant(formula) || loaded.catalogue.is_empty() {
+    let about = hyperltl::is_about_a_mutant(&loaded.model, formula);
+    if !about.map_err(|error| undecidable(error, formula))? {
         return Ok(vec![None]);
     }
     let selected = select(loaded, &args.selection, session.seed)?;
