@@ -88,7 +88,7 @@ fn with_common_choices(
             Ok(()) => Inclusion::Included,
             Err(_) => Inclusion::Open,
         },
-        Solved::Reached(found) => {
+        Solved::Reached { found, .. } => {
             let run = found.runs[1 - who].clone();
             if refuses(model, [variants[1 - who], variants[who]], &run, budget) {
                 Inclusion::Refused(run)

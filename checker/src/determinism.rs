@@ -31,7 +31,7 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
     }
     let question = Question::nondeterminism(variant);
     match solve(&question.pose(model), &Limits::modest(), budget) {
-        Solved::Reached(_) => Determinism::NonDeterministic,
+        Solved::Reached { .. } => Determinism::NonDeterministic,
         Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
             Ok(()) => Determinism::Deterministic,
             Err(_) => Determinism::Unsettled,

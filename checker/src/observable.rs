@@ -29,7 +29,7 @@ pub enum Observability {
 #[must_use]
 pub fn observability(model: &ConditionalMutant, budget: &Budget) -> Observability {
     match solve(&Reachability::ambiguity(model), &Limits::modest(), budget) {
-        Solved::Reached(_) => Observability::NotObservable,
+        Solved::Reached { .. } => Observability::NotObservable,
         Solved::Unreachable(_) => Observability::Observable,
         Solved::Open { .. } => Observability::Unsettled,
     }

@@ -59,6 +59,8 @@ pub struct Options {
     pub simulate: bool,
     /// Prove equivalence, or only search.
     pub prove: bool,
+    /// Use property-directed reachability.
+    pub pdr: bool,
     /// Search by bounded model checking.
     pub search: bool,
     /// Explore sets of explicit states, and play games on them, where states can be listed.
@@ -89,6 +91,7 @@ impl Options {
             timeout: None,
             simulate: true,
             prove: true,
+            pdr: true,
             search: true,
             explicit: true,
             exists_forall: true,
@@ -154,6 +157,7 @@ pub fn decide_all(
     let working = [
         options.search,
         options.prove,
+        options.pdr,
         options.exists_forall,
         options.explicit,
     ];
@@ -183,6 +187,7 @@ pub fn decide_all(
             },
             search: options.search,
             prove: options.prove,
+            pdr: options.pdr,
         },
         shortest: options.shortest && options.search,
     };

@@ -135,6 +135,7 @@ impl Problem<'_> {
             before: Vec::new(),
             goal: of(&nodes, self.bad),
             related: Vec::new(),
+            remembers: Vec::new(),
         }
     }
 
@@ -172,7 +173,7 @@ pub fn decide_safety(
 ) -> Result<SafetyVerdict, SafetyError> {
     let question = problem.reachability();
     let mut bmc = Bmc::new(&question);
-    let mut pdr = Pdr::new(&question, &Given::default());
+    let mut pdr = Pdr::new(question.clone(), &Given::default());
     let mut turn = 0;
     loop {
         if limits.bmc

@@ -1,4 +1,5 @@
-//! One reachability question, decided by bounded model checking and induction in turns of growing effort.
+//! One reachability question, decided by bounded model checking, induction and property-directed reachability in turns
+//! of growing effort.
 //!
 //! All limits of a turn count conflicts and gates, so a question has one answer on every machine; only the
 //! budget's clock ends it earlier.
@@ -7,6 +8,7 @@ use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
 use crate::induction::{Induction, Proof, Step};
+use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
 
 /// How far to go.
@@ -18,8 +20,10 @@ pub struct Limits {
     pub turns: Option<u32>,
     /// Whether to look for runs.
     pub search: bool,
-    /// Whether to look for proofs.
+    /// Whether to look for proofs by induction.
     pub prove: bool,
+    /// Whether to look for proofs and runs by property-directed reachability.
+    pub pdr: bool,
 }
 
 impl Limits {
@@ -31,6 +35,7 @@ impl Limits {
             turns: None,
             search: true,
             prove: true,
+            pdr: true,
         }
     }
 
@@ -42,6 +47,7 @@ impl Limits {
             turns: Some(3),
             search: true,
             prove: true,
+            pdr: true,
         }
     }
 }
@@ -49,8 +55,13 @@ impl Limits {
 /// The answer to a reachability question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Solved {
-    /// A shortest run that reaches the goal.
-    Reached(Found),
+    /// A run reaches the goal.
+    Reached {
+        /// The run: a shortest one if it has `refuted + 1` steps.
+        found: Found,
+        /// No run of at most this many steps does.
+        refuted: usize,
+    },
     /// No run does. Not yet certified.
     Unreachable(Proof),
     /// Neither was found; no run of at most `refuted` steps reaches the goal.
@@ -66,6 +77,8 @@ pub enum Solved {
 const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
+/// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
+const FIRST_EFFORT: u64 = 2_000;
 
 /// Decides a question.
 #[must_use]
@@ -73,6 +86,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
     let mut bmc = Bmc::new(question);
     let mut induction: Option<Induction> = None;
     let mut proof: Option<Proof> = None;
+    let mut pdr = Directed::Unasked;
     let mut turn = 0;
     loop {
         let size = FIRST_SIZE << turn.min(12);
@@ -83,13 +97,14 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             // The depth is capped too: a goal that folds to false at every depth costs no gates.
             let until = if turn == 0 { 4 } else { 16 << turn.min(20) };
             match deepen(&mut bmc, until, size, conflicts, limits, budget) {
-                Ok(found) => return Solved::Reached(found),
+                Ok(found) => return shortest(found),
                 Err(why) => stop = why,
             }
         }
         // Conditional equalities cost more and are needed less often. Later turns keep their facts.
         if limits.prove && turn < 2 {
             induction = Some(Induction::new(question, turn > 0, 10_000, budget));
+            pdr.forget();
         }
         if let (None, Some(induction)) = (&proof, &induction) {
             proof = prove(induction, 8 << turn.min(10), size, conflicts, budget);
@@ -112,30 +127,123 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
                         stop: Stop::Bound,
                     };
                 }
-                return Solved::Reached(found);
+                return shortest(found);
             }
             if bmc.refuted() >= base {
                 return Solved::Unreachable(found.clone());
             }
         }
+        if limits.pdr {
+            let effort = FIRST_EFFORT << (2 * turn).min(40);
+            match pdr.advance(question, induction.as_ref(), effort, budget) {
+                Some(Ok(proof)) => return Solved::Unreachable(proof),
+                Some(Err(found)) => {
+                    // Bounded search may know a shorter one.
+                    let before = found.steps - 1;
+                    if limits.search
+                        && let Ok(found) =
+                            deepen(&mut bmc, before, 4 * size, conflicts, limits, budget)
+                    {
+                        return shortest(found);
+                    }
+                    if limits.bound.is_none_or(|bound| found.steps <= bound) {
+                        let refuted = bmc.refuted().max(pdr.refuted()).min(before);
+                        return Solved::Reached { found, refuted };
+                    }
+                }
+                None => {}
+            }
+        }
         if let Some(why) = budget.stopped() {
             stop = why;
         }
-        let idle = !limits.search && !limits.prove;
+        let refuted = bmc.refuted().max(pdr.refuted());
+        let idle = !limits.search && !limits.prove && (!limits.pdr || pdr.is_over());
+        let unproved = limits.prove || (limits.pdr && !pdr.is_over());
+        let searched = limits.bound.is_some_and(|bound| refuted >= bound);
         let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
-            || limits
-                .bound
-                .is_some_and(|bound| bmc.refuted() >= bound && !limits.prove)
-            || limits
-                .bound
-                .is_some_and(|bound| bmc.refuted() >= bound && turn >= 2);
+            || (searched && !unproved)
+            || (searched && turn >= 2);
         if idle || exhausted || stop != Stop::Bound {
-            return Solved::Open {
-                refuted: bmc.refuted(),
-                stop,
-            };
+            return Solved::Open { refuted, stop };
         }
         turn += 1;
+    }
+}
+
+/// A run that bounded search has found.
+fn shortest(found: Found) -> Solved {
+    Solved::Reached {
+        refuted: found.steps - 1,
+        found,
+    }
+}
+
+/// Property-directed reachability in turns.
+enum Directed {
+    /// Not begun, or with other facts than there are now.
+    Unasked,
+    /// Under way.
+    Asked(Box<Pdr>),
+    /// Nothing more is to be had: a run was found, or a proof that cannot be said.
+    Over {
+        /// No run of at most this many steps reaches the goal.
+        refuted: usize,
+    },
+}
+
+impl Directed {
+    /// Begins anew in the next turn, if it is still of use.
+    fn forget(&mut self) {
+        if matches!(self, Directed::Asked(_)) {
+            *self = Directed::Unasked;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self, Directed::Over { .. })
+    }
+
+    /// No run of at most this many steps reaches the goal.
+    fn refuted(&self) -> usize {
+        match self {
+            Directed::Unasked => 0,
+            Directed::Asked(pdr) => pdr.refuted(),
+            Directed::Over { refuted } => *refuted,
+        }
+    }
+
+    /// A turn: a proof, or a run, if there is one at the end of it.
+    fn advance(
+        &mut self,
+        question: &Reachability,
+        induction: Option<&Induction>,
+        effort: u64,
+        budget: &Budget,
+    ) -> Option<Result<Proof, Found>> {
+        if let Directed::Unasked = self {
+            let pdr = match induction {
+                Some(known) => Pdr::new(known.question().clone(), &known.given()),
+                None => Pdr::new(question.clone(), &Given::default()),
+            };
+            *self = Directed::Asked(Box::new(pdr));
+        }
+        let Directed::Asked(pdr) = self else {
+            return None;
+        };
+        let progress = pdr.advance(effort, budget);
+        let refuted = pdr.refuted();
+        match progress {
+            Progress::Undecided(_) => None,
+            Progress::Reached(found) => {
+                *self = Directed::Over { refuted };
+                Some(Err(found))
+            }
+            Progress::Unreachable(clauses) => {
+                *self = Directed::Over { refuted };
+                Proof::by_invariant(question, induction, &clauses).map(Ok)
+            }
+        }
     }
 }
 

@@ -72,6 +72,8 @@ pub enum Engine {
     Bmc,
     /// k-induction with facts.
     Induction,
+    /// Property-directed reachability.
+    Pdr,
     /// Counterexample-guided expansion of universal runs.
     ExistsForall,
     /// Exploration of sets of explicit states.
@@ -88,6 +90,7 @@ impl fmt::Display for Engine {
             Engine::Dropping => "dropping",
             Engine::Bmc => "bmc",
             Engine::Induction => "k-induction",
+            Engine::Pdr => "pdr",
             Engine::ExistsForall => "exists-forall",
             Engine::Subsets => "subsets",
             Engine::Game => "game",

@@ -12,5 +12,6 @@ pub mod manifest;
 pub mod models;
 pub mod oracle;
 pub mod peers;
+pub mod reach;
 pub mod safety;
 pub mod shrink;

@@ -123,7 +123,7 @@ fn a_search_in_small_turns_ends_with_an_answer_too() {
         let model = safety_problem(seed);
         let bad = model.bad[0].lit;
         let question = Problem { model: &model, bad }.reachability();
-        let mut pdr = Pdr::new(&question, &Given::default());
+        let mut pdr = Pdr::new(question, &Given::default());
         let mut effort = 1;
         let progress = loop {
             match pdr.advance(effort, &Budget::unlimited()) {

@@ -149,7 +149,7 @@ fn abc_decides_phi1_as_we_do_and_finds_runs_of_the_same_length() {
                 .expect("φ1 can be composed");
             let peer = abc.decide(&product_file(&question), 10).expect("an answer");
             let ours = match solve(&question, &Limits::none(), &Budget::unlimited()) {
-                Solved::Reached(found) => Decision::Reached(found.steps),
+                Solved::Reached { found, .. } => Decision::Reached(found.steps),
                 Solved::Unreachable(_) => Decision::Unreachable,
                 Solved::Open { .. } => Decision::Undecided,
             };

@@ -57,7 +57,7 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
             }
             Answer::Proved
         }
-        Solved::Reached(found) => {
+        Solved::Reached { found, .. } => {
             let runs = question.runs(model, &found).expect("runs of this question");
             // The goal is within reach, so that no proof can be right: not even by simple paths.
             for k in 1..found.steps.saturating_sub(1) {

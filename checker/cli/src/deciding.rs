@@ -89,6 +89,7 @@ impl Plan {
             timeout: args.timeout.0,
             simulate: args.engine.simulation,
             prove: args.engine.induction,
+            pdr: args.engine.pdr,
             search: args.engine.bmc,
             explicit: args.engine.explicit,
             exists_forall: args.engine.exists_forall,

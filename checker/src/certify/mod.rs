@@ -32,7 +32,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use crate::budget::{Budget, Stop};
 use crate::fault;
 use crate::induction::{Fact, Proof};
-use crate::question::Question;
+use crate::question::{Question, StateBit};
 use crate::sat::{Answer, Solver};
 use memory::Memory;
 use naive::{Naive, Start};
@@ -89,6 +89,13 @@ pub fn certify_proof(
     if proof.k == 0 {
         return Err(CertifyError::Broken("depth"));
     }
+    if !proof
+        .facts
+        .iter()
+        .all(|fact| is_meant(model, question, fact))
+    {
+        return Err(CertifyError::Broken("language"));
+    }
     let (base, starts) = match question {
         Question::Pair(_) | Question::Composed(_) => (proof.k, &[Start::Later][..]),
         Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
@@ -99,6 +106,24 @@ pub fn certify_proof(
         check_facts_kept(model, question, &proof.facts, start, budget)?;
     }
     check_step(model, question, proof, &memory, budget)
+}
+
+/// Whether a clause speaks of copies, latches and nodes that the question has.
+fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool {
+    let Fact::Clause(clause) = fact else {
+        return true;
+    };
+    let (copies, has_steps_before) = match question {
+        Question::Pair(_) => (2, false),
+        Question::Steered(steered) => (2 + steered.witnesses.len(), true),
+    };
+    clause.iter().all(|(bit, _)| match *bit {
+        StateBit::Latch { copy, latch } => copy < copies && latch < model.aig.latches().len(),
+        StateBit::Before { copy, lit } => {
+            has_steps_before && copy < copies && lit.var().index() < model.aig.len()
+        }
+        StateBit::First => false,
+    })
 }
 
 /// No run of up to `k` steps reaches the goal.

@@ -7,7 +7,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
-use crate::question::{Aim, Composed, Goal, Pair, Question, Steered};
+use crate::question::{Aim, Composed, Goal, Pair, Question, StateBit, Steered};
 use crate::sat::{Cadical, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
@@ -351,7 +351,29 @@ impl<'a> Naive<'a> {
                 let unless = self.lit(step, 0, *unless);
                 !self.all(&[!same, !unless])
             }
+            Fact::Clause(clause) => self.clause(clause, step),
         }
+    }
+
+    /// A literal equivalent to the clause at this step; in a question about a strategy it says nothing of the first step.
+    fn clause(&mut self, clause: &[(StateBit, bool)], step: usize) -> SatLit {
+        let steered = matches!(self.question, Question::Steered(_));
+        if steered && step == 0 && self.start == Start::First {
+            return self.truth;
+        }
+        let mut all_fail = Vec::new();
+        for &(bit, value) in clause {
+            let positive = match bit {
+                StateBit::Latch { copy, latch } => {
+                    let lit = self.model.aig.latches()[latch].var.lit();
+                    self.lit(step, copy, lit)
+                }
+                StateBit::Before { copy, lit } => self.value(self.nodes_before(step, copy), lit),
+                StateBit::First => !self.truth,
+            };
+            all_fail.push(if value { !positive } else { positive });
+        }
+        !self.all(&all_fail)
     }
 
     /// What decides, together with the choices to come, how runs can go on from a step that is not the first.

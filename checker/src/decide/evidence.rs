@@ -116,8 +116,12 @@ impl Inquiry<'_> {
     ) -> Result<Answer, DecideError> {
         match certify_proof(self.model, &question, &proof, budget) {
             Ok(()) => {
+                let engine = match proof.clauses() {
+                    0 => Engine::Induction,
+                    _ => Engine::Pdr,
+                };
                 let certificate = Certificate::Induction { question, proof };
-                Ok(Answer::Excluded(Engine::Induction, certificate))
+                Ok(Answer::Excluded(engine, certificate))
             }
             Err(CertifyError::Stopped(stop)) => Ok(Answer::open(proof.k, stop)),
             Err(source) => Err(self.broken(mutant, source)),

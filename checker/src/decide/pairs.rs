@@ -38,7 +38,11 @@ impl Inquiry<'_> {
             return self.pair(mutant, engine, found, shortest, budget);
         }
         match solve(&posed, &self.limits, budget) {
-            Solved::Reached(found) => self.pair(mutant, Engine::Bmc, found, true, budget),
+            Solved::Reached { found, refuted } => {
+                let shortest = refuted + 1 >= found.steps;
+                let engine = if shortest { Engine::Bmc } else { Engine::Pdr };
+                self.pair(mutant, engine, found, shortest, budget)
+            }
             Solved::Unreachable(proof) => {
                 let k = proof.k;
                 let shared = sharing == Sharing::ControllableChoices;
@@ -83,7 +87,7 @@ impl Inquiry<'_> {
         let identity = Question::identity(mutant);
         match solve(&identity.pose(self.model), &self.limits, budget) {
             Solved::Unreachable(proof) => self.proved(mutant, identity, proof, budget),
-            Solved::Reached(_) => Ok(Answer::Open {
+            Solved::Reached { .. } => Ok(Answer::Open {
                 known_to,
                 reason: Reason::Precondition,
             }),

@@ -73,10 +73,11 @@ impl Inquiry<'_> {
         let identity = Question::identity(mutant);
         match solve(&identity.pose(self.model), &self.modest(), budget) {
             Solved::Unreachable(proof) => return self.proved(mutant, identity, proof, budget),
-            Solved::Reached(found) => {
+            Solved::Reached { found, refuted } => {
                 // Every strategy keeps up for as long as this one.
-                known_to = known_to.max(found.steps - 1);
-                if let Some(kill) = self.judged(mutant, found, true, budget)? {
+                known_to = known_to.max(refuted);
+                let shortest = refuted + 1 >= found.steps;
+                if let Some(kill) = self.judged(mutant, found, shortest, budget)? {
                     return Ok(Answer::Killed(Engine::Bmc, kill));
                 }
             }
@@ -101,7 +102,7 @@ impl Inquiry<'_> {
         known_to: &mut usize,
         budget: &Budget,
     ) -> Result<Option<Answer>, DecideError> {
-        if !self.limits.prove {
+        if !self.limits.prove && !self.limits.pdr {
             return Ok(None);
         }
         // Where outputs tell the state there is nothing to prefer.
@@ -129,11 +130,13 @@ impl Inquiry<'_> {
                 Solved::Unreachable(proof) => {
                     return self.proved(mutant, question, proof, budget).map(Some);
                 }
-                Solved::Reached(found) => {
+                Solved::Reached { found, refuted } => {
                     // No test kills before some strategy fails.
-                    *known_to = (*known_to).max(found.steps - 1);
+                    *known_to = (*known_to).max(refuted);
+                    let shortest = refuted + 1 >= found.steps;
                     if let Some(runs) = question.runs(self.model, &found)
-                        && let Some(answer) = self.candidate(mutant, relation, runs, budget)?
+                        && let Some(answer) =
+                            self.candidate(mutant, relation, runs, shortest, budget)?
                     {
                         return Ok(Some(answer));
                     }
@@ -149,12 +152,13 @@ impl Inquiry<'_> {
         Ok(None)
     }
 
-    /// Runs on which a strategy failed, as a kill if every other fails as well. It is a shortest one then.
+    /// Runs on which a strategy failed, as a kill if every other fails as well. It is a shortest one if they are.
     fn candidate(
         &self,
         mutant: usize,
         relation: Relation,
         runs: [Stimulus; 2],
+        shortest: bool,
         budget: &Budget,
     ) -> Result<Option<Answer>, DecideError> {
         let kill = match relation {
@@ -163,12 +167,12 @@ impl Inquiry<'_> {
                     steps: runs[1].steps.len(),
                     runs: runs.to_vec(),
                 };
-                self.judged(mutant, found, true, budget)?
+                self.judged(mutant, found, shortest, budget)?
             }
             Relation::Agreeing => {
                 let inputs = &runs[0].steps;
                 match can_agree(self.model, mutant, inputs, budget) {
-                    Judgement::Never => Some(self.kill(mutant, runs, true, budget)?),
+                    Judgement::Never => Some(self.kill(mutant, runs, shortest, budget)?),
                     Judgement::Exists | Judgement::Unsettled(_) => None,
                 }
             }

@@ -17,7 +17,8 @@ use super::observe::{Neighbours, Observations};
 use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
-use crate::question::Reachability;
+use crate::pdr::Given;
+use crate::question::{Reachability, StateBit};
 use crate::sat::{Answer, Cadical};
 
 /// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
@@ -28,6 +29,9 @@ pub enum Fact {
     Same([usize; 2], Var),
     /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
     SameUnless([usize; 2], Var, Lit),
+    /// One of these has the value given: a clause of an invariant. In a question about a strategy it is said of steps that are
+    /// not the first.
+    Clause(Vec<(StateBit, bool)>),
 }
 
 /// A fact with its meaning in the product.
@@ -44,8 +48,7 @@ pub(crate) struct Candidate {
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
-    /// Latches that are one latch in the product already. Nothing is left to check here, but a proof must name them:
-    /// the certifier's product shares nothing.
+    /// See [`shared`].
     pub(crate) shared: Vec<Fact>,
 }
 
@@ -59,16 +62,13 @@ impl Candidates {
     pub(crate) fn new(question: &Reachability, conditional: bool) -> Candidates {
         let mut question = question.clone();
         let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
-        let mut shared = Vec::new();
         for (later, copy) in question.product.copies.iter().enumerate() {
             for (earlier, other) in question.product.copies[..later].iter().enumerate() {
                 let copies = [earlier, later];
                 let related = question.related.contains(&copies);
                 for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
                     let (Some(a), Some(b)) = pair else { continue };
-                    if a == b && matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
-                        shared.push(Fact::Same(copies, Var::new(index)));
-                    } else if a != b && related {
+                    if a != b && related {
                         pairs.push((copies, Var::new(index), *a, *b));
                     }
                 }
@@ -134,6 +134,7 @@ impl Candidates {
                 merge: None,
             });
         }
+        let shared = shared(&question);
         Candidates {
             question,
             live,
@@ -145,6 +146,14 @@ impl Candidates {
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let live = self.live.iter().map(|candidate| &candidate.fact);
         self.shared.iter().chain(live).cloned().collect()
+    }
+
+    /// What is live, for engines that work on the graph of [`Candidates::question`].
+    pub(crate) fn given(&self) -> Given {
+        Given {
+            holds: self.live.iter().map(|candidate| candidate.holds).collect(),
+            equal: self.live.iter().filter_map(|c| c.merge).collect(),
+        }
     }
 
     /// Roots of unrollings that speak of the question, all live candidates and the whole state: simple
@@ -200,6 +209,23 @@ impl Candidates {
             }
         }
     }
+}
+
+/// The latches that are one latch in the product already, which a proof must name: the certifier's product shares nothing.
+pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
+    let copies = &question.product.copies;
+    let mut shared = Vec::new();
+    for (later, copy) in copies.iter().enumerate() {
+        for (earlier, other) in copies[..later].iter().enumerate() {
+            for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
+                let (Some(a), Some(b)) = pair else { continue };
+                if a == b && matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
+                    shared.push(Fact::Same([earlier, later], Var::new(index)));
+                }
+            }
+        }
+    }
+    shared
 }
 
 /// What the search for facts may still use.

@@ -10,7 +10,8 @@ pub use facts::Fact;
 
 use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Unroller};
-use crate::question::Reachability;
+use crate::pdr::{Clause, Given};
+use crate::question::{Reachability, StateBit};
 use crate::sat::{Answer, Cadical, Lit as SatLit};
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
@@ -22,8 +23,53 @@ pub struct Proof {
     pub k: usize,
     /// Whether the states of those steps had to be pairwise different.
     pub simple_path: bool,
-    /// Inductive facts used.
+    /// Inductive facts used, all together: none of them need be inductive without the others.
     pub facts: Vec<Fact>,
+}
+
+impl Proof {
+    /// That the goal cannot follow where these clauses hold (by latch of the product), which are kept together with the facts
+    /// that were found, if any were looked for; `None` if they cannot be said without the product.
+    #[must_use]
+    pub fn by_invariant(
+        question: &Reachability,
+        induction: Option<&Induction>,
+        clauses: &[Clause],
+    ) -> Option<Proof> {
+        let bits = question.state_bits();
+        let mut facts = match induction {
+            Some(known) => known.facts(),
+            None => facts::shared(question),
+        };
+        for clause in clauses {
+            let mut lits = Vec::new();
+            let mut of_first_steps = false;
+            for &(latch, value) in clause {
+                match (*bits.get(latch)?)? {
+                    // In steps that are not the first one of these is true and the other false.
+                    StateBit::First => of_first_steps |= !value,
+                    bit => lits.push((bit, value)),
+                }
+            }
+            if !of_first_steps {
+                facts.push(Fact::Clause(lits));
+            }
+        }
+        Some(Proof {
+            k: 1,
+            simple_path: false,
+            facts,
+        })
+    }
+
+    /// How many of the facts are clauses of an invariant.
+    #[must_use]
+    pub fn clauses(&self) -> usize {
+        let clauses = self.facts.iter();
+        clauses
+            .filter(|fact| matches!(fact, Fact::Clause(_)))
+            .count()
+    }
 }
 
 /// Solver calls that the search for facts may take.
@@ -72,6 +118,18 @@ impl Induction {
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
         self.candidates.facts()
+    }
+
+    /// The question, with gates added that say what is given.
+    #[must_use]
+    pub fn question(&self) -> &Reachability {
+        &self.candidates.question
+    }
+
+    /// The facts found as literals of [`Induction::question`].
+    #[must_use]
+    pub fn given(&self) -> Given {
+        self.candidates.given()
     }
 
     /// A run of induction steps of growing depth that keeps its solver.

@@ -50,7 +50,7 @@ impl Activity {
     }
 }
 
-impl Pdr<'_> {
+impl Pdr {
     /// A lemma for a cube that is inductive relative to the frame before `level`.
     pub(super) fn generalise(
         &mut self,

@@ -57,8 +57,8 @@ pub enum Progress {
 }
 
 /// A search that can be continued in turns.
-pub struct Pdr<'a> {
-    question: &'a Reachability,
+pub struct Pdr {
+    question: Reachability,
     system: System,
     frames: Frames,
     /// One for each frame.
@@ -79,14 +79,14 @@ enum Blocked {
     No(Found),
 }
 
-impl<'a> Pdr<'a> {
+impl Pdr {
     /// A search that has not started.
     #[must_use]
-    pub fn new(question: &'a Reachability, given: &Given) -> Pdr<'a> {
-        let system = System::new(question, &given.holds, &given.equal);
+    pub fn new(question: Reachability, given: &Given) -> Pdr {
+        let system = System::new(&question, &given.holds, &given.equal);
         let first = FrameSolver::new(&system, true, std::iter::empty());
         let forever = FrameSolver::new(&system, false, std::iter::empty());
-        let lifter = Lifter::new(&system);
+        let lifter = Lifter::new();
         let activity = Activity::new(system.variables.len());
         Pdr {
             question,
@@ -136,7 +136,7 @@ impl<'a> Pdr<'a> {
     fn search(&mut self, effort: &mut Effort<'_>) -> Result<Progress, Stop> {
         if !self.started {
             let limit = u32::try_from(effort.left).unwrap_or(u32::MAX);
-            match Bmc::new(self.question).deepen(Some(limit), effort.budget) {
+            match Bmc::new(&self.question).deepen(Some(limit), effort.budget) {
                 Depth::Reached(found) => return Ok(Progress::Reached(found)),
                 Depth::Refuted => self.started = true,
                 Depth::Undecided(stop) => return Err(stop),
@@ -194,7 +194,7 @@ impl<'a> Pdr<'a> {
             let cube = cube.clone();
             if level == 0 || self.system.has_initial_state(&cube) {
                 let path = obligations.path(index);
-                return Ok(Blocked::No(trace::run(self.question, &self.system, &path)));
+                return Ok(Blocked::No(trace::run(&self.question, &self.system, &path)));
             }
             match self.frames.excludes(&cube, level) {
                 Some(None) => continue,

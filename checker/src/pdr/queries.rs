@@ -208,20 +208,16 @@ pub(super) struct Lifter {
 }
 
 impl Lifter {
-    pub(super) fn new(system: &System) -> Lifter {
-        let mut encoder = Encoder::new(Batsat::new());
-        // In all states of runs, and only those can be on the way to the goal.
-        for &lit in &system.facts {
-            encoder.require(&system.graph, &[lit]);
-        }
+    /// Facts are not assumed: they hold only where a step exists, and that it does is what lifting must preserve.
+    pub(super) fn new() -> Lifter {
         Lifter {
-            encoder,
+            encoder: Encoder::new(Batsat::new()),
             retired: 0,
         }
     }
 
-    /// A cube around the state of the step such that the inputs lead from all its states (as far as the facts hold there)
-    /// to the target. Literals that come first in `order` are kept rather than others.
+    /// A cube around the state of the step such that the inputs lead from all its states to the target. Literals that come
+    /// first in `order` are kept rather than others.
     pub(super) fn lift(
         &mut self,
         system: &System,
@@ -231,7 +227,7 @@ impl Lifter {
         effort: &mut Effort<'_>,
     ) -> Result<Cube, Stop> {
         if self.retired >= WORN_OUT {
-            *self = Lifter::new(system);
+            *self = Lifter::new();
         }
         let mut owed: Vec<Gate> = Vec::new();
         if !fault::planted(Fault::LiftedPastConstraint) {

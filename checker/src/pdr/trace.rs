@@ -70,7 +70,14 @@ fn initial_state(question: &Reachability, system: &System, path: &[&Obligation])
             },
         )
         .collect();
-    for &(later, earlier) in &question.product.initially_equal {
+    // Where only one of two latches with a common choice matters, it decides.
+    let pairs = &question.product.initially_equal;
+    for &(later, earlier) in pairs.iter().rev() {
+        if system.variable_of[earlier].is_none() {
+            state[earlier] = state[later];
+        }
+    }
+    for &(later, earlier) in pairs {
         state[later] = state[earlier];
     }
     state

@@ -55,6 +55,7 @@ pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
         before: Vec::new(),
         goal,
         related: Vec::new(),
+        remembers: Vec::new(),
     }
 }
 

@@ -247,6 +247,7 @@ impl Pair {
             before: Vec::new(),
             goal,
             related: vec![[0, 1]],
+            remembers: Vec::new(),
         }
     }
 }
@@ -280,6 +281,27 @@ pub enum QuestionError {
     Universal,
 }
 
+/// What a latch of a product remembers, in terms of the model's circuit: a certifier can read it without the product.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StateBit {
+    /// The value of a latch, by index.
+    Latch {
+        /// In which copy.
+        copy: usize,
+        /// Which latch of the circuit.
+        latch: usize,
+    },
+    /// The value that a literal of the circuit had in the step before; of steps that are not the first.
+    Before {
+        /// In which copy.
+        copy: usize,
+        /// Which literal.
+        lit: Lit,
+    },
+    /// Whether the step is the first.
+    First,
+}
+
 /// Can `goal` hold at some step while each of `always` holds at every step up to and including it, and each of
 /// `before` at every step before it?
 #[derive(Clone, Debug)]
@@ -294,6 +316,8 @@ pub struct Reachability {
     pub goal: Lit,
     /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
     pub related: Vec<[usize; 2]>,
+    /// What latches of the product (by index) remember that are no latch of a copy.
+    pub remembers: Vec<(usize, StateBit)>,
 }
 
 impl Reachability {
@@ -327,6 +351,7 @@ impl Reachability {
             before: Vec::new(),
             goal: composition.goal,
             related,
+            remembers: Vec::new(),
         })
     }
 
@@ -348,6 +373,23 @@ impl Reachability {
     #[must_use]
     pub fn ambiguity(model: &ConditionalMutant) -> Reachability {
         ambiguity::pose(model)
+    }
+
+    /// For each latch of the product what it remembers; `None` if it is nothing that a certifier knows of.
+    #[must_use]
+    pub fn state_bits(&self) -> Vec<Option<StateBit>> {
+        let mut bits = vec![None; self.product.aig.latches().len()];
+        for (copy, parts) in self.product.copies.iter().enumerate().rev() {
+            for (latch, index) in parts.latches.iter().enumerate() {
+                if let Some(index) = *index {
+                    bits[index] = Some(StateBit::Latch { copy, latch });
+                }
+            }
+        }
+        for &(index, bit) in &self.remembers {
+            bits[index] = Some(bit);
+        }
+        bits
     }
 
     /// All literals that the question mentions.

@@ -217,6 +217,11 @@ impl<'a> Retimed<'a> {
         memory.into_iter().map(|(i, lit)| (i, of(lit))).collect()
     }
 
+    /// The latches of the product that remember a node of the step before, and which.
+    pub(super) fn remembered(&self) -> &[(usize, Lit)] {
+        &self.remembered
+    }
+
     /// That the product's latches have their initial values.
     pub(super) fn at_reset(&self, aig: &mut Aig) -> Lit {
         let mut holds = Vec::new();

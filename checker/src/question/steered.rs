@@ -14,9 +14,9 @@ use std::fmt;
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 
-use super::Reachability;
 use super::options::{Options, readers, selected};
 use super::retimed::{Instance, Retimed, image};
+use super::{Reachability, StateBit};
 use crate::fault::{self, Fault};
 use crate::relevance::Relevance;
 
@@ -323,6 +323,8 @@ struct Posing<'a> {
     first: Option<Lit>,
     /// Copy 1's late choices of the step before.
     remembered: Vec<Lit>,
+    /// What latches are that are no latch of a copy.
+    remembers: Vec<(usize, StateBit)>,
 }
 
 /// What a strategy does in the first step or in later ones.
@@ -355,6 +357,7 @@ impl<'a> Posing<'a> {
             steered: Vec::new(),
             first: None,
             remembered: Vec::new(),
+            remembers: Vec::new(),
         };
         let inputs = posing.test_inputs();
         for (number, (variant, options)) in [original, mutant]
@@ -364,12 +367,17 @@ impl<'a> Posing<'a> {
         {
             let inputs = inputs.clone();
             let copy = Retimed::declare(&mut posing.aig, model, variant, options, inputs, number);
+            let remembered = copy.remembered().iter();
+            let remembered =
+                remembered.map(|&(index, lit)| (index, StateBit::Before { copy: number, lit }));
+            posing.remembers.extend(remembered);
             posing.steered.push(copy);
         }
         if question.options.iter().any(Options::first_is_special) {
             posing.first = Some(posing.aig.add_latch(Reset::One, None));
             let latch = posing.aig.latches().len() - 1;
             posing.aig.set_next(latch, Lit::FALSE);
+            posing.remembers.push((latch, StateBit::First));
         }
         if question.remembers_choices() {
             posing.remember_choices();
@@ -399,6 +407,12 @@ impl<'a> Posing<'a> {
             let lit = self.aig.add_latch(Reset::Zero, None);
             self.aig.set_next(latch, chosen);
             self.remembered.push(lit);
+            // A choice that no copy reads is not remembered.
+            if self.plain[0].inputs[bit].is_some() {
+                let lit = self.model.aig.inputs()[bit].var.lit();
+                self.remembers
+                    .push((latch, StateBit::Before { copy: 1, lit }));
+            }
         }
     }
 
@@ -589,6 +603,7 @@ impl<'a> Posing<'a> {
             before: vec![before],
             goal,
             related: self.question.related(),
+            remembers: self.remembers,
         }
     }
 

@@ -64,6 +64,7 @@ impl Query {
             shortest: self.route != Route::Simulation,
             search: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
             prove: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+            pdr: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
             exists_forall: !matches!(self.engines, Engines::Subsets | Engines::Strategies),
             explicit: matches!(self.engines, Engines::All | Engines::Subsets),
             tests: if self.adaptive {

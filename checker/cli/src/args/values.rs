@@ -124,6 +124,8 @@ pub struct EngineList {
     pub bmc: bool,
     /// k-induction.
     pub induction: bool,
+    /// Property-directed reachability.
+    pub pdr: bool,
     /// Counterexample-guided expansion of universal runs.
     pub exists_forall: bool,
     /// Exploration of sets of explicit states, and games on them.
@@ -132,7 +134,7 @@ pub struct EngineList {
 
 impl EngineList {
     /// All of them, as one writes them.
-    pub const ALL: &str = "simulation,bmc,induction,exists-forall,explicit";
+    pub const ALL: &str = "simulation,bmc,induction,pdr,exists-forall,explicit";
 }
 
 impl FromStr for EngineList {
@@ -143,6 +145,7 @@ impl FromStr for EngineList {
             simulation: false,
             bmc: false,
             induction: false,
+            pdr: false,
             exists_forall: false,
             explicit: false,
         };
@@ -151,9 +154,10 @@ impl FromStr for EngineList {
                 "simulation" => engines.simulation = true,
                 "bmc" => engines.bmc = true,
                 "induction" | "k-induction" => engines.induction = true,
+                "pdr" | "ic3" => engines.pdr = true,
                 "exists-forall" => engines.exists_forall = true,
                 "explicit" | "subsets" | "game" => engines.explicit = true,
-                "pdr" | "ic3" | "strategy" => {
+                "strategy" => {
                     return Err(format!(
                         "engine `{name}` comes later; there are {}",
                         EngineList::ALL

@@ -104,6 +104,10 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
                 "k-induction strengthened by equal nodes: proves equivalence",
             ),
             engine(
+                "pdr",
+                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not get through, and runs",
+            ),
+            engine(
                 "exists-forall",
                 "counterexample-guided expansion: tests against non-deterministic models, shortest first",
             ),

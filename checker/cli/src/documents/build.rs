@@ -330,11 +330,16 @@ fn evidence(certificate: &Certificate) -> Evidence {
             question: asked,
             proof,
         } => Evidence {
-            kind: "k-induction".to_owned(),
+            kind: match proof.clauses() {
+                0 => "k-induction",
+                _ => "invariant",
+            }
+            .to_owned(),
             of: asked.to_string(),
             k: Some(proof.k),
             simple_path: Some(proof.simple_path),
-            facts: Some(proof.facts.len()),
+            facts: Some(proof.facts.len() - proof.clauses()),
+            clauses: Some(proof.clauses()).filter(|&clauses| clauses > 0),
             positions: None,
         },
         Certificate::ClosedSet(closed) => Evidence {
@@ -347,6 +352,7 @@ fn evidence(certificate: &Certificate) -> Evidence {
             k: None,
             simple_path: None,
             facts: None,
+            clauses: None,
             positions: Some(closed.positions.len()),
         },
     }

@@ -263,9 +263,9 @@ pub struct Refusal {
 /// A proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// `k-induction` or `closed-set`.
+    /// `k-induction`, `invariant` (clauses that are kept together with equalities) or `closed-set`.
     pub kind: String,
-    /// What was proved. By k-induction that no run gets to a difference: `phi1`, `phi1-controllable` (with common choices), `identity`
+    /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with common choices), `identity`
     /// (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the mutant's outputs) or `agreeing-PREFERENCE`
     /// (both choose to agree), where PREFERENCE is how they choose among equals. By closed sets: `matched` (some run of the
     /// model gives the mutant's outputs) or `agreeing` (some run of either gives the same outputs).
@@ -276,9 +276,12 @@ pub struct Evidence {
     /// Whether the states of a path had to be pairwise different.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub simple_path: Option<bool>,
-    /// How many inductive facts strengthen it.
+    /// How many inductive equalities strengthen it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub facts: Option<usize>,
+    /// How many clauses the invariant has besides.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clauses: Option<usize>,
     /// How many positions the closed set has.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub positions: Option<usize>,

@@ -1,0 +1,95 @@
+//! The brute-force answer to a reachability question over a product: all its reachable states, listed.
+//!
+//! Reads the product's graph as data. It judges engines that are given a product; whether the product is the right one is
+//! the oracle's to say.
+
+use hyperkill_checker::question::Reachability;
+use hyperkill_core::Lit;
+use hyperkill_core::aig::{Cone, Node, Reset};
+use rustc_hash::FxHashSet;
+
+/// Letters per step and states that are listed at most.
+const LARGEST: usize = 1 << 14;
+
+/// The least number of steps in which the goal is reached, `None` if it is not; nothing if there is too much to list.
+#[must_use]
+pub fn shortest_run(question: &Reachability) -> Option<Option<usize>> {
+    let aig = &question.product.aig;
+    let cone = Cone::sequential(aig, question.roots());
+    let inputs: Vec<usize> = (0..aig.inputs().len())
+        .filter(|&i| cone.contains(aig.inputs()[i].var))
+        .collect();
+    let free: Vec<usize> = (0..aig.latches().len())
+        .filter(|&i| {
+            let latch = &aig.latches()[i];
+            latch.reset == Reset::Free && cone.contains(latch.var)
+        })
+        .collect();
+    if inputs.len() > 10 || free.len() > 10 {
+        return None;
+    }
+    let mut seen: FxHashSet<Vec<bool>> = FxHashSet::default();
+    for number in 0..1usize << free.len() {
+        let latches = aig.latches().iter();
+        let mut state: Vec<bool> = latches.map(|latch| latch.reset == Reset::One).collect();
+        for (bit, &latch) in free.iter().enumerate() {
+            state[latch] = number >> bit & 1 == 1;
+        }
+        let tied = question.product.initially_equal.iter();
+        if tied.into_iter().all(|&(a, b)| state[a] == state[b]) {
+            seen.insert(state);
+        }
+    }
+    let mut layer: Vec<Vec<bool>> = seen.iter().cloned().collect();
+    let mut steps = 1;
+    while !layer.is_empty() {
+        let mut following = Vec::new();
+        for state in &layer {
+            for letter in 0..1usize << inputs.len() {
+                let values = evaluate(question, state, &inputs, letter);
+                let of = |lit: &Lit| values[lit.var().index()] != lit.is_negated();
+                if !question.always.iter().all(of) {
+                    continue;
+                }
+                if of(&question.goal) {
+                    return Some(Some(steps));
+                }
+                if question.before.iter().all(of) {
+                    let latches = aig.latches().iter();
+                    let next: Vec<bool> = latches
+                        .map(|latch| cone.contains(latch.var) && of(&latch.next))
+                        .collect();
+                    if seen.insert(next.clone()) {
+                        following.push(next);
+                    }
+                }
+            }
+        }
+        if seen.len() > LARGEST {
+            return None;
+        }
+        layer = following;
+        steps += 1;
+    }
+    Some(None)
+}
+
+fn evaluate(question: &Reachability, state: &[bool], inputs: &[usize], letter: usize) -> Vec<bool> {
+    let aig = &question.product.aig;
+    let mut given = vec![false; aig.inputs().len()];
+    for (bit, &input) in inputs.iter().enumerate() {
+        given[input] = letter >> bit & 1 == 1;
+    }
+    let mut values: Vec<bool> = Vec::with_capacity(aig.len());
+    for (_, node) in aig.nodes() {
+        let of = |lit: Lit| values[lit.var().index()] != lit.is_negated();
+        let value = match node {
+            Node::False => false,
+            Node::Input(i) => given[i as usize],
+            Node::Latch(i) => state[i as usize],
+            Node::And(a, b) => of(a) && of(b),
+        };
+        values.push(value);
+    }
+    values
+}
