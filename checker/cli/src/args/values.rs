@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn engines_that_come_later_say_so() {
-        let error = "bmc,pdr".parse::<EngineList>().unwrap_err();
+        let error = "bmc,strategy".parse::<EngineList>().unwrap_err();
         assert!(error.contains("comes later"), "{error}");
         let error = "bcm".parse::<EngineList>().unwrap_err();
         assert!(error.contains("no engine"), "{error}");

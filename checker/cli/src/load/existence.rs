@@ -30,6 +30,7 @@ pub(super) fn must_have_a_run(model: &ConditionalMutant, budget: &Budget) -> Res
         before: Vec::new(),
         goal: Lit::TRUE,
         related: Vec::new(),
+        remembers: Vec::new(),
     };
     // One step: whether more follow depends on the inputs, which is what mutants are compared on.
     match Bmc::new(&question).deepen(None, budget) {

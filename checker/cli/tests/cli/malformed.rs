@@ -125,7 +125,7 @@ fn unusable_command_lines_are_usage_errors_and_touch_nothing() {
         (&["--formula", "exists p. G"], "line 1"),
         (&["--formula-file", "/nonexistent/f"], "/nonexistent/f"),
         (&["--tests", "square"], "global"),
-        (&["--engine", "pdr"], "comes later"),
+        (&["--engine", "strategy"], "comes later"),
         (&["--timeout", "soon"], "90s"),
         (&["--nd", "nothing*"], "matches no input"),
         (&["--outputs", "nothing"], "matches no output"),
