@@ -82,6 +82,17 @@ pub enum Engine {
     Game,
 }
 
+impl Engine {
+    /// What makes proofs like this one.
+    #[must_use]
+    pub fn of(proof: &Proof) -> Engine {
+        match proof.clauses() {
+            0 => Engine::Induction,
+            _ => Engine::Pdr,
+        }
+    }
+}
+
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -116,6 +116,7 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
     let (copies, has_steps_before) = match question {
         Question::Pair(_) => (2, false),
         Question::Steered(steered) => (2 + steered.witnesses.len(), true),
+        Question::Composed(composed) => (composed.copies.len(), false),
     };
     clause.iter().all(|(bit, _)| match *bit {
         StateBit::Latch { copy, latch } => copy < copies && latch < model.aig.latches().len(),

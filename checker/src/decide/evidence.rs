@@ -116,10 +116,7 @@ impl Inquiry<'_> {
     ) -> Result<Answer, DecideError> {
         match certify_proof(self.model, &question, &proof, budget) {
             Ok(()) => {
-                let engine = match proof.clauses() {
-                    0 => Engine::Induction,
-                    _ => Engine::Pdr,
-                };
+                let engine = Engine::of(&proof);
                 let certificate = Certificate::Induction { question, proof };
                 Ok(Answer::Excluded(engine, certificate))
             }

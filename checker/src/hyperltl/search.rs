@@ -50,20 +50,21 @@ pub(super) fn search(
     let mut ended_at: Option<usize> = None;
     let mut turn = 0;
     loop {
-        if limits.prove {
+        if limits.prove || limits.pdr {
             let mut possible = Vec::new();
             for way in ways {
                 let effort = Limits {
                     bound: None,
                     turns: Some(turn + 1),
                     search: true,
-                    prove: true,
+                    prove: limits.prove,
+                    pdr: limits.pdr,
                 };
                 match solve(&way.pose(model), &effort, budget) {
                     Solved::Unreachable(proof) => return Ok(Searched::Excluded(way, proof)),
                     Solved::Open { .. } => possible.push(way),
                     // Somebody withstands these copies.
-                    Solved::Reached(_) => {}
+                    Solved::Reached { .. } => {}
                 }
             }
             ways = possible;

@@ -71,6 +71,7 @@ impl Composed {
                 before: Vec::new(),
                 goal: Lit::TRUE,
                 related: Vec::new(),
+                remembers: Vec::new(),
             };
         };
         let mut always = composition.always.clone();
@@ -86,6 +87,7 @@ impl Composed {
             always,
             before: Vec::new(),
             goal,
+            remembers: Vec::new(),
         }
     }
 }

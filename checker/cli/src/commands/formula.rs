@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use crate::args::{Acceptance, CheckArgs, Format};
 use crate::deciding::pool;
 use crate::documents::{
-    self, CheckReport, Evidence, FormulaReport, FormulaResult, FormulaStep, FormulaTrace,
-    TruthWord, Valuation, build,
+    self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
+    Valuation, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -45,6 +45,7 @@ pub(super) fn check_formula(
         turns: None,
         search: args.decision.engine.bmc || args.decision.engine.exists_forall,
         prove: args.decision.engine.induction,
+        pdr: args.decision.engine.pdr,
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
@@ -153,15 +154,8 @@ fn result(
         }
         Some(Shown::Proof(proof)) => {
             let (composed, proof) = *proof;
-            result.engine = Some(Engine::Induction.to_string());
-            result.evidence = Some(Evidence {
-                kind: "k-induction".to_owned(),
-                of: composed.formula.to_string(),
-                k: Some(proof.k),
-                simple_path: Some(proof.simple_path),
-                facts: Some(proof.facts.len()),
-                positions: None,
-            });
+            result.engine = Some(Engine::of(&proof).to_string());
+            result.evidence = Some(build::proved(composed.formula.to_string(), &proof));
         }
     }
     Ok(result)

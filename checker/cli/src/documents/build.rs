@@ -6,6 +6,7 @@ use std::time::Duration;
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::explicit::Relation;
+use hyperkill_checker::induction::Proof;
 use hyperkill_checker::rounds::Report;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_checker::testgen::{self, AllowedValues, Form};
@@ -324,24 +325,31 @@ fn refusal(
     })
 }
 
+/// A proof that the goal of a question is out of reach.
+pub(crate) fn proved(of: String, proof: &Proof) -> Evidence {
+    let clauses = proof.clauses();
+    let kind = if clauses == 0 {
+        "k-induction"
+    } else {
+        "invariant"
+    };
+    Evidence {
+        kind: kind.to_owned(),
+        of,
+        k: Some(proof.k),
+        simple_path: Some(proof.simple_path),
+        facts: Some(proof.facts.len() - clauses),
+        clauses: Some(clauses).filter(|&clauses| clauses > 0),
+        positions: None,
+    }
+}
+
 fn evidence(certificate: &Certificate) -> Evidence {
     match certificate {
         Certificate::Induction {
             question: asked,
             proof,
-        } => Evidence {
-            kind: match proof.clauses() {
-                0 => "k-induction",
-                _ => "invariant",
-            }
-            .to_owned(),
-            of: asked.to_string(),
-            k: Some(proof.k),
-            simple_path: Some(proof.simple_path),
-            facts: Some(proof.facts.len() - proof.clauses()),
-            clauses: Some(proof.clauses()).filter(|&clauses| clauses > 0),
-            positions: None,
-        },
+        } => proved(asked.to_string(), proof),
         Certificate::ClosedSet(closed) => Evidence {
             kind: "closed-set".to_owned(),
             of: match closed.relation {

@@ -110,6 +110,9 @@ pub fn proof(evidence: &Evidence) -> String {
     if let Some(facts) = evidence.facts {
         parts.push(plural(facts, "fact"));
     }
+    if let Some(clauses) = evidence.clauses {
+        parts.push(plural(clauses, "clause"));
+    }
     if evidence.simple_path == Some(true) {
         parts.push("simple paths".to_owned());
     }
