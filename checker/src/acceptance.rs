@@ -40,6 +40,9 @@ pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) 
     if unconstrained(model) {
         return InputEnabled::Equally;
     }
+    if budget.stopped().is_some() {
+        return InputEnabled::Unsettled;
+    }
     let different = |mutant_refuses, run| InputEnabled::Differently {
         mutant_refuses,
         run,

@@ -45,6 +45,10 @@ pub fn produces(
     outputs: &[Vec<bool>],
     budget: &Budget,
 ) -> Judgement {
+    // Building the product may take longer than solving it.
+    if let Some(stop) = budget.stopped() {
+        return Judgement::Unsettled(stop);
+    }
     let product = single(model, variant);
     let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
     fixed.solve(budget)
@@ -63,6 +67,9 @@ pub fn run_of(
     outputs: &[Vec<bool>],
     budget: &Budget,
 ) -> Option<Stimulus> {
+    if budget.stopped().is_some() {
+        return None;
+    }
     let product = single(model, variant);
     let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
     match fixed.solve(budget) {
@@ -128,6 +135,9 @@ pub fn can_agree(
     inputs: &[Vec<bool>],
     budget: &Budget,
 ) -> Judgement {
+    if let Some(stop) = budget.stopped() {
+        return Judgement::Unsettled(stop);
+    }
     let specs = [
         CopySpec::alone(Variant::Original),
         CopySpec {

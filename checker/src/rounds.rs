@@ -296,7 +296,7 @@ impl Run<'_> {
     fn simulation_rounds(&mut self) -> Result<(), DecideError> {
         for (number, effort) in simulate::EFFORTS.iter().enumerate() {
             let live = self.live();
-            if live.is_empty() {
+            if live.is_empty() || self.budget.stopped().is_some() {
                 return Ok(());
             }
             self.observer.round("simulation", live.len());
@@ -343,7 +343,7 @@ impl Run<'_> {
             })
             .collect();
         let live = self.live();
-        if tests.is_empty() || live.is_empty() {
+        if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
         let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests);

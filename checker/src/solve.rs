@@ -102,7 +102,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             }
         }
         // Conditional equalities cost more and are needed less often. Later turns keep their facts.
-        if limits.prove && turn < 2 {
+        if limits.prove && turn < 2 && budget.stopped().is_none() {
             induction = Some(Induction::new(question, turn > 0, 10_000, budget));
             pdr.forget();
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Context;
-use hyperkill_checker::budget::Clock;
+use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::rounds::{Ask, Options, decide_all};
 use hyperkill_checker::testgen::{Effort, Form};
@@ -115,6 +115,13 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
         .map_err(|error| Failure::message(ExitCode::Internal, error))
 }
 
+/// What is left of the time for everything, of which reading the model was part.
+pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
+    let budget = session.budget();
+    let total = args.total_timeout.0;
+    budget.within(total.map(|total| total.saturating_sub(budget.now())))
+}
+
 /// Carries out a plan.
 ///
 /// # Errors
@@ -128,7 +135,7 @@ pub(crate) fn decide(
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
     let options = plan.options(session, loaded, args);
-    let budget = session.budget().within(args.total_timeout.0);
+    let budget = budget(session, args);
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();
     let model = &loaded.model;

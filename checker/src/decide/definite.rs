@@ -50,6 +50,9 @@ impl Inquiry<'_> {
         if let Some(answer) = self.steered(mutant, Relation::Agreeing, &mut known_to, budget)? {
             return Ok(answer);
         }
+        if let Some(stop) = budget.stopped() {
+            return Ok(Answer::open(known_to, stop));
+        }
         let composition = self.definite_question(mutant)?;
         let sides = Sides::of(&composition);
         let mut search = ExistsForall::new(&composition, &sides);
@@ -101,9 +104,15 @@ impl Inquiry<'_> {
     fn simulated(&self, mutant: usize, budget: &Budget) -> Result<Option<Kill>, DecideError> {
         // The longest would cost the solver too much.
         for effort in &simulate::EFFORTS[..3] {
+            if budget.stopped().is_some() {
+                return Ok(None);
+            }
             let runs =
                 simulate::surviving(self.model, mutant, effort, self.seed, self.limits.bound);
             for [model_run, mutant_run] in runs {
+                if budget.stopped().is_some() {
+                    return Ok(None);
+                }
                 let inputs = &model_run.steps;
                 if can_agree(self.model, mutant, inputs, budget) != Judgement::Never {
                     continue;
@@ -150,7 +159,8 @@ impl Inquiry<'_> {
         mut kill: Kill,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
-        if self.shortest && self.engines.exists_forall && !kill.shortest {
+        let worthwhile = self.engines.exists_forall && budget.stopped().is_none();
+        if self.shortest && worthwhile && !kill.shortest {
             let composition = self.definite_question(mutant)?;
             let sides = Sides::of(&composition);
             let mut search = ExistsForall::new(&composition, &sides);

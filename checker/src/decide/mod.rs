@@ -144,6 +144,9 @@ impl Inquiry<'_> {
         candidate: Option<(Engine, Found)>,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
+        if let (None, Some(stop)) = (&candidate, budget.stopped()) {
+            return Ok(self.conclude(mutant, Answer::open(0, stop), budget));
+        }
         let potential = self.potentially(mutant, candidate, budget)?;
         let potential = self.certified(mutant, potential, None, budget)?;
         let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);

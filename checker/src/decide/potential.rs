@@ -70,6 +70,9 @@ impl Inquiry<'_> {
         if at_hand.is_some() {
             return self.shortened(mutant, at_hand, budget);
         }
+        if let Some(stop) = budget.stopped() {
+            return Ok(Answer::open(known_to, stop));
+        }
         let identity = Question::identity(mutant);
         match solve(&identity.pose(self.model), &self.modest(), budget) {
             Solved::Unreachable(proof) => return self.proved(mutant, identity, proof, budget),
@@ -118,6 +121,9 @@ impl Inquiry<'_> {
             ]
         };
         for &preference in preferences {
+            if let Some(stop) = budget.stopped() {
+                return Ok(Some(Answer::open(*known_to, stop)));
+            }
             let question = match relation {
                 Relation::Matched => Question::tracked(self.model, mutant, preference),
                 Relation::Agreeing => Question::agreeing(self.model, mutant, preference),
@@ -355,7 +361,7 @@ impl Inquiry<'_> {
         let Some((engine, mut kill)) = at_hand else {
             return Ok(killed(None));
         };
-        if self.engines.exists_forall {
+        if self.engines.exists_forall && budget.stopped().is_none() {
             let composition = self_compose(
                 self.model,
                 mutant,

@@ -16,7 +16,7 @@ use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, CheckArgs, Format};
-use crate::deciding::pool;
+use crate::deciding::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
     Valuation, build,
@@ -38,7 +38,7 @@ pub(super) fn check_formula(
 ) -> Result<ExitCode, Failure> {
     refuse_other_options(args)?;
     let asked = asked(session, args, loaded, formula)?;
-    let budget = session.budget().within(args.decision.total_timeout.0);
+    let budget = budget(session, &args.decision);
     let model = &loaded.model;
     let limits = Limits {
         bound: args.decision.bound,
