@@ -7,7 +7,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
-use crate::question::{Aim, Composed, Goal, Pair, Question, StateBit, Steered};
+use crate::question::{Composed, Goal, Pair, Question, StateBit, Steered};
 use crate::sat::{Cadical, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
@@ -393,7 +393,6 @@ impl<'a> Naive<'a> {
         }
         if let Question::Steered(steered) = self.question
             && steered.remembers_choices()
-            && steered.aim == Aim::Track
         {
             for &bit in &steered.options[0].late {
                 let node = self.model.aig.inputs()[bit].var.index();

@@ -6,8 +6,8 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 
 use super::Reachability;
 use super::options::Options;
+use super::posing::mix;
 use super::retimed::{Instance, Retimed};
-use super::steered::mix;
 
 /// A run of the model, and beside each step another one from the same state under the same input. The goal: both
 /// satisfy the constraints and give equal outputs, and do not lead to one state.

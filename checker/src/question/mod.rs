@@ -7,6 +7,7 @@
 mod ambiguity;
 mod composed;
 mod options;
+mod posing;
 mod retimed;
 mod steered;
 
