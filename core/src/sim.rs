@@ -4,6 +4,8 @@
 //! stimulus on many mutants ([`Lanes::select`] sets each lane's selector). Simulates what it is told: constraints
 //! are literals to look at like any other, and nothing here draws random numbers.
 
+mod influence;
+
 use crate::aig::{Node, Reset};
 use crate::product::Variant;
 use crate::{Aig, ConditionalMutant, Lit, Var};

@@ -4,17 +4,20 @@
 //! spoilt in many ways: the certifiers must not be fooled.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use hyperkill_checker::budget::Budget;
+use hyperkill_checker::budget::{Budget, NoClock, Stop};
 use hyperkill_checker::certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
     ClosedSet, Effort, Explored, Relation, Witness, adaptive, definite, potential, simulation,
 };
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
+use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Branch, Machine, Oracle, State, Stimulus, Tree, Word};
 use rand::seq::IndexedRandom;
@@ -458,4 +461,106 @@ fn is_closed(oracle: &Oracle, model: &ConditionalMutant, closed: &ClosedSet) -> 
         })
     });
     sane && started && kept
+}
+
+/// A token goes round 70 places. Where it is, it shows the choice of that place, one of 70; besides, the parity of 12 inputs.
+/// At the last place mutant 0 shows the opposite parity, mutant 1 no choice, and mutant 2 the parity as the choice.
+fn roundabout() -> ConditionalMutant {
+    const PLACES: usize = 70;
+    let mut c = Circuit::new();
+    let mutants = [0, 1, 2].map(|k| c.selector(&format!("m{k}")));
+    let inputs: Vec<Lit> = (0..12).map(|k| c.input(&format!("i{k}"))).collect();
+    let choices: Vec<Lit> = (0..PLACES).map(|k| c.choice(&format!("n{k}"))).collect();
+    let reset = |k| Reset::constant(k == 0);
+    let places: Vec<Lit> = (0..PLACES)
+        .map(|k| c.latch(&format!("x{k}"), reset(k)))
+        .collect();
+    for k in 0..PLACES {
+        c.set_next(places[(k + 1) % PLACES], places[k]);
+    }
+    let shown = places.iter().zip(&choices);
+    let shown: Vec<Lit> = shown
+        .map(|(&place, &choice)| c.aig.and(place, choice))
+        .collect();
+    let shown = c.aig.or_all(&shown);
+    let parity = inputs.iter().fold(Lit::FALSE, |sum, &i| c.aig.xor(sum, i));
+    let last = places[PLACES - 1];
+    let [opposite, none, same] = mutants.map(|mutant| c.aig.and(mutant, last));
+    let shown = c.aig.and(shown, !none);
+    let shown = c.aig.ite(same, parity, shown);
+    let parity = c.aig.xor(parity, opposite);
+    c.output("choice", shown);
+    c.output("parity", parity);
+    c.finish("roundabout")
+}
+
+#[test]
+fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
+    let model = roundabout();
+    let budget = Budget::unlimited();
+    let effort = Effort {
+        steps: 4_000_000,
+        positions: 1_000,
+    };
+    for ask in [potential, definite] {
+        let Explored::Killed(witness) = ask(&model, 0, &effort, None, &budget) else {
+            panic!("the parity tells");
+        };
+        assert_eq!(witness.model_run.steps.len(), 70);
+        for refinement in [1, 2] {
+            let Explored::Excluded(closed) = ask(&model, refinement, &effort, None, &budget) else {
+                panic!("the model can choose that");
+            };
+            assert_eq!(closed.positions.len(), 70);
+            assert_eq!(certify_closed_set(&model, &closed, &budget), Ok(()));
+            let wrong = ClosedSet {
+                mutant: 0,
+                ..closed
+            };
+            assert!(certify_closed_set(&model, &wrong, &budget).is_err());
+        }
+    }
+    let Explored::Killed(kill) = adaptive(&model, 0, &effort, None, &budget) else {
+        panic!("the parity tells");
+    };
+    // Nothing to heed: one node a step.
+    assert_eq!((kill.tree.nodes.len(), kill.tree.depth()), (70, 70));
+    assert_eq!(certify_tree(&model, 0, &kill.tree, &budget), Ok(()));
+    let none = adaptive(&model, 1, &effort, None, &budget);
+    assert_eq!(none, Explored::Excluded(()));
+}
+
+#[test]
+fn what_is_too_large_or_interrupted_says_how_far_it_came() {
+    let model = roundabout();
+    let budget = Budget::unlimited();
+    let modest = Effort {
+        steps: 4_000_000,
+        positions: 40,
+    };
+    let steps = Effort {
+        steps: 100_000,
+        positions: 1_000,
+    };
+    for (effort, at_least) in [(modest, 30), (steps, 5)] {
+        for ask in [potential, definite] {
+            let answer = ask(&model, 0, &effort, None, &budget);
+            let Explored::TooLarge { refuted } = answer else {
+                panic!("{answer:?}");
+            };
+            assert!((at_least..70).contains(&refuted), "{refuted}");
+        }
+        let answer = adaptive(&model, 0, &effort, None, &budget);
+        assert!(
+            matches!(answer, Explored::TooLarge { refuted } if (at_least..70).contains(&refuted)),
+            "{answer:?}"
+        );
+    }
+    let interrupted = Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(true)));
+    let stopped = Explored::Stopped {
+        refuted: 0,
+        stop: Stop::Interrupted,
+    };
+    let effort = Effort::default();
+    assert_eq!(potential(&model, 0, &effort, None, &interrupted), stopped);
 }

@@ -66,7 +66,9 @@ pub fn certify_acceptance(
                 if let Some(stop) = budget.stopped() {
                     return Err(CertifyError::Stopped(stop));
                 }
-                for (next, steps) in image.iter_mut().zip(side.from(state)) {
+                let steps = side.from(state);
+                let steps = steps.ok_or(unsound("there are too many steps to check"))?;
+                for (next, steps) in image.iter_mut().zip(steps) {
                     next.extend(steps.into_iter().map(|(_, next)| next));
                 }
             }

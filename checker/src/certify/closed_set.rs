@@ -221,7 +221,7 @@ impl<'a> Check<'a> {
         named[MODEL].extend(listed.model.iter().flatten());
         for (side, states) in named.iter().enumerate() {
             for &state in states {
-                self.look_at(side, state);
+                self.look_at(side, state)?;
             }
         }
         // Letters that make no difference to anybody named here need one look.
@@ -240,12 +240,14 @@ impl<'a> Check<'a> {
     }
 
     /// Tabulates the steps of a state.
-    fn look_at(&mut self, side: usize, state: usize) {
+    fn look_at(&mut self, side: usize, state: usize) -> Result<(), CertifyError> {
         if self.tables[side].contains_key(&state) {
-            return;
+            return Ok(());
         }
         let mut table = Vec::new();
-        for steps in self.sides[side].from(&self.states.vectors[state]) {
+        let steps = self.sides[side].from(&self.states.vectors[state]);
+        let too_many = CertifyError::ClosedSet("there are too many steps to check");
+        for steps in steps.ok_or(too_many)? {
             let steps = steps.into_iter();
             let row: Row = steps
                 .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
@@ -260,6 +262,7 @@ impl<'a> Check<'a> {
             });
         }
         self.tables[side].insert(state, table);
+        Ok(())
     }
 
     fn steps(&self, side: usize, state: usize, letter: usize) -> &[(usize, usize)] {

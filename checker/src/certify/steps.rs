@@ -1,6 +1,6 @@
 //! All steps of one variant from a state, gate by gate: what the certifiers of sets of states are built on.
 //!
-//! Shares nothing with the simulator or the explicit engine.
+//! Shares nothing with the simulator or the explicit engine. Inputs and choices that cannot matter in a state are left at 0.
 
 use hyperkill_core::aig::{Node, Reset, Signal};
 use hyperkill_core::product::Variant;
@@ -22,8 +22,8 @@ pub(super) struct Steps<'a> {
     choices: usize,
 }
 
-/// More inputs and choices than this are not enumerated.
-const ALPHABET_BITS: usize = 30;
+/// More bits than this are not enumerated.
+const LIMIT: usize = 26;
 
 impl<'a> Steps<'a> {
     /// `letters`: the circuit inputs that letters are made of, this variant's among them. `None` if there are too many.
@@ -42,7 +42,7 @@ impl<'a> Steps<'a> {
             .collect();
         let choices = alphabet.len();
         alphabet.extend(letters);
-        if alphabet.len() > ALPHABET_BITS {
+        if letters.len() > LIMIT {
             return None;
         }
         let gates = model.aig.nodes().filter_map(|(var, node)| match node {
@@ -89,7 +89,7 @@ impl<'a> Steps<'a> {
                 Reset::One => &[true],
                 Reset::Free => &[false, true],
             };
-            if states.len() >> ALPHABET_BITS > 0 {
+            if states.len() >> LIMIT > 0 {
                 return None;
             }
             let longer = |state: &Vec<bool>| {
@@ -114,30 +114,40 @@ impl<'a> Steps<'a> {
         free.fold(0, |count, _| count + 1)
     }
 
-    /// What [`Steps::from`] and [`Steps::under`] cost per state, in words of gates evaluated.
-    pub(super) fn cost(&self) -> u64 {
-        let lanes = 1 << self.alphabet.len();
-        let blocks = self.model.aig.len() as u64 * u64::div_ceil(lanes, 64);
-        blocks + lanes * (self.outputs.len() + self.latches.len()) as u64
-    }
-
     /// Per letter the steps that exist from this state, ascending; latches that are not read are 0.
-    pub(super) fn from(&self, state: &[u64]) -> Vec<Vec<Step>> {
-        self.tabulated(state, &[])
+    /// `None` if there are too many.
+    pub(super) fn from(&self, state: &[u64]) -> Option<Vec<Vec<Step>>> {
+        let matter = self.alphabet_in(state, &[]);
+        (matter.len() <= LIMIT).then(|| self.tabulated(state, &[], &matter))
     }
 
     /// The steps that exist from this state under these inputs, one value per circuit input, if there are no letters; else those of all
-    /// letters.
-    pub(super) fn under(&self, state: &[u64], inputs: &[bool]) -> Vec<Step> {
-        let steps = self.tabulated(state, inputs).into_iter().flatten();
-        steps.collect()
+    /// letters. `None` if the cost, in words of gates evaluated, is not `affordable`.
+    pub(super) fn under(
+        &self,
+        state: &[u64],
+        inputs: &[bool],
+        affordable: impl FnOnce(u64) -> bool,
+    ) -> Option<Vec<Step>> {
+        let matter = self.alphabet_in(state, inputs);
+        if matter.len() > LIMIT {
+            return None;
+        }
+        let lanes = 1 << matter.len();
+        let blocks = self.model.aig.len() as u64 * (1 + u64::div_ceil(lanes, 64));
+        let found = lanes * (self.outputs.len() + self.latches.len()) as u64;
+        affordable(blocks + found).then(|| {
+            let steps = self.tabulated(state, inputs, &matter).into_iter();
+            steps.flatten().collect()
+        })
     }
 
-    /// Inputs that the alphabet lacks are as given, or 0.
-    fn tabulated(&self, state: &[u64], given: &[bool]) -> Vec<Vec<Step>> {
+    /// The steps per letter. Inputs that the alphabet lacks are as given, or 0; what does not matter is 0.
+    fn tabulated(&self, state: &[u64], given: &[bool], matter: &[usize]) -> Vec<Vec<Step>> {
         let aig = &self.model.aig;
-        let bits = self.alphabet.len();
-        let mut found = vec![FxHashSet::default(); 1 << (bits - self.choices)];
+        let bits = matter.len();
+        let letters = 1usize << (self.alphabet.len() - self.choices);
+        let mut found = vec![FxHashSet::default(); letters];
         let mut values = vec![0u64; aig.len()];
         for (i, latch) in aig.latches().iter().enumerate() {
             values[latch.var.index()] = (state[i / 64] >> (i % 64) & 1).wrapping_neg();
@@ -148,7 +158,8 @@ impl<'a> Steps<'a> {
         let (mut step, mut next) = (Vec::new(), Vec::new());
         for block in 0..(1usize << bits).div_ceil(64) {
             let lanes = 64.min(1 << bits);
-            for (k, &bit) in self.alphabet.iter().enumerate() {
+            for (k, &place) in matter.iter().enumerate() {
+                let bit = self.alphabet[place];
                 let input = (0..lanes).fold(0, |input, lane| {
                     input | ((block * 64 + lane) as u64 >> k & 1) << lane
                 });
@@ -168,7 +179,12 @@ impl<'a> Steps<'a> {
                 step.clear();
                 push_lane(&outputs, lane, &mut step);
                 push_lane(&next, lane, &mut step);
-                let steps = &mut found[(block * 64 + lane) >> self.choices];
+                let places = matter.iter().enumerate();
+                let places = places.filter(|&(_, &place)| place >= self.choices);
+                let letter = places.fold(0, |letter, (k, &place)| {
+                    letter | ((block * 64 + lane) >> k & 1) << (place - self.choices)
+                });
+                let steps = &mut found[letter];
                 if !steps.contains(&step) {
                     steps.insert(step.clone());
                 }
@@ -183,7 +199,63 @@ impl<'a> Steps<'a> {
             steps.sort_unstable();
             steps
         };
-        found.into_iter().map(sorted).collect()
+        let mut steps: Vec<Vec<Step>> = found.into_iter().map(sorted).collect();
+        // Letters that differ in what does not matter are alike.
+        let places = matter.iter().filter(|&&place| place >= self.choices);
+        let mask = places.fold(0, |mask, place| mask | 1 << (place - self.choices));
+        for letter in 0..letters {
+            if letter & mask != letter {
+                steps[letter] = steps[letter & mask].clone();
+            }
+        }
+        steps
+    }
+
+    /// The places in the alphabet that can matter in this state: those with a path of gates to an output, constraint or next
+    /// state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
+    fn alphabet_in(&self, state: &[u64], given: &[bool]) -> Vec<usize> {
+        let aig = &self.model.aig;
+        // Whether a node can be 0, and whether it can be 1.
+        let mut can_be = vec![(true, false); aig.len()];
+        for (i, input) in aig.inputs().iter().enumerate() {
+            can_be[input.var.index()] = match given.get(i) {
+                Some(&value) => (!value, value),
+                None => (true, true),
+            };
+        }
+        for &bit in &self.alphabet {
+            can_be[aig.inputs()[bit].var.index()] = (true, true);
+        }
+        for (i, latch) in aig.latches().iter().enumerate() {
+            let value = state[i / 64] >> (i % 64) & 1 == 1;
+            can_be[latch.var.index()] = (!value, value);
+        }
+        let read = |can_be: &[(bool, bool)], lit: Lit| {
+            let (zero, one) = can_be[lit.var().index()];
+            if lit.is_negated() {
+                (one, zero)
+            } else {
+                (zero, one)
+            }
+        };
+        for &(node, a, b) in &self.gates {
+            let (a, b) = (read(&can_be, a), read(&can_be, b));
+            can_be[node] = (a.0 || b.0, a.1 && b.1);
+        }
+        let mut matters = vec![false; aig.len()];
+        let next = self.latches.iter().flatten();
+        for lit in self.outputs.iter().chain(&self.constraints).chain(next) {
+            matters[lit.var().index()] = true;
+        }
+        for &(node, a, b) in self.gates.iter().rev() {
+            if matters[node] && can_be[node] == (true, true) {
+                matters[a.var().index()] = true;
+                matters[b.var().index()] = true;
+            }
+        }
+        let places = self.alphabet.iter().enumerate();
+        let places = places.filter(|&(_, &bit)| matters[aig.inputs()[bit].var.index()]);
+        places.map(|(place, _)| place).collect()
     }
 }
 

@@ -67,10 +67,10 @@ pub fn certify_tree(
         }
         let bits = letters.iter().enumerate();
         let letter = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
-        let expected = original.after(&situation.model, letter);
-        let shown = mutated.after(&situation.mutant, letter);
+        let expected = original.after(&situation.model, letter)?;
+        let shown = mutated.after(&situation.mutant, letter)?;
         let all: States = original
-            .after(&situation.all, letter)
+            .after(&situation.all, letter)?
             .into_values()
             .flatten()
             .collect();
@@ -149,13 +149,19 @@ impl<'a> Machine<'a> {
     }
 
     /// The states after one more step, by what it shows.
-    fn after(&mut self, states: &States, letter: usize) -> BTreeMap<Bits, States> {
+    fn after(
+        &mut self,
+        states: &States,
+        letter: usize,
+    ) -> Result<BTreeMap<Bits, States>, CertifyError> {
         let mut after: BTreeMap<Bits, States> = BTreeMap::new();
         for state in states {
-            let table = self
-                .known
-                .entry(state.clone())
-                .or_insert_with(|| self.steps.from(state));
+            if !self.known.contains_key(state) {
+                let table = self.steps.from(state);
+                let table = table.ok_or(CertifyError::Tree("there are too many steps to check"))?;
+                self.known.insert(state.clone(), table);
+            }
+            let table = &self.known[state];
             for (outputs, next) in &table[letter] {
                 after
                     .entry(outputs.clone())
@@ -163,6 +169,6 @@ impl<'a> Machine<'a> {
                     .insert(next.clone());
             }
         }
-        after
+        Ok(after)
     }
 }

@@ -348,10 +348,8 @@ impl<'a> Side<'a> {
         match self {
             Side::All(steps, known) => {
                 if !known.contains_key(state) {
-                    if !work.allows(steps.cost()) {
-                        return None;
-                    }
-                    known.insert(state.clone(), steps.under(state, inputs));
+                    let found = steps.under(state, inputs, |cost| work.allows(cost))?;
+                    known.insert(state.clone(), found);
                 }
                 known.get(state).map(Vec::as_slice)
             }

@@ -1,11 +1,13 @@
 //! All steps of one variant from given states, 256 at a time: the simulator's lanes as a table.
 //!
+//! Of the inputs and choices only those are enumerated that can matter in the state at hand; others are 0.
 //! Knows bits only. What a step means, and that some steps are alike, is [`super::machine`]'s.
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::{ConditionalMutant, Lit};
 
+use super::machine::Letter;
 use crate::fault::{self, Fault};
 
 /// Machine words per evaluation.
@@ -45,9 +47,9 @@ pub(super) struct RawStep<'a> {
     /// Which of the states asked for it starts from.
     pub(super) slot: usize,
     /// Bits of the test input.
-    pub(super) letter: usize,
-    /// Bits of the choice.
-    pub(super) choice: usize,
+    pub(super) letter: Letter,
+    /// Bits of what can matter, letter and choice: see [`Evaluator::chosen`].
+    pub(super) valuation: usize,
     /// Bits of the outputs.
     pub(super) outputs: &'a [u64],
     /// Bits of the next state.
@@ -100,25 +102,72 @@ impl Evaluator {
         }
     }
 
-    /// Circuit inputs that are choices of this variant; bit k of a choice is the k-th.
-    pub(super) fn choice_bits(&self) -> &[usize] {
-        &self.alphabet[..self.choices]
+    /// How many letters there are, unless they cannot be counted.
+    pub(super) fn letters(&self) -> Option<usize> {
+        let bits = self.alphabet.len() - self.choices;
+        1usize.checked_shl(u32::try_from(bits).ok()?)
     }
 
-    /// Steps (letter and choice) from each state, existing or not.
-    pub(super) fn steps_per_state(&self) -> Option<usize> {
-        1usize.checked_shl(u32::try_from(self.alphabet.len()).ok()?)
+    /// What can matter in each of these states.
+    pub(super) fn plans<'s>(&self, states: impl IntoIterator<Item = &'s [u64]>) -> Vec<Plan> {
+        let next = self.latches.iter().flatten().map(|&(_, next)| next);
+        let signals = self.outputs.iter().chain(&self.constraints).copied();
+        let roots: Vec<Lit> = signals.chain(next).collect();
+        let mut plans = Vec::new();
+        let mut batch: Vec<&[u64]> = Vec::new();
+        let mut lanes = self.simulator.lanes::<WORDS>();
+        let mut states = states.into_iter();
+        loop {
+            batch.clear();
+            batch.extend(states.by_ref().take(1 << LANE_BITS));
+            if batch.is_empty() {
+                return plans;
+            }
+            self.load(&mut lanes, &batch, 1);
+            let influence = lanes.influence(roots.iter().copied());
+            for lane in 0..batch.len() {
+                let bits = self.alphabet.iter().enumerate();
+                let matters =
+                    bits.filter(|&(_, &input)| influence[input][lane / 64] >> (lane % 64) & 1 == 1);
+                plans.push(Plan {
+                    bits: matters.map(|(k, _)| k).collect(),
+                });
+            }
+        }
     }
 
-    /// Calls `visit` for every step that exists from these states, by state, then letter, then choice.
+    /// The bits of letters that are enumerated under a plan; letters that differ in others are alike.
+    pub(super) fn letter_mask(&self, plan: &Plan) -> Letter {
+        self.letter(plan, usize::MAX)
+    }
+
+    /// The letter in a valuation of the plan's bits.
+    fn letter(&self, plan: &Plan, valuation: usize) -> Letter {
+        let bits = plan.bits.iter().enumerate();
+        bits.filter(|&(_, &bit)| bit >= self.choices)
+            .fold(0, |letter, (k, &bit)| {
+                letter | (valuation >> k & 1) << (bit - self.choices)
+            })
+    }
+
+    /// The circuit inputs that are chosen to be 1 in a valuation of the plan's bits.
+    pub(super) fn chosen(&self, plan: &Plan, valuation: usize) -> Vec<usize> {
+        let bits = plan.bits.iter().enumerate();
+        bits.filter(|&(k, &bit)| bit < self.choices && valuation >> k & 1 == 1)
+            .map(|(_, &bit)| self.alphabet[bit])
+            .collect()
+    }
+
+    /// Calls `visit` for every step that exists from these states, which all have this plan: by state, then letter, then choice.
     pub(super) fn steps<'s>(
         &self,
+        plan: &Plan,
         states: impl IntoIterator<Item = &'s [u64]>,
         mut visit: impl FnMut(RawStep<'_>),
     ) {
-        let bits = self.alphabet.len();
+        let bits = plan.bits.len();
         let slots = 1 << LANE_BITS.saturating_sub(bits);
-        let mut table = Table::new(self);
+        let mut table = Table::new(self, plan);
         let mut batch: Vec<&[u64]> = Vec::with_capacity(slots);
         let mut first = 0;
         let mut states = states.into_iter();
@@ -128,7 +177,7 @@ impl Evaluator {
             if batch.is_empty() {
                 return;
             }
-            table.load(&batch);
+            self.load(&mut table.lanes, &batch, 1 << bits.min(LANE_BITS));
             for block in 0..1usize << bits.saturating_sub(LANE_BITS) {
                 table.evaluate(block);
                 table.visit(first, batch.len(), block, &mut visit);
@@ -136,36 +185,10 @@ impl Evaluator {
             first += batch.len();
         }
     }
-}
-
-/// 2^[`LANE_BITS`] steps.
-struct Table<'a> {
-    evaluator: &'a Evaluator,
-    lanes: Lanes<'a, WORDS>,
-    /// Per lane of one word the bits of outputs and next states.
-    outputs: Vec<[u64; 64]>,
-    next: Vec<[u64; 64]>,
-}
-
-impl<'a> Table<'a> {
-    fn new(evaluator: &'a Evaluator) -> Table<'a> {
-        Table {
-            lanes: evaluator.simulator.lanes(),
-            outputs: vec![[0; 64]; evaluator.outputs.len().div_ceil(64)],
-            next: vec![[0; 64]; evaluator.latches.len().div_ceil(64)],
-            evaluator,
-        }
-    }
-
-    /// Lanes of one state.
-    fn lanes_per_state(&self) -> usize {
-        1 << self.evaluator.alphabet.len().min(LANE_BITS)
-    }
 
     /// Puts state i into the i-th group of lanes.
-    fn load(&mut self, states: &[&[u64]]) {
-        let group = self.lanes_per_state();
-        for (k, latch) in self.evaluator.latches.iter().enumerate() {
+    fn load(&self, lanes: &mut Lanes<'_, WORDS>, states: &[&[u64]], group: usize) {
+        for (k, latch) in self.latches.iter().enumerate() {
             let Some((latch, _)) = *latch else { continue };
             let mut value = [0u64; WORDS];
             for (slot, state) in states.iter().enumerate() {
@@ -178,19 +201,55 @@ impl<'a> Table<'a> {
                     }
                 }
             }
-            self.lanes.set_latch(latch, value);
+            lanes.set_latch(latch, value);
+        }
+    }
+}
+
+/// The inputs and choices that can matter in a state.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Plan {
+    /// Places in the alphabet, ascending.
+    bits: Vec<usize>,
+}
+
+impl Plan {
+    /// Steps from each state, existing or not.
+    pub(super) fn steps_per_state(&self) -> Option<usize> {
+        1usize.checked_shl(u32::try_from(self.bits.len()).ok()?)
+    }
+}
+
+/// 2^[`LANE_BITS`] steps.
+struct Table<'a> {
+    evaluator: &'a Evaluator,
+    plan: &'a Plan,
+    lanes: Lanes<'a, WORDS>,
+    /// Per lane of one word the bits of outputs and next states.
+    outputs: Vec<[u64; 64]>,
+    next: Vec<[u64; 64]>,
+}
+
+impl<'a> Table<'a> {
+    fn new(evaluator: &'a Evaluator, plan: &'a Plan) -> Table<'a> {
+        Table {
+            lanes: evaluator.simulator.lanes(),
+            plan,
+            outputs: vec![[0; 64]; evaluator.outputs.len().div_ceil(64)],
+            next: vec![[0; 64]; evaluator.latches.len().div_ceil(64)],
+            evaluator,
         }
     }
 
     /// Evaluates the lanes under the inputs and choices of this block.
     fn evaluate(&mut self, block: usize) {
-        for (k, &input) in self.evaluator.alphabet.iter().enumerate() {
+        for (k, &bit) in self.plan.bits.iter().enumerate() {
             let value = std::array::from_fn(|word| match LANE_BIT.get(k) {
                 Some(&pattern) => pattern,
                 None if k < LANE_BITS => mask(word >> (k - 6) & 1 == 1),
                 None => mask(block >> (k - LANE_BITS) & 1 == 1),
             });
-            self.lanes.set_input(input, value);
+            self.lanes.set_input(self.evaluator.alphabet[bit], value);
         }
         self.lanes.eval();
     }
@@ -203,7 +262,7 @@ impl<'a> Table<'a> {
         visit: &mut impl FnMut(RawStep<'_>),
     ) {
         let evaluator = self.evaluator;
-        let group_bits = evaluator.alphabet.len().min(LANE_BITS);
+        let group_bits = self.plan.bits.len().min(LANE_BITS);
         let used = slots << group_bits;
         let mut exists = [u64::MAX; WORDS];
         for &constraint in &evaluator.constraints {
@@ -249,8 +308,8 @@ impl<'a> Table<'a> {
                 }
                 visit(RawStep {
                     slot: first + (number >> group_bits),
-                    letter: valuation >> evaluator.choices,
-                    choice: valuation & ((1 << evaluator.choices) - 1),
+                    letter: evaluator.letter(self.plan, valuation),
+                    valuation,
                     outputs: &outputs,
                     next: &next,
                 });

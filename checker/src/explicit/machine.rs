@@ -11,7 +11,7 @@ use hyperkill_core::trace::Stimulus;
 use rustc_hash::FxHashMap;
 
 use super::Effort;
-use super::evaluator::{Evaluator, reads};
+use super::evaluator::{Evaluator, Plan, reads};
 use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
 
@@ -59,6 +59,12 @@ impl From<Stop> for Limit {
 
 /// Steps that are evaluated between two looks at the budget, unless one state has more.
 const BATCH: usize = 1 << 17;
+
+/// The place of a state that is about to be listed.
+const CLAIMED: usize = usize::MAX;
+
+/// So many letters in a state's list weigh as much as a step.
+const LETTERS_PER_STEP: usize = 8;
 
 /// Number of a row: the moves of a state under a letter. Equal rows have equal numbers.
 pub(super) type Row = u32;
@@ -177,35 +183,55 @@ impl<'a> Machines<'a> {
             }
             if place[index].is_none() {
                 // Claimed at once, so that a state asked for twice is listed once.
-                place[index] = Some(0);
+                place[index] = Some(CLAIMED);
                 missing.push(state);
             }
         }
-        let steps = self.evaluators[side as usize].steps_per_state();
-        let size = (BATCH / steps.unwrap_or(BATCH)).max(1);
-        for (done, batch) in missing.chunks(size).enumerate() {
-            if let Err(limit) = self.list_batch(side, batch) {
-                for &state in &missing[done * size..] {
-                    self.places[side as usize][state as usize] = None;
-                }
-                return Err(limit);
+        let listed = self.list_missing(side, &missing);
+        if listed.is_err() {
+            for &state in &missing {
+                let place = &mut self.places[side as usize][state as usize];
+                *place = place.filter(|&place| place != CLAIMED);
+            }
+        }
+        listed
+    }
+
+    /// Lists states of one plan after those of another.
+    fn list_missing(&mut self, side: Side, missing: &[State]) -> Result<(), Limit> {
+        let words = missing.iter().map(|&state| self.states.words(state));
+        let plans = self.evaluators[side as usize].plans(words);
+        let mut groups: Vec<(Plan, Vec<State>)> = Vec::new();
+        let mut group_of: FxHashMap<Plan, usize> = FxHashMap::default();
+        for (plan, &state) in plans.into_iter().zip(missing) {
+            let group = *group_of.entry(plan).or_insert_with_key(|plan| {
+                groups.push((plan.clone(), Vec::new()));
+                groups.len() - 1
+            });
+            groups[group].1.push(state);
+        }
+        for (plan, states) in &groups {
+            let size = (BATCH / plan.steps_per_state().unwrap_or(BATCH)).max(1);
+            for batch in states.chunks(size) {
+                self.list_batch(side, plan, batch)?;
             }
         }
         Ok(())
     }
 
-    fn list_batch(&mut self, side: Side, batch: &[State]) -> Result<(), Limit> {
+    fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
         if let Some(stop) = self.budget.stopped() {
             return Err(stop.into());
         }
         let evaluator = &self.evaluators[side as usize];
-        let steps = evaluator
+        let letters = evaluator.letters().ok_or(Limit::Effort)?;
+        let steps = plan
             .steps_per_state()
+            .map(|steps| steps.max(letters / LETTERS_PER_STEP))
             .and_then(|steps| steps.checked_mul(batch.len()))
             .filter(|&steps| steps <= self.steps_left)
             .ok_or(Limit::Effort)?;
         self.steps_left -= steps;
-        let letters = 1 << self.letter_bits.len();
         let first = self.listed.len();
         self.listed.resize(first + batch.len() * letters, REFUSED);
         let words: Vec<Vec<u64>> = batch
@@ -216,7 +242,7 @@ impl<'a> Machines<'a> {
         let listed = &mut self.listed[first..];
         let mut at = 0;
         let mut moves: Vec<Move> = Vec::new();
-        evaluator.steps(words.iter().map(Vec::as_slice), |step| {
+        evaluator.steps(plan, words.iter().map(Vec::as_slice), |step| {
             let here = step.slot * letters + step.letter;
             if here != at {
                 listed[at] = rows.number(&mut moves);
@@ -231,6 +257,12 @@ impl<'a> Machines<'a> {
             }
         });
         listed[at] = rows.number(&mut moves);
+        let mask = evaluator.letter_mask(plan);
+        for rows in listed.chunks_mut(letters) {
+            for letter in 0..letters {
+                rows[letter] = rows[letter & mask];
+            }
+        }
         for (slot, &state) in batch.iter().enumerate() {
             self.places[side as usize][state as usize] = Some(first + slot * letters);
         }
@@ -317,11 +349,8 @@ impl<'a> Machines<'a> {
         let mut steps = Vec::with_capacity(run.moves.len());
         for &(letter, next) in &run.moves {
             let mut inputs = self.letter_inputs(letter);
-            if let Some(choice) = self.choice(side, state, letter, next) {
-                let bits = self.evaluators[side as usize].choice_bits();
-                for (k, &bit) in bits.iter().enumerate() {
-                    inputs[bit] = choice >> k & 1 == 1;
-                }
+            for chosen in self.choice(side, state, letter, next).unwrap_or_default() {
+                inputs[chosen] = true;
             }
             steps.push(inputs);
             state = next.next;
@@ -332,20 +361,24 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// The least choice that makes this move.
-    fn choice(&self, side: Side, state: State, letter: Letter, wanted: Move) -> Option<usize> {
+    /// The least choice that makes this move: circuit inputs to be 1.
+    fn choice(&self, side: Side, state: State, letter: Letter, wanted: Move) -> Option<Vec<usize>> {
         let (output, next) = (
             self.outputs.words(wanted.output),
             self.states.words(wanted.next),
         );
         let mut found = None;
-        self.evaluators[side as usize].steps([self.states.words(state)], |step| {
+        let evaluator = &self.evaluators[side as usize];
+        let state = self.states.words(state);
+        let plan = evaluator.plans([state]).pop()?;
+        let letter = letter & evaluator.letter_mask(&plan);
+        evaluator.steps(&plan, [state], |step| {
             if found.is_none()
                 && step.letter == letter
                 && step.outputs == output
                 && step.next == next
             {
-                found = Some(step.choice);
+                found = Some(evaluator.chosen(&plan, step.valuation));
             }
         });
         found
