@@ -132,7 +132,7 @@ fn serving_coffee_only_is_equivalent_to_serving_coffee_or_tea() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "slow tier"]
 fn arming_in_twice_the_time_is_killed_potentially_if_timing_is_hidden() {
     let model = conditional("arms-late");
     for ask in [

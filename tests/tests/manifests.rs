@@ -2,6 +2,8 @@
 //!
 //! Manifests are the oracle's and people's, see [`hyperkill_tests::manifest`]. `UPDATE_EXPECTED=1` writes what the oracle
 //! says into them, never what the checker says; the highlights stay.
+//!
+//! Tests that are ignored are the slow tier: those of a sample run in continuous integration, those `of_all_mutants` by hand.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -193,8 +195,8 @@ fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
     );
 }
 
-/// Decides all mutants of a model that are models themselves.
-fn check(model: &Model, asked: Asked) -> Tally {
+/// Decides every `stride`-th mutant of those of a model that are models themselves.
+fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     let manifest = manifest_of(model);
     let lits: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
     let found = validity(&model.system, &lits, &Budget::unlimited()).expect("no limit");
@@ -222,13 +224,15 @@ fn check(model: &Model, asked: Asked) -> Tally {
         },
         controllable: asked == Asked::Options && manifest.options.controllable_nd,
         turns: Some(manifest.options.turns),
+        mutants: (0..live.len()).step_by(stride).collect(),
         // Every mutant is to be decided for itself.
         fold_duplicates: false,
         ..Options::all(&system)
     };
     let report = decide_all(&system, &options, &Budget::unlimited(), &mut Silent)
         .unwrap_or_else(|error| panic!("{}: {error}", model.name));
-    assert_eq!(report.outcomes.len(), live.len(), "{}", model.name);
+    let asked_for = options.mutants.len();
+    assert_eq!(report.outcomes.len(), asked_for, "{}", model.name);
     let mut tally = Tally::default();
     for (outcome, &took) in report.outcomes.iter().zip(&report.times) {
         let expected = expected(&outcome.mutant.0);
@@ -241,11 +245,11 @@ fn check(model: &Model, asked: Asked) -> Tally {
 }
 
 /// What a check found out, for people.
-fn describe(model: &Model, asked: Asked) -> String {
+fn describe(model: &Model, asked: Asked, stride: usize) -> String {
     let start = Instant::now();
-    let tally = check(model, asked);
+    let tally = check(model, asked, stride);
     let mut text = format!(
-        "{}, {asked:?}: {} mutants, {} undecided, {} with a test longer than the shortest, {} perhaps stronger, {:.1} s",
+        "{}, {asked:?}: {} mutants (one of {stride}), {} undecided, {} with a test longer than the shortest, {} perhaps stronger, {:.1} s",
         model.name,
         tally.mutants,
         tally.undecided.len(),
@@ -277,14 +281,14 @@ const WINDOWS: &str = "car-alarm-window";
 fn the_checker_says_what_manifests_expect() {
     let quick = |model: &&Model| ![TIMED, WINDOWS].contains(&model.name.as_str());
     for model in smv_models().iter().filter(quick) {
-        println!("{}", describe(model, Asked::Options));
+        println!("{}", describe(model, Asked::Options, 1));
     }
 }
 
 #[test]
 fn the_checker_says_what_the_manifest_of_the_timed_car_alarm_expects() {
     let model = smv_model(&folder().join("smv").join(TIMED));
-    println!("{}", describe(&model, Asked::Options));
+    println!("{}", describe(&model, Asked::Options, 1));
 }
 
 #[test]
@@ -292,36 +296,48 @@ fn the_checker_says_of_beverage_machines_what_the_manifests_expect_of_uncontroll
     for name in ["beverage", "beverage-5", "beverage-20"] {
         let model = smv_model(&folder().join("smv").join(name));
         for asked in [Asked::Auto, Asked::Phi2, Asked::Phi3] {
-            println!("{}", describe(&model, asked));
+            println!("{}", describe(&model, asked, 1));
         }
     }
 }
 
-fn describe_windows(asked: Asked) -> String {
+fn describe_windows(asked: Asked, stride: usize) -> String {
     let model = smv_model(&folder().join("smv").join(WINDOWS));
-    describe(&model, asked)
+    describe(&model, asked, stride)
+}
+
+/// One mutant of so many is in the sample.
+const SAMPLED: usize = 8;
+
+#[test]
+#[ignore = "slow tier"]
+fn the_checker_says_of_a_sample_what_the_manifest_of_the_car_alarm_with_windows_expects_of_phi2() {
+    println!("{}", describe_windows(Asked::Phi2, SAMPLED));
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn the_checker_says_what_the_manifest_of_the_car_alarm_with_windows_expects_of_phi2() {
-    println!("{}", describe_windows(Asked::Phi2));
+#[ignore = "slow tier"]
+fn the_checker_says_of_a_sample_what_the_manifest_of_the_car_alarm_with_windows_expects_of_phi3() {
+    println!("{}", describe_windows(Asked::Phi3, SAMPLED));
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn the_checker_says_what_the_manifest_of_the_car_alarm_with_windows_expects_of_phi3() {
-    println!("{}", describe_windows(Asked::Phi3));
+#[ignore = "slow tier"]
+fn the_checker_says_of_a_sample_what_the_manifest_of_the_car_alarm_with_windows_expects_of_both() {
+    println!("{}", describe_windows(Asked::Auto, SAMPLED));
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn the_checker_says_what_the_manifest_of_the_car_alarm_with_windows_expects_of_both() {
-    println!("{}", describe_windows(Asked::Auto));
+#[ignore = "slow tier"]
+fn the_checker_says_of_a_sample_what_the_manifest_of_the_car_alarm_with_windows_expects_of_shared_choices()
+ {
+    println!("{}", describe_windows(Asked::Options, SAMPLED));
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn the_checker_says_what_the_manifest_of_the_car_alarm_with_windows_expects_of_shared_choices() {
-    println!("{}", describe_windows(Asked::Options));
+#[ignore = "takes up to an hour"]
+fn the_checker_says_of_all_mutants_what_the_manifest_of_the_car_alarm_with_windows_expects() {
+    for asked in [Asked::Phi2, Asked::Phi3, Asked::Auto, Asked::Options] {
+        println!("{}", describe_windows(asked, 1));
+    }
 }
