@@ -174,7 +174,7 @@ fn ways_of_writing_the_shape_compose_alike() {
         ),
         (
             "exists p. exists q. ",
-            format!("!(F (mut[p] | !mut[q] | I[p] != I[q]) | (G a[p] & G !ready[q]))"),
+            "!(F (mut[p] | !mut[q] | I[p] != I[q]) | (G a[p] & G !ready[q]))".to_owned(),
         ),
     ];
     let mut goals = Vec::new();
