@@ -54,6 +54,8 @@ pub enum Fault {
     UnconstrainedStrategy,
     /// Runs that would spoil a test are looked for from initial values 0 only, where these are free.
     JudgedFromZero,
+    /// A family's question is asked of its first member only.
+    OneMemberForAll,
     /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
     JudgedWithCommonChoices,
     /// PDR drops literals of a lemma without a look at the initial states.

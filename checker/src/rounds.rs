@@ -7,7 +7,8 @@
 //!
 //! 1. structure: mutants that are the original or each other;
 //! 2. simulation: stimuli of growing length against all live mutants, tests shortened;
-//! 3. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
+//! 3. families: mutants that behave alike are asked about together;
+//! 4. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
+use crate::family;
 use crate::observable::{Observability, observability};
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
@@ -63,6 +65,8 @@ pub struct Options {
     pub pdr: bool,
     /// Search by bounded model checking.
     pub search: bool,
+    /// Ask about many mutants at once before one is asked about alone.
+    pub family: bool,
     /// Explore sets of explicit states, and play games on them, where states can be listed.
     pub explicit: bool,
     /// Search by counterexample-guided expansion of universal runs.
@@ -92,6 +96,7 @@ impl Options {
             simulate: true,
             prove: true,
             pdr: true,
+            family: true,
             search: true,
             explicit: true,
             exists_forall: true,
@@ -201,6 +206,9 @@ pub fn decide_all(
     run.structure_round()?;
     if options.simulate {
         run.simulation_rounds()?;
+    }
+    if options.family {
+        run.family_round()?;
     }
     run.solving_rounds()?;
     let pairs_are_kills = run.inquiry.pairs_are_kills();
@@ -314,6 +322,41 @@ impl Run<'_> {
                 .map(|(mutant, found)| (mutant, Some((Engine::Simulation, found))))
                 .collect();
             self.decide(jobs)?;
+        }
+        Ok(())
+    }
+
+    fn family_round(&mut self) -> Result<(), DecideError> {
+        let live = self.live();
+        if live.len() < 2 {
+            return Ok(());
+        }
+        self.observer.round("families", live.len());
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let groups = family::groups(inquiry.model, &live, inquiry.seed);
+        let results: Vec<_> = groups
+            .into_par_iter()
+            .filter(|members| members.len() > 1)
+            .map(|members| {
+                let start = budget.now();
+                let settled = inquiry.decide_family(members, &budget.within(timeout));
+                (settled, budget.now().saturating_sub(start))
+            })
+            .collect();
+        let mut jobs: Vec<Job> = Vec::new();
+        for (settled, took) in results {
+            let (outcomes, kills) = settled?;
+            let each = took / u32::try_from(outcomes.len().max(1)).unwrap_or(u32::MAX);
+            for (mutant, outcome) in outcomes {
+                self.record(mutant, outcome, each);
+            }
+            let candidates = kills.into_iter();
+            jobs.extend(candidates.map(|(mutant, found)| (mutant, Some((Engine::Family, found)))));
+        }
+        jobs.sort_by_key(|(mutant, _)| *mutant);
+        let killed = self.decide(jobs)?;
+        if self.options.simulate && self.inquiry.pairs_are_kills() {
+            self.drop_tests(&killed)?;
         }
         Ok(())
     }

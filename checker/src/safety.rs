@@ -124,12 +124,14 @@ impl Problem<'_> {
             outputs: Vec::new(),
             valid: aig.and_all(&always),
             nodes: nodes.iter().copied().map(Some).collect(),
+            selectors: Vec::new(),
         };
         Reachability {
             product: Product {
                 aig,
                 copies: vec![copy],
                 initially_equal: Vec::new(),
+                one_member: Lit::TRUE,
             },
             always,
             before: Vec::new(),

@@ -107,7 +107,9 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             pdr.forget();
         }
         if let (None, Some(induction)) = (&proof, &induction) {
-            proof = prove(induction, 8 << turn.min(10), size, conflicts, budget);
+            // Deep steps cost more than the invariant that directed search may find first.
+            let deepest = if limits.pdr && turn == 0 { 2 } else { 8 << turn.min(10) };
+            proof = prove(induction, deepest, size, conflicts, budget);
         }
         if let Some(found) = &proof {
             // The base case may be deeper than what has been searched.

@@ -74,6 +74,8 @@ pub enum Engine {
     Induction,
     /// Property-directed reachability.
     Pdr,
+    /// Search or proof for a family of mutants at once.
+    Family,
     /// Counterexample-guided expansion of universal runs.
     ExistsForall,
     /// Exploration of sets of explicit states.
@@ -102,6 +104,7 @@ impl fmt::Display for Engine {
             Engine::Bmc => "bmc",
             Engine::Induction => "k-induction",
             Engine::Pdr => "pdr",
+            Engine::Family => "family",
             Engine::ExistsForall => "exists-forall",
             Engine::Subsets => "subsets",
             Engine::Game => "game",

@@ -50,12 +50,14 @@ pub struct Copy {
     pub nodes: Vec<Option<Lit>>,
     /// Literal of each circuit input.
     pub inputs: Vec<Option<Lit>>,
-    /// Index of the product latch for each circuit latch; `None` for selectors and for latches outside the cone.
+    /// Index of the product latch for each circuit latch; `None` for selectors that are constants and for latches outside the cone.
     pub latches: Vec<Option<usize>>,
     /// Literal of each circuit output.
     pub outputs: Vec<Lit>,
     /// Conjunction of the copy's constraints.
     pub valid: Lit,
+    /// Literal of each selector: constants, but of a family's copy. Empty where a copy was made in another way.
+    pub selectors: Vec<Lit>,
 }
 
 impl Copy {
@@ -76,6 +78,8 @@ pub struct Product {
     /// Pairs of latch indices with one free initial value between them (later copy first): what
     /// [`CopySpec::choices_of`] shares without sharing the latch.
     pub initially_equal: Vec<(usize, usize)>,
+    /// Of a family: exactly one of its members is on. Rigid, so that it holds at every step if it does at one.
+    pub one_member: Lit,
 }
 
 impl Product {
@@ -84,56 +88,101 @@ impl Product {
     /// `inputs_of` and `choices_of` must name earlier copies.
     #[must_use]
     pub fn new(model: &ConditionalMutant, specs: &[CopySpec]) -> Product {
+        let mut copier = Copier::new(model);
+        for spec in specs {
+            let variant = |s: usize| Lit::constant(value(spec.variant, s));
+            let selectors = (0..model.selectors.len()).map(variant).collect();
+            copier.copy(spec, selectors);
+        }
+        copier.product
+    }
+
+    /// A copy of the original, and one of all these mutants at once (indices of selectors): their selectors are latches of the product,
+    /// free at first, constant along a run, outermost (semantics.md §6.4). Runs count only where
+    /// [`one_member`](Product::one_member) holds. The specification of the second copy names the first member.
+    ///
+    /// The copies have their inputs in common, and their choices if `shared_choices`. There must be members.
+    #[must_use]
+    pub fn family(model: &ConditionalMutant, members: &[usize], shared_choices: bool) -> Product {
+        let mut copier = Copier::new(model);
+        let none = vec![Lit::FALSE; model.selectors.len()];
+        copier.copy(&CopySpec::alone(Variant::Original), none.clone());
+        let aig = &mut copier.product.aig;
+        let mut selectors = none;
+        for &member in members {
+            let selector = aig.add_latch(Reset::Free, None);
+            aig.set_next(aig.latches().len() - 1, selector);
+            selectors[member] = selector;
+        }
+        let (mut one, mut none_yet) = (Lit::FALSE, Lit::TRUE);
+        for &member in members {
+            let selector = selectors[member];
+            one = aig.ite(selector, none_yet, one);
+            none_yet = aig.and(none_yet, !selector);
+        }
+        let spec = CopySpec {
+            variant: Variant::Mutant(members.first().copied().unwrap_or(0)),
+            inputs_of: Some(0),
+            choices_of: shared_choices.then_some(0),
+        };
+        copier.copy(&spec, selectors);
+        copier.product.one_member = one;
+        copier.product
+    }
+}
+
+/// Copies one circuit again and again.
+struct Copier<'a> {
+    source: &'a Aig,
+    cone: Cone,
+    selector_of: Vec<Option<usize>>,
+    is_choice: Vec<bool>,
+    product: Product,
+}
+
+impl<'a> Copier<'a> {
+    fn new(model: &'a ConditionalMutant) -> Copier<'a> {
         let source = &model.aig;
         let roots = source.outputs.iter().chain(&source.constraints);
-        let cone = Cone::sequential(source, roots.map(|signal| signal.lit));
-        let selector_of = model.selector_of_latch();
         let mut is_choice = vec![false; source.inputs().len()];
         for bit in model.choice_bits() {
             is_choice[bit] = true;
         }
-
-        let mut product = Product {
-            aig: Aig::new(),
-            copies: Vec::new(),
-            initially_equal: Vec::new(),
-        };
-        for (index, spec) in specs.iter().enumerate() {
-            let shared = product.shared_latches(source, &cone, &selector_of, &is_choice, spec);
-            let copy = product.copy(source, &cone, &selector_of, &is_choice, spec, &shared);
-            debug_assert_eq!(index, product.copies.len());
-            product.copies.push(copy);
+        Copier {
+            source,
+            cone: Cone::sequential(source, roots.map(|signal| signal.lit)),
+            selector_of: model.selector_of_latch(),
+            is_choice,
+            product: Product {
+                aig: Aig::new(),
+                copies: Vec::new(),
+                initially_equal: Vec::new(),
+                one_member: Lit::TRUE,
+            },
         }
-        product
     }
 
     /// For each latch the earlier copy's latch that must have the same value at every step, if there is one.
     ///
     /// Greatest fixed point: start from all pairs that agree on what is copied literally, drop a pair whose
     /// next-state function reads anything that differs.
-    fn shared_latches(
-        &self,
-        source: &Aig,
-        cone: &Cone,
-        selector_of: &[Option<usize>],
-        is_choice: &[bool],
-        spec: &CopySpec,
-    ) -> Vec<Option<usize>> {
+    fn shared_latches(&self, spec: &CopySpec, selectors: &[Lit]) -> Vec<Option<usize>> {
+        let source = self.source;
         let none = vec![None; source.latches().len()];
         let Some(with) = spec.inputs_of.or(spec.choices_of).or({
             // Nothing shared by specification: autonomous parts may still be common with the first copy.
-            (!self.copies.is_empty()).then_some(0)
+            (!self.product.copies.is_empty()).then_some(0)
         }) else {
             return none;
         };
-        let other = &self.copies[with];
+        let other = &self.product.copies[with];
         let mut same_latch: Vec<bool> = source
             .latches()
             .iter()
             .enumerate()
             .map(|(i, latch)| {
-                cone.contains(latch.var)
-                    && selector_of[i].is_none()
+                self.cone.contains(latch.var)
+                    && self.selector_of[i].is_none()
                     && (latch.reset != Reset::Free || spec.choices_of == Some(with))
             })
             .collect();
@@ -143,15 +192,15 @@ impl Product {
                 same[var.index()] = match node {
                     Node::False => true,
                     Node::Input(i) => {
-                        let owner = if is_choice[i as usize] {
+                        let owner = if self.is_choice[i as usize] {
                             spec.choices_of
                         } else {
                             spec.inputs_of
                         };
                         owner == Some(with)
                     }
-                    Node::Latch(i) => match selector_of[i as usize] {
-                        Some(s) => value(spec.variant, s) == value(other.spec.variant, s),
+                    Node::Latch(i) => match self.selector_of[i as usize] {
+                        Some(s) => selectors[s] == other.selectors[s],
                         None => same_latch[i as usize],
                     },
                     Node::And(a, b) => same[a.var().index()] && same[b.var().index()],
@@ -175,19 +224,20 @@ impl Product {
             .collect()
     }
 
-    fn copy(
-        &mut self,
-        source: &Aig,
-        cone: &Cone,
-        selector_of: &[Option<usize>],
-        is_choice: &[bool],
-        spec: &CopySpec,
-        shared: &[Option<usize>],
-    ) -> Copy {
+    /// One more copy, with these literals for the selectors.
+    fn copy(&mut self, spec: &CopySpec, selectors: Vec<Lit>) {
+        let shared = self.shared_latches(spec, &selectors);
+        let Copier {
+            source,
+            cone,
+            selector_of,
+            is_choice,
+            product,
+        } = self;
         let mut nodes: Vec<Option<Lit>> = vec![None; source.len()];
         let mut inputs = vec![None; source.inputs().len()];
         let mut latches = vec![None; source.latches().len()];
-        let number = self.copies.len();
+        let number = product.copies.len();
         for (var, node) in source.nodes() {
             if !cone.contains(var) {
                 continue;
@@ -201,11 +251,11 @@ impl Product {
                     } else {
                         spec.inputs_of
                     };
-                    let lit = match owner.and_then(|with| self.copies[with].inputs[i]) {
+                    let lit = match owner.and_then(|with| product.copies[with].inputs[i]) {
                         Some(lit) => lit,
                         None => {
                             let name = source.inputs()[i].name.as_ref();
-                            self.aig.add_input(name.map(|n| format!("{n}@{number}")))
+                            product.aig.add_input(name.map(|n| format!("{n}@{number}")))
                         }
                     };
                     inputs[i] = Some(lit);
@@ -214,35 +264,38 @@ impl Product {
                 Node::Latch(i) => {
                     let i = i as usize;
                     match (selector_of[i], shared[i]) {
-                        (Some(s), _) => Lit::constant(value(spec.variant, s)),
+                        (Some(s), _) => {
+                            latches[i] = latch_of(&product.aig, selectors[s]);
+                            selectors[s]
+                        }
                         (None, Some(common)) => {
                             latches[i] = Some(common);
-                            self.aig.latches()[common].var.lit()
+                            product.aig.latches()[common].var.lit()
                         }
                         (None, None) => {
-                            latches[i] = Some(self.aig.latches().len());
+                            latches[i] = Some(product.aig.latches().len());
                             let latch = &source.latches()[i];
                             let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
-                            self.aig.add_latch(latch.reset, name)
+                            product.aig.add_latch(latch.reset, name)
                         }
                     }
                 }
                 Node::And(a, b) => {
                     let a = known(&nodes, a);
                     let b = known(&nodes, b);
-                    self.aig.and(a, b)
+                    product.aig.and(a, b)
                 }
             });
         }
         for (i, latch) in source.latches().iter().enumerate() {
-            if let (Some(index), None) = (latches[i], shared[i]) {
+            if let (Some(index), None, None) = (latches[i], shared[i], selector_of[i]) {
                 let next = known(&nodes, latch.next);
-                self.aig.set_next(index, next);
+                product.aig.set_next(index, next);
                 let with = spec
                     .choices_of
-                    .and_then(|with| self.copies[with].latches[i]);
+                    .and_then(|with| product.copies[with].latches[i]);
                 if let (Reset::Free, Some(earlier)) = (latch.reset, with) {
-                    self.initially_equal.push((index, earlier));
+                    product.initially_equal.push((index, earlier));
                 }
             }
         }
@@ -256,15 +309,16 @@ impl Product {
             .iter()
             .map(|constraint| known(&nodes, constraint.lit))
             .collect();
-        let valid = self.aig.and_all(&constraints);
-        Copy {
+        let valid = product.aig.and_all(&constraints);
+        product.copies.push(Copy {
             spec: *spec,
             nodes,
             inputs,
             latches,
             outputs,
             valid,
-        }
+            selectors,
+        });
     }
 }
 
@@ -276,4 +330,12 @@ fn value(variant: Variant, selector: usize) -> bool {
 fn known(nodes: &[Option<Lit>], lit: Lit) -> Lit {
     debug_assert!(nodes[lit.var().index()].is_some());
     nodes[lit.var().index()].unwrap_or(Lit::FALSE) ^ lit.is_negated()
+}
+
+/// The index of a literal's latch, if it is one.
+fn latch_of(aig: &Aig, lit: Lit) -> Option<usize> {
+    match aig.node(lit.var()) {
+        Node::Latch(i) => Some(i as usize),
+        _ => None,
+    }
 }

@@ -90,6 +90,7 @@ impl Plan {
             simulate: args.engine.simulation,
             prove: args.engine.induction,
             pdr: args.engine.pdr,
+            family: args.engine.family,
             search: args.engine.bmc,
             explicit: args.engine.explicit,
             exists_forall: args.engine.exists_forall,

@@ -41,11 +41,11 @@ impl Memory {
     pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<Memory> {
         let wires = match question {
             Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
-            Question::Pair(_) | Question::Steered(_) => Vec::new(),
+            Question::Pair(_) | Question::Family(_) | Question::Steered(_) => Vec::new(),
         };
         let latches = state_latches(model, &wires);
         let steered = match question {
-            Question::Pair(_) | Question::Composed(_) => Vec::new(),
+            Question::Pair(_) | Question::Family(_) | Question::Composed(_) => Vec::new(),
             Question::Steered(steered) => steered_memories(model, steered, &latches)?,
         };
         Some(Memory { latches, steered })

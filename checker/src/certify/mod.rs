@@ -97,7 +97,9 @@ pub fn certify_proof(
         return Err(CertifyError::Broken("language"));
     }
     let (base, starts) = match question {
-        Question::Pair(_) | Question::Composed(_) => (proof.k, &[Start::Later][..]),
+        Question::Pair(_) | Question::Family(_) | Question::Composed(_) => {
+            (proof.k, &[Start::Later][..])
+        }
         Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
     };
     check_base(model, question, base, budget)?;
@@ -114,7 +116,7 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
         return true;
     };
     let (copies, has_steps_before) = match question {
-        Question::Pair(_) => (2, false),
+        Question::Pair(_) | Question::Family(_) => (2, false),
         Question::Steered(steered) => (2 + steered.witnesses.len(), true),
         Question::Composed(composed) => (composed.copies.len(), false),
     };
@@ -219,7 +221,7 @@ fn check_step(
     let mut naive = Naive::new(model, question, Start::Later);
     // What is assumed before the goal only: facts hold at the goal too if they depend on nothing else.
     let until = match question {
-        Question::Pair(_) | Question::Composed(_) => proof.k + 1,
+        Question::Pair(_) | Question::Family(_) | Question::Composed(_) => proof.k + 1,
         Question::Steered(_) => proof.k,
     };
     for step in 0..=proof.k {

@@ -7,7 +7,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
-use crate::question::{Composed, Goal, Pair, Question, StateBit, Steered};
+use crate::question::{Composed, Family, Goal, Pair, Question, StateBit, Steered};
 use crate::sat::{Cadical, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
@@ -44,7 +44,7 @@ impl<'a> Naive<'a> {
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
         let variants = match question {
-            Question::Pair(pair) => pair.variants.to_vec(),
+            Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.variants.to_vec(),
             Question::Steered(steered) => {
                 let mut variants = steered.variants().to_vec();
                 variants.extend(&steered.witnesses);
@@ -76,7 +76,7 @@ impl<'a> Naive<'a> {
         match (self.question, self.start) {
             (Question::Steered(_), Start::Later) => 1,
             (Question::Steered(_), Start::First)
-            | (Question::Pair(_) | Question::Composed(_), _) => 0,
+            | (Question::Pair(_) | Question::Composed(_) | Question::Family(_), _) => 0,
         }
     }
 
@@ -123,13 +123,13 @@ impl<'a> Naive<'a> {
             }
         }
         match self.question {
-            Question::Pair(pair) if pair.shared_choices => {
+            Question::Pair(pair) | Question::Family(Family { pair, .. }) if pair.shared_choices => {
                 for bit in self.model.choice_bits() {
                     let node = aig.inputs()[bit].var.index();
                     equal(&mut self.solver, copies[0][node], copies[1][node]);
                 }
             }
-            Question::Pair(_) | Question::Composed(_) => {}
+            Question::Pair(_) | Question::Composed(_) | Question::Family(_) => {}
             Question::Steered(steered) => self.leave_choices(steered, &copies),
         }
         copies
@@ -190,6 +190,10 @@ impl<'a> Naive<'a> {
     }
 
     fn fix_selectors(&mut self, copy: usize, nodes: &[SatLit]) {
+        if let (Question::Family(family), 1) = (self.question, copy) {
+            self.choose_member(&family.members, nodes);
+            return;
+        }
         for (i, selector) in self.model.selectors.iter().enumerate() {
             if let Question::Composed(composed) = self.question
                 && composed.may_be_either(copy)
@@ -200,6 +204,25 @@ impl<'a> Naive<'a> {
             let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
             let on = self.variants[copy] == Variant::Mutant(i);
             self.solver.add_clause(&[if on { lit } else { !lit }]);
+        }
+    }
+
+    /// Exactly one of a family's selectors is on.
+    fn choose_member(&mut self, members: &[usize], nodes: &[SatLit]) {
+        let mut chosen = Vec::new();
+        for (i, selector) in self.model.selectors.iter().enumerate() {
+            let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
+            if members.contains(&i) {
+                chosen.push(lit);
+            } else {
+                self.solver.add_clause(&[!lit]);
+            }
+        }
+        self.solver.add_clause(&chosen);
+        for (i, &one) in chosen.iter().enumerate() {
+            for &other in &chosen[..i] {
+                self.solver.add_clause(&[!one, !other]);
+            }
         }
     }
 
@@ -214,10 +237,12 @@ impl<'a> Naive<'a> {
             for (copy, nodes) in copies.iter().enumerate() {
                 match (reset_value(latch.reset, nodes[node]), self.question) {
                     (Some(required), _) => self.solver.add_clause(&[required]),
-                    (None, Question::Pair(pair)) if pair.shared_choices => {
+                    (None, Question::Pair(pair) | Question::Family(Family { pair, .. }))
+                        if pair.shared_choices =>
+                    {
                         equal(&mut self.solver, copies[0][node], nodes[node]);
                     }
-                    (None, Question::Pair(_)) => {}
+                    (None, Question::Pair(_) | Question::Family(_)) => {}
                     (None, Question::Composed(composed)) => {
                         if let Some(of) = composed.copies[copy].choices_of {
                             equal(&mut self.solver, copies[of][node], nodes[node]);
@@ -261,7 +286,7 @@ impl<'a> Naive<'a> {
     pub(super) fn assume_existence(&mut self, step: usize) {
         for copy in 0..self.variants.len() {
             let assumed = match self.question {
-                Question::Pair(pair) => pair.assumed[copy],
+                Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.assumed[copy],
                 Question::Steered(steered) => copy >= steered.options.len(),
                 Question::Composed(composed) => !composed.is_universal(copy),
             };
@@ -290,7 +315,9 @@ impl<'a> Naive<'a> {
     /// A literal that is true only if the question's goal holds at this step, and can be true whenever it does.
     pub(super) fn goal(&mut self, step: usize) -> SatLit {
         match self.question {
-            Question::Pair(pair) => self.pair_goal(pair, step),
+            Question::Pair(pair) | Question::Family(Family { pair, .. }) => {
+                self.pair_goal(pair, step)
+            }
             Question::Steered(steered) => self.play(steered, step).stuck,
             Question::Composed(composed) => super::formula::goal(self, composed, step),
         }

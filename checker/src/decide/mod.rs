@@ -13,6 +13,7 @@
 
 mod definite;
 mod evidence;
+mod families;
 mod pairs;
 mod potential;
 mod shorten;

@@ -5,6 +5,7 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use hyperkill_core::aig::Node;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::{Aig, Lit};
 
@@ -32,6 +33,9 @@ impl Observations {
         let equal: Vec<(usize, usize)> = question.product.initially_equal.clone();
         for (later, earlier) in equal {
             lanes.set_latch(later, lanes.latch(earlier));
+        }
+        for (latch, lanes_on) in members(question) {
+            lanes.set_latch(latch, lanes_on);
         }
         let mut seen = Observations {
             words: vec![Vec::with_capacity(STEPS * WORDS); watched.len()],
@@ -95,6 +99,31 @@ impl Observations {
     pub(super) fn total(&self) -> u32 {
         self.alive.iter().map(|word| word.count_ones()).sum()
     }
+}
+
+/// The selectors of a family, by latch, and the lanes in which they are on: one in each.
+fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
+    let aig = &question.product.aig;
+    let copies = question.product.copies.iter();
+    let selectors: Vec<usize> = copies
+        .flat_map(|copy| &copy.selectors)
+        .filter_map(|lit| match aig.node(lit.var()) {
+            Node::Latch(i) => Some(i as usize),
+            _ => None,
+        })
+        .collect();
+    let count = selectors.len();
+    let on = |member: usize| {
+        let lanes = (0..64 * WORDS).filter(|lane| lane % count == member);
+        lanes.fold([0; WORDS], |mut words, lane| {
+            words[lane / 64] |= 1 << (lane % 64);
+            words
+        })
+    };
+    let numbered = selectors.into_iter().enumerate();
+    numbered
+        .map(|(member, latch)| (latch, on(member)))
+        .collect()
 }
 
 /// Assignments near one that a solver found, many at once: some inputs flipped. Those that break an assumption do not

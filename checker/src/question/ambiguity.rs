@@ -50,6 +50,7 @@ pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
             aig,
             copies: vec![copy],
             initially_equal: Vec::new(),
+            one_member: Lit::TRUE,
         },
         always,
         before: Vec::new(),

@@ -6,6 +6,7 @@
 
 mod ambiguity;
 mod composed;
+mod family;
 mod options;
 mod posing;
 mod retimed;
@@ -23,6 +24,7 @@ use crate::bmc::Found;
 use crate::fault::{self, Fault};
 
 pub use composed::Composed;
+pub use family::Family;
 pub use options::Options;
 pub use steered::{Aim, Assignment, Preference, Shaped, Steered, TooManyChoices, Way, When};
 
@@ -46,6 +48,8 @@ pub enum Question {
     Steered(Steered),
     /// The traces of a formula, of which some copy others.
     Composed(Composed),
+    /// Two copies, of which one is of any of many mutants.
+    Family(Family),
 }
 
 /// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
@@ -143,6 +147,7 @@ impl Question {
             Question::Pair(pair) => pair.pose(model),
             Question::Steered(steered) => steered.pose(model),
             Question::Composed(composed) => composed.pose(model),
+            Question::Family(family) => family.pose(model),
         }
     }
 
@@ -153,7 +158,7 @@ impl Question {
     pub fn runs(&self, model: &ConditionalMutant, found: &Found) -> Option<[Stimulus; 2]> {
         let run = |copy: usize| found.runs.get(copy).cloned();
         match self {
-            Question::Pair(_) => Some([run(0)?, run(1)?]),
+            Question::Pair(_) | Question::Family(_) => Some([run(0)?, run(1)?]),
             Question::Composed(_) => None,
             Question::Steered(steered) => {
                 let accepted = |variant: Variant| {
@@ -178,11 +183,8 @@ impl Question {
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Question::Pair(pair) => f.write_str(match (pair.goal, pair.shared_choices) {
-                (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
-                (Goal::OutputsDiffer, true) => "phi1-controllable",
-                (Goal::OutputsDiffer, false) => "phi1",
-            }),
+            Question::Pair(pair) => f.write_str(pair.name()),
+            Question::Family(family) => write!(f, "{} of a family", family.pair.name()),
             Question::Steered(steered) => {
                 let aim = match steered.aim {
                     Aim::Track => "tracked",
@@ -222,10 +224,23 @@ impl Pair {
         ]
     }
 
+    /// What it asks, in the words of documents.
+    fn name(&self) -> &'static str {
+        match (self.goal, self.shared_choices) {
+            (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
+            (Goal::OutputsDiffer, true) => "phi1-controllable",
+            (Goal::OutputsDiffer, false) => "phi1",
+        }
+    }
+
     /// The question over a product of the model.
     #[must_use]
     pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
-        let mut product = Product::new(model, &self.specs());
+        self.pose_over(model, Product::new(model, &self.specs()))
+    }
+
+    /// The question over a product of two copies like this pair's.
+    fn pose_over(&self, model: &ConditionalMutant, mut product: Product) -> Reachability {
         let differ = outputs_differ(&mut product, model.aig.outputs.len());
         let broken = |product: &Product, who: usize| !product.copies[who].valid;
         let goal = match self.goal {

@@ -249,6 +249,7 @@ impl<'a> Retimed<'a> {
             latches: self.latches.clone(),
             outputs: own.outputs,
             valid: own.valid,
+            selectors: Vec::new(),
         }
     }
 }

@@ -126,6 +126,8 @@ pub struct EngineList {
     pub induction: bool,
     /// Property-directed reachability.
     pub pdr: bool,
+    /// Questions about many mutants at once.
+    pub family: bool,
     /// Counterexample-guided expansion of universal runs.
     pub exists_forall: bool,
     /// Exploration of sets of explicit states, and games on them.
@@ -134,7 +136,7 @@ pub struct EngineList {
 
 impl EngineList {
     /// All of them, as one writes them.
-    pub const ALL: &str = "simulation,bmc,induction,pdr,exists-forall,explicit";
+    pub const ALL: &str = "simulation,bmc,induction,pdr,family,exists-forall,explicit";
 }
 
 impl FromStr for EngineList {
@@ -146,6 +148,7 @@ impl FromStr for EngineList {
             bmc: false,
             induction: false,
             pdr: false,
+            family: false,
             exists_forall: false,
             explicit: false,
         };
@@ -155,6 +158,7 @@ impl FromStr for EngineList {
                 "bmc" => engines.bmc = true,
                 "induction" | "k-induction" => engines.induction = true,
                 "pdr" | "ic3" => engines.pdr = true,
+                "family" => engines.family = true,
                 "exists-forall" => engines.exists_forall = true,
                 "explicit" | "subsets" | "game" => engines.explicit = true,
                 "strategy" => {

@@ -108,6 +108,10 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
                 "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not get through, and runs",
             ),
             engine(
+                "family",
+                "one question for many mutants that behave alike, by the engines above",
+            ),
+            engine(
                 "exists-forall",
                 "counterexample-guided expansion: tests against non-deterministic models, shortest first",
             ),

@@ -1,0 +1,78 @@
+//! Mutants decided together: what is proved of a family becomes a verdict on each member.
+
+use super::{Answer, DecideError, Inquiry};
+use crate::acceptance::unconstrained;
+use crate::bmc::Found;
+use crate::budget::Budget;
+use crate::family::{self, Kind};
+use crate::question::Question;
+use crate::verdict::{Certificate, Engine, Outcome};
+
+/// Members with their verdicts, and members with candidate kills.
+type Together = (Vec<(usize, Outcome)>, Vec<(usize, Found)>);
+
+impl Inquiry<'_> {
+    /// Decides what can be decided of these mutants as a family.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn decide_family(
+        &self,
+        members: Vec<usize>,
+        budget: &Budget,
+    ) -> Result<Together, DecideError> {
+        let kind = self.family_kind();
+        let settled = family::settle(self.model, kind, members, &self.limits, budget);
+        let mut outcomes = Vec::new();
+        for (family, proof) in settled.proved {
+            let Some(&first) = family.members.first() else {
+                continue;
+            };
+            let members = family.members.clone();
+            // Once for all members.
+            let proved = self.proved(first, Question::Family(family), proof, budget)?;
+            let Answer::Excluded(_, certificate) = proved else {
+                continue;
+            };
+            for member in members {
+                if !names(&certificate, member) {
+                    continue;
+                }
+                let certificate = certificate.clone();
+                let outcome = self.equivalent(member, Engine::Family, certificate, budget);
+                outcomes.push((member, outcome));
+            }
+        }
+        // Runs that break the identity strategy are no kills.
+        let reached = match kind {
+            Kind::Phi1 { .. } => settled.reached,
+            Kind::Identity => Vec::new(),
+        };
+        Ok((outcomes, reached))
+    }
+
+    fn family_kind(&self) -> Kind {
+        if self.deterministic() {
+            Kind::Phi1 {
+                shared_choices: false,
+            }
+        } else if self.controllable && unconstrained(self.model) {
+            Kind::Phi1 {
+                shared_choices: true,
+            }
+        } else {
+            Kind::Identity
+        }
+    }
+}
+
+/// Whether the certificate is one for this mutant.
+fn names(certificate: &Certificate, mutant: usize) -> bool {
+    match certificate {
+        Certificate::Induction {
+            question: Question::Family(family),
+            ..
+        } => family.members.contains(&mutant),
+        _ => false,
+    }
+}

@@ -1,0 +1,125 @@
+//! In which latches random runs of a mutant differ from those of the original: mutants that differ alike are proved alike.
+//!
+//! Only a guess at who belongs together; nothing is concluded from it.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::{Lanes, Simulator};
+
+const WORDS: usize = 4;
+const STEPS: usize = 64;
+
+/// Inputs and first values of random runs, the higher the word the longer inputs are held.
+struct Stimuli {
+    initial: Vec<[u64; WORDS]>,
+    inputs: Vec<Vec<[u64; WORDS]>>,
+}
+
+impl Stimuli {
+    fn new(model: &ConditionalMutant, seed: u64) -> Stimuli {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let latches = model.aig.latches().len();
+        let initial = (0..latches)
+            .map(|_| std::array::from_fn(|_| rng.next_u64()))
+            .collect();
+        let mut row = vec![[0_u64; WORDS]; model.aig.inputs().len()];
+        let inputs = (0..STEPS).map(|_| {
+            for value in &mut row {
+                for (w, word) in value.iter_mut().enumerate() {
+                    let change = (0..w).fold(u64::MAX, |change, _| change & rng.random::<u64>());
+                    *word = (*word & !change) | (rng.random::<u64>() & change);
+                }
+            }
+            row.clone()
+        });
+        Stimuli {
+            inputs: inputs.collect(),
+            initial,
+        }
+    }
+}
+
+/// The mutants in groups that differ from the original in the same latches, as far as random runs show; large groups of few latches
+/// first.
+#[must_use]
+pub fn groups(model: &ConditionalMutant, mutants: &[usize], seed: u64) -> Vec<Vec<usize>> {
+    let latches = model.aig.latches().iter();
+    let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+    let roots = signals.map(|signal| signal.lit);
+    let simulator = Simulator::compile(
+        &model.aig,
+        roots.chain(latches.map(|latch| latch.var.lit())),
+    );
+    let stimuli = Stimuli::new(model, seed);
+    let mut original = Vec::new();
+    run(
+        model,
+        &simulator,
+        &stimuli,
+        Variant::Original,
+        |_, state, alive| {
+            original.push((state, alive));
+        },
+    );
+    let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
+    for &mutant in mutants {
+        let mut differ = vec![false; model.aig.latches().len()];
+        run(
+            model,
+            &simulator,
+            &stimuli,
+            Variant::Mutant(mutant),
+            |step, state, alive| {
+                let (expected, living): &(Vec<[u64; WORDS]>, [u64; WORDS]) = &original[step];
+                for ((own, other), differs) in state.iter().zip(expected).zip(&mut differ) {
+                    *differs |= (0..WORDS).any(|w| (own[w] ^ other[w]) & alive[w] & living[w] != 0);
+                }
+            },
+        );
+        for selector in &model.selectors {
+            differ[selector.latch] = false;
+        }
+        groups.entry(differ).or_default().push(mutant);
+    }
+    let mut groups: Vec<(Vec<bool>, Vec<usize>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(differ, members)| {
+        let latches = differ.iter().filter(|&&differs| differs).count();
+        (latches, std::cmp::Reverse(members.len()))
+    });
+    groups.into_iter().map(|(_, members)| members).collect()
+}
+
+/// Runs one variant; what is seen before each step: the latches, and the lanes whose runs have broken no constraint so far.
+fn run(
+    model: &ConditionalMutant,
+    simulator: &Simulator,
+    stimuli: &Stimuli,
+    variant: Variant,
+    mut see: impl FnMut(usize, Vec<[u64; WORDS]>, [u64; WORDS]),
+) {
+    let mut lanes = simulator.lanes::<WORDS>();
+    lanes.reset(|latch| stimuli.initial[latch]);
+    lanes.select(model, &vec![variant; Lanes::<WORDS>::COUNT]);
+    let mut alive = [u64::MAX; WORDS];
+    for (step, inputs) in stimuli.inputs.iter().enumerate() {
+        if step > 0 {
+            lanes.step();
+        }
+        let state = (0..model.aig.latches().len()).map(|latch| lanes.latch(latch));
+        let state: Vec<[u64; WORDS]> = state.collect();
+        see(step, state, alive);
+        for (input, &value) in inputs.iter().enumerate() {
+            lanes.set_input(input, value);
+        }
+        lanes.eval();
+        for constraint in &model.aig.constraints {
+            let holds = lanes.value(constraint.lit);
+            alive = std::array::from_fn(|w| alive[w] & holds[w]);
+        }
+    }
+}
