@@ -73,7 +73,7 @@ pub enum Fault {
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
-pub const ALL: [Fault; 11] = [
+pub const ALL: [Fault; 12] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
     Fault::ForgottenFreeReset,
@@ -85,6 +85,7 @@ pub const ALL: [Fault; 11] = [
     Fault::UnconstrainedSimulation,
     Fault::CarelessShortening,
     Fault::ForgottenOutput,
+    Fault::OneMemberForAll,
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.

@@ -108,7 +108,11 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         }
         if let (None, Some(induction)) = (&proof, &induction) {
             // Deep steps cost more than the invariant that directed search may find first.
-            let deepest = if limits.pdr && turn == 0 { 2 } else { 8 << turn.min(10) };
+            let deepest = if limits.pdr && turn == 0 {
+                2
+            } else {
+                8 << turn.min(10)
+            };
             proof = prove(induction, deepest, size, conflicts, budget);
         }
         if let Some(found) = &proof {

@@ -65,6 +65,7 @@ impl Setting {
             controllable: self.controllable,
             route: self.route,
             bound: None,
+            pdr: true,
         }
     }
 
@@ -216,6 +217,8 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
             let asked = Asked {
                 // An engine that is broken might search for ever.
                 bound: Some(24),
+                // Where PDR proves, induction never gets deep.
+                pdr: fault != Fault::SkippedBase,
                 ..setting.asked()
             };
             fault::plant(Some(fault));

@@ -38,6 +38,8 @@ pub struct Asked {
     pub route: Route,
     /// Longest test to look for.
     pub bound: Option<usize>,
+    /// Property-directed reachability leaves induction little to do.
+    pub pdr: bool,
 }
 
 impl Asked {
@@ -48,6 +50,7 @@ impl Asked {
             simulate: self.route != Route::Engines,
             shortest: self.route != Route::Simulation,
             bound: self.bound,
+            pdr: self.pdr,
             // Every mutant is to be decided for itself.
             fold_duplicates: false,
             ..Options::all(model)

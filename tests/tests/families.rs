@@ -1,0 +1,115 @@
+//! Families: mutants decided together get the verdicts that the oracle gives each of them.
+
+use std::collections::BTreeMap;
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::family;
+use hyperkill_checker::rounds::{Options, Silent, decide_all};
+use hyperkill_checker::verdict::{Engine, Strength, Verdict};
+use hyperkill_core::product::Product;
+use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::Oracle;
+
+/// Verdicts of a run in which simulation kills nothing beforehand.
+fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Engine>)> {
+    let options = Options {
+        simulate: false,
+        fold_duplicates: false,
+        family,
+        ..Options::all(model)
+    };
+    let report = decide_all(model, &options, &Budget::unlimited(), &mut Silent).expect("decided");
+    let outcomes = report.outcomes.into_iter();
+    outcomes
+        .map(|outcome| (outcome.verdict, outcome.engine))
+        .collect()
+}
+
+#[test]
+fn members_of_families_get_the_verdicts_that_they_deserve() {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..900 {
+        let kind = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices][seed as usize % 3];
+        let model = conditional_mutant(seed, kind);
+        if model.selectors.len() < 2 {
+            continue;
+        }
+        for (mutant, (verdict, engine)) in verdicts(&model, true).into_iter().enumerate() {
+            let oracle = Oracle::new(&model, mutant).expect("small");
+            let kill = oracle.potential_kill().expect("small");
+            let by_family = engine == Some(Engine::Family);
+            match verdict {
+                Verdict::Killed(found) => {
+                    assert!(kill.is_some(), "seed {seed}, mutant {mutant}: killed");
+                    let shortest = match found.strength {
+                        Strength::Definite => oracle.definite_kill().expect("small"),
+                        _ => kill,
+                    };
+                    let shortest = shortest.map(|inputs| inputs.len());
+                    if found.shortest {
+                        assert_eq!(
+                            Some(found.steps()),
+                            shortest,
+                            "seed {seed}, mutant {mutant}"
+                        );
+                    }
+                    *seen
+                        .entry(if by_family {
+                            "killed by a family"
+                        } else {
+                            "killed"
+                        })
+                        .or_default() += 1;
+                }
+                Verdict::Equivalent(_) | Verdict::RefusesInput(_) => {
+                    assert!(kill.is_none(), "seed {seed}, mutant {mutant}: equivalent");
+                    let how = if by_family {
+                        "equivalent by a family"
+                    } else {
+                        "equivalent"
+                    };
+                    *seen.entry(how).or_default() += 1;
+                }
+                other => panic!("seed {seed}, mutant {mutant}: {other:?}"),
+            }
+        }
+    }
+    println!("{seen:?}");
+    let of = |what: &str| seen.get(what).copied().unwrap_or(0);
+    assert!(of("equivalent by a family") >= 200 && of("killed by a family") >= 50);
+}
+
+#[test]
+fn a_family_s_copy_is_each_of_its_members_and_nothing_else() {
+    for seed in 0..40 {
+        let model = conditional_mutant(seed, Kind::Choices);
+        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let product = Product::family(&model, &members, false);
+        let copy = &product.copies[1];
+        let latches = product.aig.latches();
+        for (member, selector) in copy.selectors.iter().enumerate() {
+            let latch = latches.iter().find(|latch| latch.var.lit() == *selector);
+            let latch =
+                latch.unwrap_or_else(|| panic!("seed {seed}: selector {member} is no latch"));
+            assert_eq!((latch.reset, latch.next), (Reset::Free, *selector));
+        }
+        assert!(
+            product.copies[0]
+                .selectors
+                .iter()
+                .all(|lit| lit.as_constant() == Some(false))
+        );
+    }
+}
+
+#[test]
+fn groups_are_a_partition() {
+    for seed in 0..40 {
+        let model = conditional_mutant(seed, Kind::Choices);
+        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let mut listed = family::groups(&model, &members, seed).concat();
+        listed.sort_unstable();
+        assert_eq!(listed, members);
+    }
+}
