@@ -302,6 +302,7 @@ impl<'a> Posing<'a> {
                 aig: self.aig,
                 copies,
                 initially_equal: Vec::new(),
+                one_member: Lit::TRUE,
             },
             always,
             before: vec![before],
