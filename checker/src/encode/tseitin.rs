@@ -5,7 +5,7 @@ use hyperkill_core::{Aig, Lit as Gate, Var};
 
 use crate::budget::Budget;
 use crate::fault::{self, Fault};
-use crate::sat::{Answer, Lit, Solver};
+use crate::sat::{Answer, Focused, Lit, Solver};
 
 /// A solver that knows the nodes of one growing graph.
 pub struct Encoder<S> {
@@ -140,9 +140,42 @@ impl<S: Solver> Encoder<S> {
         &self.solver
     }
 
+    /// The node's literal, if it has been encoded.
+    #[must_use]
+    pub fn known(&self, var: Var) -> Option<Lit> {
+        self.lits.get(var.index()).copied().flatten()
+    }
+
     /// Whether the node has been encoded, so that its value means something.
     #[must_use]
     pub fn knows(&self, var: Var) -> bool {
         self.lits.get(var.index()).is_some_and(Option::is_some)
+    }
+}
+
+impl Encoder<Focused> {
+    /// Makes the next call be about the cones of these literals of the graph, and whatever it assumes, only. All must have
+    /// been encoded.
+    pub fn focus(&mut self, graph: &Aig, gates: impl IntoIterator<Item = Gate>) {
+        self.solver.focus([self.constant]);
+        let mut stack: Vec<Var> = gates.into_iter().map(Gate::var).collect();
+        while let Some(var) = stack.pop() {
+            let Some(lit) = self.known(var) else {
+                continue;
+            };
+            if self.solver.add_focus(lit)
+                && let Node::And(a, b) = graph.node(var)
+            {
+                stack.push(a.var());
+                stack.push(b.var());
+            }
+        }
+    }
+
+    /// Whether the last call was about this node.
+    #[must_use]
+    pub fn is_in_focus(&self, var: Var) -> bool {
+        self.known(var)
+            .is_some_and(|lit| self.solver.is_in_focus(lit))
     }
 }

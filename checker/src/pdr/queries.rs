@@ -10,7 +10,7 @@ use super::system::System;
 use crate::budget::{Budget, Stop};
 use crate::encode::Encoder;
 use crate::fault::{self, Fault};
-use crate::sat::{Answer, Batsat, Lit};
+use crate::sat::{Answer, Focused, Lit};
 
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;
@@ -22,7 +22,7 @@ pub(super) struct Effort<'a> {
 }
 
 impl Effort<'_> {
-    fn solve(&mut self, encoder: &mut Encoder<Batsat>, assumed: &[Lit]) -> Result<bool, Stop> {
+    fn solve(&mut self, encoder: &mut Encoder<Focused>, assumed: &[Lit]) -> Result<bool, Stop> {
         if self.left == 0 {
             return Err(Stop::Bound);
         }
@@ -66,9 +66,13 @@ pub(super) enum Target<'a> {
 
 /// A solver that knows the steps from the states of one frame.
 pub(super) struct FrameSolver {
-    encoder: Encoder<Batsat>,
+    encoder: Encoder<Focused>,
     /// Assumed for steps that another follows.
     leaving: Option<Lit>,
+    /// What every call is about: what steps need to exist, and the variables of lemmas.
+    about: Vec<Gate>,
+    /// By variable, whether it is among these.
+    in_lemmas: Vec<bool>,
     retired: usize,
 }
 
@@ -79,7 +83,7 @@ impl FrameSolver {
         initial: bool,
         lemmas: impl Iterator<Item = &'a Cube>,
     ) -> FrameSolver {
-        let mut encoder = Encoder::new(Batsat::new());
+        let mut encoder = Encoder::new(Focused::new());
         for &lit in &system.facts {
             encoder.require(&system.graph, &[lit]);
         }
@@ -91,12 +95,13 @@ impl FrameSolver {
         let mut solver = FrameSolver {
             encoder,
             leaving: None,
+            about: system.exists.iter().chain(&system.facts).copied().collect(),
+            in_lemmas: vec![false; system.variables.len()],
             retired: 0,
         };
         if initial {
             for clause in system.initial_clauses() {
-                let clause: Vec<Gate> = clause.iter().map(|&lit| system.now(lit)).collect();
-                solver.encoder.require(&system.graph, &clause);
+                solver.require(system, &clause);
             }
         }
         for lemma in lemmas {
@@ -112,8 +117,18 @@ impl FrameSolver {
 
     /// Adds a lemma.
     pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
-        let clause: Vec<Gate> = cube.lits().iter().map(|&lit| system.now(!lit)).collect();
-        self.encoder.require(&system.graph, &clause);
+        let clause: Vec<StateLit> = cube.lits().iter().map(|&lit| !lit).collect();
+        self.require(system, &clause);
+    }
+
+    fn require(&mut self, system: &System, clause: &[StateLit]) {
+        let gates: Vec<Gate> = clause.iter().map(|&lit| system.now(lit)).collect();
+        self.encoder.require(&system.graph, &gates);
+        for (lit, gate) in clause.iter().zip(gates) {
+            if !std::mem::replace(&mut self.in_lemmas[lit.variable()], true) {
+                self.about.push(gate);
+            }
+        }
     }
 
     /// A step of the frame to the goal, if there is one.
@@ -126,6 +141,8 @@ impl FrameSolver {
         let assumed: Vec<Lit> = bad
             .map(|&lit| self.encoder.lit(&system.graph, lit))
             .collect();
+        let about = self.about.iter().chain(&system.bad).copied();
+        self.encoder.focus(&system.graph, about);
         let found = effort.solve(&mut self.encoder, &assumed)?;
         Ok(found.then(|| self.read_step(system)))
     }
@@ -155,6 +172,10 @@ impl FrameSolver {
             .map(|&lit| self.encoder.lit(&system.graph, system.next(lit)))
             .collect();
         assumed.extend(&lits);
+        let cube_lits = cube.lits().iter();
+        let both = cube_lits.flat_map(|&lit| [system.now(lit), system.next(lit)]);
+        let about = self.about.iter().chain(&system.kept).copied().chain(both);
+        self.encoder.focus(&system.graph, about);
         let entered = effort.solve(&mut self.encoder, &assumed);
         let reply = entered.map(|entered| {
             if entered {
@@ -188,12 +209,14 @@ impl FrameSolver {
     fn read_step(&mut self, system: &System) -> Step {
         let mut state = Vec::new();
         for (index, variable) in system.variables.iter().enumerate() {
-            if self.encoder.knows(variable.lit.var()) {
+            if self.encoder.is_in_focus(variable.lit.var()) {
                 state.push(StateLit::new(index, self.encoder.gate_value(variable.lit)));
             }
         }
         let inputs = system.inputs.iter();
-        let inputs = inputs.map(|input| self.encoder.gate_value(input.lit));
+        let inputs = inputs.map(|input| {
+            self.encoder.is_in_focus(input.lit.var()) && self.encoder.gate_value(input.lit)
+        });
         Step {
             state: Cube::new(state),
             inputs: inputs.collect(),
@@ -203,7 +226,7 @@ impl FrameSolver {
 
 /// A solver that finds out which part of a state a step depends on.
 pub(super) struct Lifter {
-    encoder: Encoder<Batsat>,
+    encoder: Encoder<Focused>,
     retired: usize,
 }
 
@@ -211,7 +234,7 @@ impl Lifter {
     /// Facts are not assumed: they hold only where a step exists, and that it does is what lifting must preserve.
     pub(super) fn new() -> Lifter {
         Lifter {
-            encoder: Encoder::new(Batsat::new()),
+            encoder: Encoder::new(Focused::new()),
             retired: 0,
         }
     }
@@ -242,17 +265,18 @@ impl Lifter {
         }
         let guard = self.encoder.fresh();
         let mut clause = vec![!guard];
-        for lit in owed {
+        for &lit in &owed {
             clause.push(!self.encoder.lit(&system.graph, lit));
         }
         self.encoder.add_clause(&clause);
+        self.encoder.focus(&system.graph, owed);
         let mut assumed = vec![guard];
         for (input, &value) in system.inputs.iter().zip(&step.inputs) {
-            if self.encoder.knows(input.lit.var()) {
+            if self.encoder.is_in_focus(input.lit.var()) {
                 assumed.push(self.encoder.lit(&system.graph, input.lit ^ !value));
             }
         }
-        let known = |lit: &StateLit| self.encoder.knows(system.now(*lit).var());
+        let known = |lit: &StateLit| self.encoder.is_in_focus(system.now(*lit).var());
         let mut state: Vec<StateLit> = step.state.lits().iter().copied().filter(known).collect();
         order(&mut state);
         let lits: Vec<Lit> = state

@@ -5,9 +5,12 @@
 
 mod batsat;
 mod cadical;
+mod focused;
+mod order;
 
 pub use batsat::Batsat;
 pub use cadical::Cadical;
+pub use focused::Focused;
 pub use rustsat::types::Lit;
 
 use crate::budget::{Budget, Stop};

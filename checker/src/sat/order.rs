@@ -1,0 +1,136 @@
+//! Which variable to decide next: the one that was in most conflicts lately (VSIDS), from a binary heap.
+
+/// A heap of some of the variables.
+pub(super) struct Order {
+    activity: Vec<f64>,
+    step: f64,
+    heap: Vec<u32>,
+    /// Where each variable is in the heap.
+    places: Vec<u32>,
+    /// Whether each variable was in the heap when it was last filled: only those come back.
+    member: Vec<u32>,
+    filling: u32,
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl Order {
+    pub(super) fn new() -> Order {
+        Order {
+            activity: Vec::new(),
+            step: 1.0,
+            heap: Vec::new(),
+            places: Vec::new(),
+            member: Vec::new(),
+            filling: 0,
+        }
+    }
+
+    /// One more variable.
+    pub(super) fn add(&mut self) {
+        self.activity.push(0.0);
+        self.places.push(ABSENT);
+        self.member.push(0);
+    }
+
+    /// Starts with these variables.
+    pub(super) fn fill(&mut self, variables: impl Iterator<Item = u32>) {
+        for &variable in &self.heap {
+            self.places[variable as usize] = ABSENT;
+        }
+        self.heap.clear();
+        self.filling += 1;
+        for variable in variables {
+            self.member[variable as usize] = self.filling;
+            self.places[variable as usize] = self.heap.len() as u32;
+            self.heap.push(variable);
+        }
+        for at in (0..self.heap.len() / 2).rev() {
+            self.sink(at);
+        }
+    }
+
+    /// The most active variable of the heap.
+    pub(super) fn take(&mut self) -> Option<u32> {
+        let last = self.heap.pop()?;
+        let Some(&first) = self.heap.first() else {
+            self.places[last as usize] = ABSENT;
+            return Some(last);
+        };
+        self.places[first as usize] = ABSENT;
+        self.heap[0] = last;
+        self.places[last as usize] = 0;
+        self.sink(0);
+        Some(first)
+    }
+
+    /// Puts a variable back that was taken, if it was there at first.
+    pub(super) fn put_back(&mut self, variable: u32) {
+        let v = variable as usize;
+        if self.member[v] == self.filling && self.places[v] == ABSENT {
+            self.places[v] = self.heap.len() as u32;
+            self.heap.push(variable);
+            self.rise(self.heap.len() - 1);
+        }
+    }
+
+    /// The variable was in a conflict.
+    pub(super) fn bump(&mut self, variable: u32) {
+        let v = variable as usize;
+        self.activity[v] += self.step;
+        if self.activity[v] > 1e100 {
+            for activity in &mut self.activity {
+                *activity *= 1e-100;
+            }
+            self.step *= 1e-100;
+        }
+        if self.places[v] != ABSENT {
+            self.rise(self.places[v] as usize);
+        }
+    }
+
+    /// Conflicts count less the longer they are ago.
+    pub(super) fn decay(&mut self) {
+        self.step /= 0.95;
+    }
+
+    fn score(&self, at: usize) -> f64 {
+        self.activity[self.heap[at] as usize]
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        self.heap.swap(a, b);
+        self.places[self.heap[a] as usize] = a as u32;
+        self.places[self.heap[b] as usize] = b as u32;
+    }
+
+    fn rise(&mut self, mut at: usize) {
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            if self.score(parent) >= self.score(at) {
+                return;
+            }
+            self.swap(parent, at);
+            at = parent;
+        }
+    }
+
+    fn sink(&mut self, mut at: usize) {
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            if left >= self.heap.len() {
+                return;
+            }
+            let best = if right < self.heap.len() && self.score(right) > self.score(left) {
+                right
+            } else {
+                left
+            };
+            if self.score(at) >= self.score(best) {
+                return;
+            }
+            self.swap(at, best);
+            at = best;
+        }
+    }
+}
