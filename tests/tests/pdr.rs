@@ -94,7 +94,7 @@ impl Mix {
 #[test]
 fn pdr_agrees_with_explicit_states_on_random_safety_problems() {
     let mut mix = Mix::default();
-    for seed in 0..9_000 {
+    for seed in 0..12_000 {
         let model = safety_problem(seed);
         match compare(&model, &PDR_ALONE, true) {
             Ok(seen) => mix.add(seen),
@@ -109,7 +109,7 @@ fn pdr_agrees_with_explicit_states_on_random_safety_problems() {
 
 #[test]
 fn all_engines_together_agree_with_explicit_states() {
-    for seed in 9_000..11_000 {
+    for seed in 12_000..14_000 {
         let model = safety_problem(seed);
         if let Err(wrong) = compare(&model, &Limits::none(), true) {
             panic!("seed {seed}: {wrong:?}\n{}", aag(&model));

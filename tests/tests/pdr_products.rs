@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use hyperkill_checker::bmc::Found;
 use hyperkill_checker::budget::Budget;
-use hyperkill_checker::certify::certify_proof;
-use hyperkill_checker::induction::{Induction, Proof};
+use hyperkill_checker::certify::{CertifyError, certify_proof};
+use hyperkill_checker::induction::{Fact, Induction, Proof};
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
-use hyperkill_checker::question::{Preference, Question, Reachability};
+use hyperkill_checker::question::{Preference, Question, Reachability, StateBit};
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
@@ -84,6 +84,27 @@ fn ask(model: &ConditionalMutant, question: &Question, posed: &Reachability, wit
 fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachability, found: &Found) {
     let shortest = shortest_run(posed).flatten();
     assert!(shortest.is_some_and(|shortest| shortest <= found.steps));
+    // The goal is within reach, so that no invariant can be right.
+    let claims: [Fact; 3] = [
+        Fact::Clause(Vec::new()),
+        Fact::Clause(vec![(StateBit::Latch { copy: 0, latch: 0 }, true)]),
+        Fact::Clause(vec![(
+            StateBit::Latch {
+                copy: 1,
+                latch: usize::MAX,
+            },
+            true,
+        )]),
+    ];
+    for claim in claims {
+        let proof = Proof {
+            k: 1,
+            simple_path: false,
+            facts: vec![claim],
+        };
+        let checked = certify_proof(model, question, &proof, &Budget::unlimited());
+        assert!(matches!(checked, Err(CertifyError::Broken(_))), "{proof:?}");
+    }
     let Question::Pair(pair) = question else {
         let runs = question.runs(model, found).expect("runs of this question");
         let [original, mutant] = &runs;

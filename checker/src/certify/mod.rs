@@ -1,7 +1,7 @@
 //! Re-checks every verdict before anybody sees it: kills are replayed, what no run may do is looked for again, proofs are proved
 //! again.
 //!
-//! It shares nothing with the engines but the model, the solver and the statement of the question: the
+//! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
 //! product is built anew for every check, naively, one solver variable per node, copy and step, without
 //! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
 

@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::{constant, reset_value};
 use crate::induction::Fact;
 use crate::question::{Composed, Family, Goal, Pair, Question, StateBit, Steered};
-use crate::sat::{Cadical, Lit as SatLit, Solver};
+use crate::sat::{Batsat, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Naive<'a> {
     question: &'a Question,
     variants: Vec<Variant>,
     pub(super) start: Start,
-    pub(super) solver: Cadical,
+    pub(super) solver: Batsat,
     pub(super) truth: SatLit,
     /// Step, copy, node; the preceding step, if there is one, comes first.
     steps: Vec<Vec<Vec<SatLit>>>,
@@ -40,7 +40,7 @@ impl<'a> Naive<'a> {
         question: &'a Question,
         start: Start,
     ) -> Naive<'a> {
-        let mut solver = Cadical::new();
+        let mut solver = Batsat::new();
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
         let variants = match question {
@@ -445,7 +445,7 @@ pub(super) fn signed(positive: SatLit, lit: Lit) -> SatLit {
     }
 }
 
-pub(super) fn equal(solver: &mut Cadical, a: SatLit, b: SatLit) {
+pub(super) fn equal(solver: &mut Batsat, a: SatLit, b: SatLit) {
     solver.add_clause(&[!a, b]);
     solver.add_clause(&[a, !b]);
 }

@@ -9,7 +9,7 @@ use super::naive::signed;
 use super::{CertifyError, ReplayError, constant, reset_value};
 use crate::budget::Budget;
 use crate::fault;
-use crate::sat::{Answer, Cadical, Lit as SatLit, Solver};
+use crate::sat::{Answer, Batsat, Lit as SatLit, Solver};
 
 /// Clauses over latches, by index and value.
 type Clauses = [Vec<(usize, bool)>];
@@ -17,7 +17,7 @@ type Clauses = [Vec<(usize, bool)>];
 /// One step of the circuit, one solver variable for each node.
 struct Step<'a> {
     model: &'a Aig,
-    solver: Cadical,
+    solver: Batsat,
     truth: SatLit,
     nodes: Vec<SatLit>,
 }
@@ -25,7 +25,7 @@ struct Step<'a> {
 impl<'a> Step<'a> {
     /// Any step in which the constraints hold.
     fn new(model: &'a Aig) -> Step<'a> {
-        let mut solver = Cadical::new();
+        let mut solver = Batsat::new();
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
         let nodes: Vec<SatLit> = model.nodes().map(|_| solver.new_lit()).collect();

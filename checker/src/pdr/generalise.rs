@@ -1,9 +1,8 @@
 //! From an excluded cube to a lemma: literals are dropped while what is left is inductive relative to the frame before.
 //!
 //! If a step into the smaller cube comes from a state that can itself be excluded (a counterexample to generalisation),
-//! it is excluded first: Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013).
-
-use std::collections::BTreeSet;
+//! it is excluded first: Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013). That costs many calls, so
+//! only obligations that have come back many times are worth it.
 
 use super::Pdr;
 use super::cube::{Cube, StateLit};
@@ -11,10 +10,8 @@ use super::queries::{Effort, Reply, Target};
 use crate::budget::Stop;
 use crate::fault::{self, Fault};
 
-/// Counterexamples excluded for one literal.
+/// Counterexamples excluded for one literal of a stubborn cube.
 const COUNTEREXAMPLES: usize = 3;
-/// How deep their own counterexamples are excluded.
-const NESTING: usize = 1;
 
 /// How often variables are in lemmas, lately more than long ago.
 pub(super) struct Activity {
@@ -51,88 +48,77 @@ impl Activity {
 }
 
 impl Pdr {
-    /// A lemma for a cube that is inductive relative to the frame before `level`.
+    /// A lemma for a cube that is inductive relative to the frame before `level`. With more effort if the cube is a `stubborn` one.
     pub(super) fn generalise(
         &mut self,
         cube: Cube,
         level: usize,
+        stubborn: bool,
         effort: &mut Effort<'_>,
     ) -> Result<Cube, Stop> {
-        self.minimise(cube, level, 0, effort)
+        let counterexamples = if stubborn { COUNTEREXAMPLES } else { 0 };
+        self.minimise(cube, level, counterexamples, effort)
     }
 
+    /// Drops literals one by one, those of little activity first.
     fn minimise(
         &mut self,
         mut cube: Cube,
         level: usize,
-        nesting: usize,
+        counterexamples: usize,
         effort: &mut Effort<'_>,
     ) -> Result<Cube, Stop> {
         let mut order = cube.lits().to_vec();
         self.activity.most_active_first(&mut order);
-        let mut needed = BTreeSet::new();
         for lit in order.into_iter().rev() {
             if cube.len() <= 1 || !cube.contains(lit) {
                 continue;
             }
             let smaller = cube.filtered(|&other| other != lit);
-            match self.down(smaller, level, nesting, &needed, effort)? {
-                Some(smaller) => cube = smaller,
-                None => {
-                    needed.insert(lit);
-                }
+            if let Some(smaller) = self.shrink(smaller, level, counterexamples, effort)? {
+                cube = smaller;
             }
         }
         Ok(cube)
     }
 
-    /// A part of the cube, or the cube, that is inductive relative to the frame before `level`; if possible after other
-    /// lemmas have been learned. `None` if none is found that has all literals of `needed`.
-    fn down(
+    /// A part of the cube that is inductive relative to the frame before `level`, if need be after so many counterexamples
+    /// have been excluded; `None` if none is found.
+    fn shrink(
         &mut self,
-        mut cube: Cube,
+        cube: Cube,
         level: usize,
-        nesting: usize,
-        needed: &BTreeSet<StateLit>,
+        mut counterexamples: usize,
         effort: &mut Effort<'_>,
     ) -> Result<Option<Cube>, Stop> {
-        let mut counterexamples = 0;
+        if !fault::planted(Fault::UncheckedInitiation) && self.system.has_initial_state(&cube) {
+            return Ok(None);
+        }
         loop {
-            if !fault::planted(Fault::UncheckedInitiation) && self.system.has_initial_state(&cube) {
-                return Ok(None);
-            }
             let step = match self.enter(level, &cube, effort)? {
                 Reply::Kept(part) => return Ok(Some(self.without_initial_states(&cube, part))),
                 Reply::Entered(step) => step,
             };
-            if nesting > NESTING {
+            if counterexamples == 0 || level == 1 {
                 return Ok(None);
             }
-            if counterexamples < COUNTEREXAMPLES && level > 1 {
-                let activity = &self.activity;
-                let order = |lits: &mut [StateLit]| activity.most_active_first(lits);
-                let target = Target::Cube(&cube);
-                let other = self
-                    .lifter
-                    .lift(&self.system, &step, target, order, effort)?;
-                if !self.system.has_initial_state(&other)
-                    && let Reply::Kept(part) = self.enter(level - 1, &other, effort)?
-                {
-                    counterexamples += 1;
-                    let part = self.without_initial_states(&other, part);
-                    let lemma = self.minimise(part, level - 1, nesting + 1, effort)?;
-                    let at = self.push(&lemma, level - 1, effort)?;
-                    self.learn(lemma, at);
-                    continue;
-                }
-            }
-            counterexamples = 0;
-            // The smallest cube that contains both.
-            let before = cube.len();
-            cube = cube.filtered(|&lit| !step.state.contains(!lit));
-            if cube.len() == before || needed.iter().any(|&lit| !cube.contains(lit)) {
+            counterexamples -= 1;
+            let activity = &self.activity;
+            let order = |lits: &mut [StateLit]| activity.most_active_first(lits);
+            let target = Target::Cube(&cube);
+            let other = self
+                .lifter
+                .lift(&self.system, &step, target, order, effort)?;
+            if self.system.has_initial_state(&other) {
                 return Ok(None);
             }
+            let Reply::Kept(part) = self.enter(level - 1, &other, effort)? else {
+                return Ok(None);
+            };
+            let part = self.without_initial_states(&other, part);
+            let lemma = self.minimise(part, level - 1, 0, effort)?;
+            let at = self.push(&lemma, level - 1, effort)?;
+            self.learn(lemma, at);
         }
     }
 }

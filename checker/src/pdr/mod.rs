@@ -56,6 +56,9 @@ pub enum Progress {
     Undecided(Stop),
 }
 
+/// How often an obligation is looked at before its lemmas are generalised with more effort.
+const PATIENCE: usize = 10;
+
 /// A search that can be continued in turns.
 pub struct Pdr {
     question: Reachability,
@@ -173,6 +176,7 @@ impl Pdr {
                 then: None,
                 level: top,
                 depth: 0,
+                looks: 0,
             });
             if let Blocked::No(found) = self.block(&mut obligations, effort)? {
                 return Ok(Blocked::No(found));
@@ -190,8 +194,9 @@ impl Pdr {
         effort: &mut Effort<'_>,
     ) -> Result<Blocked, Stop> {
         while let Some(index) = obligations.next() {
-            let (cube, level) = obligations.get(index);
-            let cube = cube.clone();
+            let obligation = obligations.get(index);
+            let (cube, level) = (obligation.cube.clone(), obligation.level);
+            let stubborn = obligation.looks > PATIENCE;
             if level == 0 || self.system.has_initial_state(&cube) {
                 let path = obligations.path(index);
                 return Ok(Blocked::No(trace::run(&self.question, &self.system, &path)));
@@ -207,7 +212,7 @@ impl Pdr {
             match self.enter(level, &cube, effort)? {
                 Reply::Kept(part) => {
                     let part = self.without_initial_states(&cube, part);
-                    let lemma = self.generalise(part, level, effort)?;
+                    let lemma = self.generalise(part, level, stubborn, effort)?;
                     let level = self.push(&lemma, level, effort)?;
                     self.learn(lemma, level);
                     self.postpone(obligations, index, level);

@@ -16,6 +16,8 @@ pub(super) struct Obligation {
     pub(super) level: usize,
     /// How many steps it is from the last one before the goal.
     pub(super) depth: usize,
+    /// How often it has been looked at.
+    pub(super) looks: usize,
 }
 
 /// All obligations of one search backwards from the goal.
@@ -41,13 +43,14 @@ impl Obligations {
 
     /// The next to look at.
     pub(super) fn next(&mut self) -> Option<usize> {
-        self.open.pop().map(|Reverse((_, _, index))| index)
+        let Reverse((_, _, index)) = self.open.pop()?;
+        self.all[index].looks += 1;
+        Some(index)
     }
 
-    /// Its cube and level.
-    pub(super) fn get(&self, index: usize) -> (&Cube, usize) {
-        let obligation = &self.all[index];
-        (&obligation.cube, obligation.level)
+    /// The one with this index.
+    pub(super) fn get(&self, index: usize) -> &Obligation {
+        &self.all[index]
     }
 
     /// Puts a cube whose states lead to those of another in front of it.
@@ -59,6 +62,7 @@ impl Obligations {
             then: Some(index),
             level: level - 1,
             depth: depth + 1,
+            looks: 0,
         });
         self.open.push(Reverse((level, depth, index)));
     }

@@ -1,7 +1,5 @@
-//! BatSat, a solver of the MiniSat family in Rust: for many small questions about one growing set of clauses.
-//!
-//! A call costs little more than the propagation that it needs, where CaDiCaL sets up its in-processing anew. On few
-//! and hard questions it is the slower one.
+//! BatSat, a solver of the MiniSat family in Rust: the certifier's, and no engine's, so that a bug in a solver is not
+//! confirmed by itself.
 
 use std::cell::Cell;
 
@@ -76,12 +74,6 @@ impl Batsat {
             positive: Vec::new(),
             clause: Vec::new(),
         }
-    }
-
-    /// Conflicts of all calls so far: the same on every machine.
-    #[must_use]
-    pub fn conflicts(&self) -> u64 {
-        self.solver.cb().learned
     }
 
     fn own(&self, lit: Lit) -> batsat::Lit {

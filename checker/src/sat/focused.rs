@@ -30,8 +30,12 @@ const PATIENCE: u64 = 64;
 /// Learned clauses kept at first; grows whenever half of them are dropped.
 const LEARNED: usize = 2_000;
 
+/// Marks the place of a clause of two literals.
+const PAIR: u32 = 1 << 31;
+
 #[derive(Clone, Copy)]
 struct Watch {
+    /// Marked with [`PAIR`] if the blocker is the only other literal.
     clause: Place,
     /// Some other literal of the clause: if it is true, or does not matter, the clause need not be looked at.
     blocker: Code,
@@ -179,11 +183,13 @@ impl Focused {
 
     fn attach(&mut self, lits: &[Code]) -> Place {
         let place = self.arena.len() as Place;
+        debug_assert!(place < PAIR);
         self.arena.push(lits.len() as u32);
         self.arena.extend(lits);
+        let mark = if lits.len() == 2 { PAIR } else { 0 };
         for (own, other) in [(0, 1), (1, 0)] {
             self.watches[(lits[own] ^ 1) as usize].push(Watch {
-                clause: place,
+                clause: place | mark,
                 blocker: lits[other],
             });
         }
@@ -217,6 +223,18 @@ impl Focused {
                     kept += 1;
                     continue;
                 }
+                if watch.clause & PAIR != 0 {
+                    // Pairs are not dropped, and there is nothing to look up.
+                    watches[kept] = watch;
+                    kept += 1;
+                    let place = watch.clause & !PAIR;
+                    if self.value_of(watch.blocker) == 0 {
+                        self.enqueue(watch.blocker, place);
+                        continue;
+                    }
+                    conflict = Some(place);
+                    break;
+                }
                 let start = watch.clause as usize + 1;
                 let length = self.arena[start - 1] as usize;
                 if length == 0 {
@@ -248,16 +266,12 @@ impl Focused {
                 kept += 1;
                 if self.value_of(other) < 0 {
                     conflict = Some(watch.clause);
-                    while at < watches.len() {
-                        watches[kept] = watches[at];
-                        kept += 1;
-                        at += 1;
-                    }
-                } else {
-                    self.enqueue(other, watch.clause);
+                    break;
                 }
+                self.enqueue(other, watch.clause);
             }
-            watches.truncate(kept);
+            watches.copy_within(at.., kept);
+            watches.truncate(kept + watches.len() - at);
             self.watches[lit as usize] = watches;
             if conflict.is_some() {
                 self.head = self.trail.len();
@@ -387,7 +401,8 @@ impl Focused {
                 let v = variable(lit);
                 self.value_of(lit) > 0 && self.reasons[v] == dropped.place
             };
-            if is_reason(self.arena[start]) || is_reason(self.arena[start + 1]) {
+            let is_pair = self.arena[start - 1] == 2;
+            if is_pair || is_reason(self.arena[start]) || is_reason(self.arena[start + 1]) {
                 self.learned.push(dropped);
             } else {
                 self.arena[start - 1] = 0;

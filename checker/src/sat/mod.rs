@@ -1,5 +1,8 @@
 //! The one place that talks to a SAT solver. Literals are RustSAT's.
 //!
+//! There are three makes: [`Cadical`] for unrollings, [`Focused`] for the many small questions of property-directed
+//! reachability, [`Batsat`] for the certifier.
+//!
 //! Answers are named for what they say about the question asked, not `sat` and `unsat`: with quantifier
 //! alternation those words have no fixed sense, so they never leave this module and `encode`.
 

@@ -94,43 +94,49 @@ impl Order {
         self.step /= 0.95;
     }
 
-    fn score(&self, at: usize) -> f64 {
-        self.activity[self.heap[at] as usize]
+    fn score(&self, variable: u32) -> f64 {
+        self.activity[variable as usize]
     }
 
-    fn swap(&mut self, a: usize, b: usize) {
-        self.heap.swap(a, b);
-        self.places[self.heap[a] as usize] = a as u32;
-        self.places[self.heap[b] as usize] = b as u32;
+    fn set(&mut self, at: usize, variable: u32) {
+        self.heap[at] = variable;
+        self.places[variable as usize] = at as u32;
     }
 
     fn rise(&mut self, mut at: usize) {
+        let variable = self.heap[at];
+        let score = self.score(variable);
         while at > 0 {
-            let parent = (at - 1) / 2;
-            if self.score(parent) >= self.score(at) {
-                return;
+            let above = self.heap[(at - 1) / 2];
+            if self.score(above) >= score {
+                break;
             }
-            self.swap(parent, at);
-            at = parent;
+            self.set(at, above);
+            at = (at - 1) / 2;
         }
+        self.set(at, variable);
     }
 
     fn sink(&mut self, mut at: usize) {
+        let variable = self.heap[at];
+        let score = self.score(variable);
         loop {
-            let (left, right) = (2 * at + 1, 2 * at + 2);
-            if left >= self.heap.len() {
-                return;
-            }
-            let best = if right < self.heap.len() && self.score(right) > self.score(left) {
-                right
-            } else {
-                left
+            let left = 2 * at + 1;
+            let Some(&first) = self.heap.get(left) else {
+                break;
             };
-            if self.score(at) >= self.score(best) {
-                return;
+            let (mut best, mut below) = (left, first);
+            if let Some(&second) = self.heap.get(left + 1)
+                && self.score(second) > self.score(first)
+            {
+                (best, below) = (left + 1, second);
             }
-            self.swap(at, best);
+            if score >= self.score(below) {
+                break;
+            }
+            self.set(at, below);
             at = best;
         }
+        self.set(at, variable);
     }
 }
