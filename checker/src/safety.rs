@@ -4,7 +4,7 @@
 //! constraint do not exist. Roles, selectors and outputs mean nothing here. An answer has been checked when it leaves:
 //! invariants by a naive certifier, runs by replay.
 
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::{Node, Signal};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
@@ -78,6 +78,28 @@ impl Limits {
             pdr: true,
         }
     }
+}
+
+/// The certificate of an invariant in the way of the hardware model checking competition: the circuit itself, its inputs and latches in
+/// their places, with one bad state that is reached where `bad` is true or the invariant is not. That nothing bad happens is then
+/// inductive: it is true of reset states, steps keep it, and it excludes `bad`.
+#[must_use]
+pub fn certificate(model: &Aig, bad: Lit, invariant: &Invariant) -> Aig {
+    let mut aig = model.clone();
+    let mut reasons = vec![bad];
+    for clause in invariant {
+        let violated = clause
+            .iter()
+            .map(|&(latch, value)| model.latches()[latch].var.lit() ^ value);
+        let violated: Vec<Lit> = violated.collect();
+        reasons.push(aig.and_all(&violated));
+    }
+    let lit = aig.or_all(&reasons);
+    aig.outputs.clear();
+    aig.justice.clear();
+    aig.fairness.clear();
+    aig.bad = vec![Signal { lit, name: None }];
+    aig
 }
 
 /// Gates that an unrolling may have in the first turn; doubles with each turn.

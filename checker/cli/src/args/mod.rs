@@ -72,9 +72,9 @@ pub enum Command {
         after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
-    /// Decide the mutants of an AIGER file, or a formula over it
+    /// Decide the mutants of an AIGER file, or a formula over it, or its bad states
     #[command(
-        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. A HyperLTL formula that is no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
+        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. Of a file without mutants the bad states (outputs, in old files) are looked for. A HyperLTL formula that is no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
     /// List the mutants of a model without deciding them
@@ -278,6 +278,9 @@ pub struct CheckArgs {
     /// Also write a run folder; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Of a file without mutants: write a witness or a certificate of each bad state property into this folder
+    #[arg(long, value_name = "DIR")]
+    pub witness: Option<PathBuf>,
 }
 
 /// `hyperkill list`.

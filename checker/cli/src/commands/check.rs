@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use hyperkill_checker::rounds::Ask;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 
 use super::formula::check_formula;
+use super::safety::check_safety;
 use super::written;
 use crate::args::{CheckArgs, Format};
 use crate::asked::{self, Asked};
@@ -30,6 +32,14 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => return check_formula(session, args, &loaded, &formula),
     };
+    if loaded.catalogue.is_empty() && matches!(ask, Ask::Auto) {
+        return check_safety(session, args, &loaded);
+    }
+    if args.witness.is_some() {
+        return Err(Failure::usage(
+            "--witness is about bad states, and the file's mutants are what is decided",
+        ));
+    }
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     session.say(Level::Detail, size(&loaded.model));
     if loaded.catalogue.is_empty() {

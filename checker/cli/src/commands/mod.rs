@@ -5,6 +5,7 @@ mod formula;
 mod list;
 mod reference;
 mod run;
+mod safety;
 mod show;
 mod status;
 mod translate;

@@ -8,6 +8,7 @@ mod folder;
 mod formula;
 mod model;
 mod result;
+mod safety;
 mod strategy;
 mod summary;
 mod valuation;
@@ -24,6 +25,7 @@ pub use result::{
     CheckReport, DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord,
     Test, TestStep, VerdictWord,
 };
+pub use safety::{SafetyReport, SafetyResult};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
 pub use valuation::Valuation;
@@ -39,6 +41,8 @@ pub enum DocumentName {
     Check,
     /// The same for a formula that is no killing formula.
     CheckFormula,
+    /// The same for a file without mutants.
+    CheckSafety,
     /// `outcomes.json`.
     Outcomes,
     /// `suite.json`.
@@ -58,6 +62,7 @@ impl DocumentName {
         match self {
             DocumentName::Check => schemars::schema_for!(CheckReport),
             DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
+            DocumentName::CheckSafety => schemars::schema_for!(SafetyReport),
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),

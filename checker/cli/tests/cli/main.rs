@@ -8,6 +8,7 @@ mod folders;
 mod formats;
 mod malformed;
 mod process;
+mod safety;
 mod selecting;
 mod support;
 mod verdicts;

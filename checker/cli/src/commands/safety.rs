@@ -1,0 +1,268 @@
+//! `hyperkill check` on a file without mutants: can a bad state be reached? Witnesses and certificates are those of the hardware model
+//! checking competition.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use hyperkill_checker::safety::{
+    Invariant, Limits, Problem, SafetyVerdict, certificate, decide_safety,
+};
+use hyperkill_checker::verdict::Reason;
+use hyperkill_core::aig::Signal;
+use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
+use hyperkill_core::aiger::write_binary;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, Lit};
+use rayon::prelude::*;
+
+use crate::args::{Acceptance, CheckArgs, Format};
+use crate::deciding::{budget, pool};
+use crate::documents::{self, CheckReport, SafetyReport, SafetyResult, TruthWord, build};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::render::results::plural;
+use crate::render::{Align, Style, Table};
+use crate::session::{Level, Session};
+
+/// A property of a file.
+struct Asked {
+    property: Property,
+    name: Option<String>,
+    bad: Lit,
+}
+
+impl Asked {
+    /// `b0` or `o0`.
+    fn label(&self) -> String {
+        match self.property {
+            Property::Bad(index) => format!("b{index}"),
+            Property::Output(index) => format!("o{index}"),
+            Property::Justice(index) => format!("j{index}"),
+        }
+    }
+}
+
+/// The safety properties of a circuit: its bad states or, in files that know nothing newer than outputs, those.
+fn properties(aig: &Aig) -> Vec<Asked> {
+    let all = |signals: &[Signal], property: fn(u32) -> Property| -> Vec<Asked> {
+        let signals = (0..).zip(signals);
+        signals
+            .map(|(index, signal)| Asked {
+                property: property(index),
+                name: signal.name.clone(),
+                bad: signal.lit,
+            })
+            .collect()
+    };
+    let old = aig.bad.is_empty()
+        && aig.constraints.is_empty()
+        && aig.justice.is_empty()
+        && aig.fairness.is_empty();
+    if old {
+        all(&aig.outputs, Property::Output)
+    } else {
+        all(&aig.bad, Property::Bad)
+    }
+}
+
+/// Carries it out.
+pub(super) fn check_safety(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    loaded: &Loaded,
+) -> Result<ExitCode, Failure> {
+    refuse_other_options(args)?;
+    let aig = &loaded.model.aig;
+    let asked = properties(aig);
+    if asked.is_empty() {
+        session.say(
+            Level::Warning,
+            "the file has no mutants (no latch is called `mut` or `mut:ID`, and --mut names none) and no bad states",
+        );
+    }
+    if let Some(folder) = &args.witness {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("{} cannot be made", folder.display()))?;
+    }
+    let decision = &args.decision;
+    let budget = budget(session, decision);
+    let limits = Limits {
+        bound: decision.bound,
+        turns: None,
+        bmc: decision.engine.bmc,
+        pdr: decision.engine.pdr,
+    };
+    let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
+        let budget = budget.within(decision.timeout.0);
+        let began = budget.now();
+        let problem = Problem {
+            model: aig,
+            bad: asked.bad,
+        };
+        let verdict = decide_safety(&problem, &limits, &budget).map_err(|error| {
+            Failure::message(ExitCode::Evidence, error.into())
+                .with_help("this is a bug in hyperkill; please report it with the model")
+        })?;
+        let mut result = result(asked, &verdict);
+        if let Some(folder) = &args.witness {
+            result.evidence = write_evidence(folder, aig, asked, &verdict)?;
+        }
+        let took = budget.now().saturating_sub(began);
+        result.seconds = decision.timings.then(|| build::seconds(took));
+        Ok(result)
+    };
+    let results: Result<Vec<SafetyResult>, Failure> =
+        pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
+    let results = results?;
+    print(session, loaded, &results)?;
+    let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
+    Ok(if session.is_interrupted() {
+        ExitCode::Interrupted
+    } else if any(TruthWord::Fails) {
+        ExitCode::Failed
+    } else if any(TruthWord::Unknown) && decision.accept != Some(Acceptance::Unknown) {
+        ExitCode::Undecided
+    } else {
+        ExitCode::Success
+    })
+}
+
+/// What is about mutants only.
+fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
+    let decision = &args.decision;
+    let given = [
+        ("--controllable-nd", decision.controllable_nd),
+        ("--fail-under", decision.fail_under.is_some()),
+        ("--out", args.out.is_some()),
+        ("--mutant", !args.selection.mutant.is_empty()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} is about mutants, and the file has none: no latch is called `mut` or `mut:ID`, and --mut names none"
+        ))),
+    }
+}
+
+fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
+    let mut result = SafetyResult {
+        property: asked.label(),
+        name: asked.name.clone(),
+        verdict: TruthWord::Unknown,
+        steps: None,
+        clauses: None,
+        known_to: None,
+        reason: None,
+        evidence: None,
+        seconds: None,
+    };
+    match verdict {
+        SafetyVerdict::Holds(invariant) => {
+            result.verdict = TruthWord::Holds;
+            result.clauses = Some(invariant.len());
+        }
+        SafetyVerdict::Fails(run) => {
+            result.verdict = TruthWord::Fails;
+            result.steps = Some(run.steps.len());
+        }
+        SafetyVerdict::Unknown { known_to, reason } => {
+            result.known_to = Some(*known_to);
+            result.reason = Some(Reason::from(*reason).to_string());
+        }
+    }
+    result
+}
+
+/// Writes a witness in the AIGER format, or a certificate as a circuit; the name of the file.
+fn write_evidence(
+    folder: &Path,
+    aig: &Aig,
+    asked: &Asked,
+    verdict: &SafetyVerdict,
+) -> Result<Option<String>, Failure> {
+    let (name, bytes) = match verdict {
+        SafetyVerdict::Unknown { .. } => return Ok(None),
+        SafetyVerdict::Fails(run) => (
+            format!("{}.witness", asked.label()),
+            witness(asked, run).into_bytes(),
+        ),
+        SafetyVerdict::Holds(invariant) => (
+            format!("{}.certificate.aig", asked.label()),
+            proof(aig, asked, invariant),
+        ),
+    };
+    let path: PathBuf = folder.join(name);
+    fs::write(&path, bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(Some(path.to_string_lossy().into_owned()))
+}
+
+fn witness(asked: &Asked, run: &Stimulus) -> String {
+    write_witness(&Witness::of_run(vec![asked.property], run))
+}
+
+fn proof(aig: &Aig, asked: &Asked, invariant: &Invariant) -> Vec<u8> {
+    write_binary(&certificate(aig, asked.bad, invariant))
+}
+
+fn print(
+    session: &mut Session<'_>,
+    loaded: &Loaded,
+    results: &[SafetyResult],
+) -> Result<(), Failure> {
+    match session.format {
+        Format::Json => {
+            let report = SafetyReport {
+                schema: CheckReport::SCHEMA.to_owned(),
+                model: loaded.description.name.clone(),
+                seed: session.seed,
+                results: results.to_vec(),
+            };
+            let text = documents::to_text(&report)?;
+            session.print(text)?;
+        }
+        Format::Human => {
+            let table = table(results, session.style);
+            session.print(table)?;
+        }
+    }
+    Ok(())
+}
+
+fn table(results: &[SafetyResult], style: Style) -> Table {
+    let mut table = Table::new([Align::Left; 5]);
+    for result in results {
+        let word = result.verdict.word();
+        let (word, basis) = match result.verdict {
+            TruthWord::Holds => (
+                style.green(word),
+                format!(
+                    "invariant of {}",
+                    plural(result.clauses.unwrap_or(0), "clause")
+                ),
+            ),
+            TruthWord::Fails => (
+                style.red(word),
+                format!("run of {}", plural(result.steps.unwrap_or(0), "step")),
+            ),
+            TruthWord::Unknown => (
+                style.yellow(word),
+                format!(
+                    "{}, no run of up to {}",
+                    result.reason.as_deref().unwrap_or(""),
+                    plural(result.known_to.unwrap_or(0), "step")
+                ),
+            ),
+        };
+        let seconds = result.seconds.map(|seconds| format!("{seconds:.3} s"));
+        table.row([
+            style.cyan(&result.property),
+            word,
+            basis,
+            result.name.clone().unwrap_or_default(),
+            seconds.or(result.evidence.clone()).unwrap_or_default(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,49 @@
+//! Plain safety properties of an AIGER file, as in `hyperkill.check/1`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::formula::TruthWord;
+
+/// `check --format json` on a file without mutants.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SafetyReport {
+    /// `hyperkill.check/1`.
+    pub schema: String,
+    /// Name of the file, `-` for standard input.
+    pub model: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// One answer per property, in the order of the file.
+    pub results: Vec<SafetyResult>,
+}
+
+/// Whether a bad state can be reached.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SafetyResult {
+    /// `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
+    pub property: String,
+    /// Its name in the file's symbol table.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// It holds if the bad state is never reached.
+    pub verdict: TruthWord,
+    /// Where it fails: length of the run found, which was replayed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<usize>,
+    /// Where it holds: clauses of the invariant, which was checked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clauses: Option<usize>,
+    /// Where it is unknown: no run of at most so many steps reaches the bad state.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub known_to: Option<usize>,
+    /// Why it is unknown: bound, time, interrupted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The file with the witness or the certificate, with `--witness`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub evidence: Option<String>,
+    /// Time spent on it, with `--timings`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seconds: Option<f64>,
+}

@@ -1,0 +1,81 @@
+//! Files without mutants: bad states, with witnesses and certificates as in the hardware model checking competition.
+
+use hyperkill::ExitCode;
+use hyperkill_core::aiger::read;
+use hyperkill_core::aiger::stimulus::{Property, Witness, read_witnesses};
+
+use crate::support::{Place, hyperkill};
+
+/// A counter of two bits that goes 0, 1, 2, 0: b0 is reached after two steps, b1 never.
+const COUNTER: &str = "\
+aag 6 1 2 0 3 2
+2
+4 8
+6 10
+6
+12
+8 5 7
+10 4 7
+12 4 6
+i0 unused
+b0 two
+b1 three
+";
+
+#[test]
+fn bad_states_are_found_or_excluded_and_both_are_written_down() {
+    let place = Place::with("counter.aag", COUNTER);
+    let evidence = place.arg("evidence");
+    let ran = hyperkill([
+        "check",
+        &place.arg("counter.aag"),
+        "--witness",
+        &evidence,
+        "--format",
+        "json",
+    ]);
+    let report = ran.expect(ExitCode::Failed).json();
+    assert_eq!(report["schema"], "hyperkill.check/1");
+    let results = report["results"].as_array().unwrap();
+    let verdicts: Vec<_> = results.iter().map(|r| r["verdict"].as_str()).collect();
+    assert_eq!(verdicts, [Some("fails"), Some("holds")]);
+    assert_eq!(results[0]["steps"], 3);
+    assert_eq!(results[1]["name"], "three");
+
+    let witness = std::fs::read(place.path("evidence/b0.witness")).unwrap();
+    let witnesses = read_witnesses(&witness, 1, 2).unwrap();
+    let [
+        Witness::Possible {
+            properties, steps, ..
+        },
+    ] = witnesses.as_slice()
+    else {
+        panic!("{witnesses:?}");
+    };
+    assert_eq!(properties, &[Property::Bad(0)]);
+    assert_eq!(steps.len(), 3);
+
+    // The certificate is the circuit with a stronger property, which holds as well, and by one step of induction.
+    let certificate = std::fs::read(place.path("evidence/b1.certificate.aig")).unwrap();
+    let circuit = read(&certificate).unwrap();
+    assert_eq!((circuit.inputs().len(), circuit.latches().len()), (1, 2));
+    assert_eq!(circuit.bad.len(), 1);
+    let again = place.arg("evidence/b1.certificate.aig");
+    let again = hyperkill(["check", &again, "--format", "json"]);
+    let again = again.expect(ExitCode::Success).json();
+    assert_eq!(again["results"][0]["verdict"], "holds");
+}
+
+#[test]
+fn outputs_are_bad_where_a_file_knows_nothing_newer() {
+    let place = Place::with("old.aag", "aag 1 1 0 2 0\n2\n2\n0\n");
+    let ran = hyperkill(["check", &place.arg("old.aag")]);
+    let ran = ran.expect(ExitCode::Failed);
+    assert_eq!(
+        ran.text(),
+        "o0  fails  run of 1 step\no1  holds  invariant of 0 clauses\n"
+    );
+    let ran = hyperkill(["check", &place.arg("old.aag"), "--fail-under", "9"]);
+    let ran = ran.expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("--fail-under"), "{}", ran.stderr);
+}
