@@ -28,6 +28,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     let bytes = load::read_bytes(session.io, &args.file)?;
     let loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
     drop(bytes);
+    session.say(Level::Detail, size(&loaded.model));
     let ask = match asked::question(session.io, &args.decision)? {
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => return check_formula(session, args, &loaded, &formula),
@@ -41,7 +42,6 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         ));
     }
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
-    session.say(Level::Detail, size(&loaded.model));
     if loaded.catalogue.is_empty() {
         session.say(
             Level::Warning,

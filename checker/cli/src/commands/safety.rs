@@ -12,8 +12,9 @@ use hyperkill_checker::verdict::Reason;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
 use hyperkill_core::aiger::write_binary;
+use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{Aig, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, CheckArgs, Format};
@@ -44,8 +45,10 @@ impl Asked {
     }
 }
 
-/// The safety properties of a circuit: its bad states or, in files that know nothing newer than outputs, those.
-fn properties(aig: &Aig) -> Vec<Asked> {
+/// The safety properties of a circuit: its bad states or, in files that know nothing newer than outputs, those. Outputs beside choices
+/// or with types are something to observe.
+fn properties(model: &ConditionalMutant) -> Vec<Asked> {
+    let aig = &model.aig;
     let all = |signals: &[Signal], property: fn(u32) -> Property| -> Vec<Asked> {
         let signals = (0..).zip(signals);
         signals
@@ -59,7 +62,9 @@ fn properties(aig: &Aig) -> Vec<Asked> {
     let old = aig.bad.is_empty()
         && aig.constraints.is_empty()
         && aig.justice.is_empty()
-        && aig.fairness.is_empty();
+        && aig.fairness.is_empty()
+        && model.choices.is_empty()
+        && model.outputs.iter().all(|port| port.sort == Sort::Bit);
     if old {
         all(&aig.outputs, Property::Output)
     } else {
@@ -75,11 +80,18 @@ pub(super) fn check_safety(
 ) -> Result<ExitCode, Failure> {
     refuse_other_options(args)?;
     let aig = &loaded.model.aig;
-    let asked = properties(aig);
-    if asked.is_empty() {
+    let asked = properties(&loaded.model);
+    let instead = match asked.first() {
+        None => Some("and no bad states"),
+        Some(asked) if matches!(asked.property, Property::Output(_)) => {
+            Some("so its outputs are taken for bad states")
+        }
+        Some(_) => None,
+    };
+    if let Some(instead) = instead {
         session.say(
             Level::Warning,
-            "the file has no mutants (no latch is called `mut` or `mut:ID`, and --mut names none) and no bad states",
+            format!("the file has no mutants (no latch is called `mut` or `mut:ID`, and --mut names none) {instead}"),
         );
     }
     if let Some(folder) = &args.witness {

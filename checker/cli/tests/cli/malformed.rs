@@ -113,6 +113,8 @@ fn every_truncation_of_a_circuit_is_refused_or_read_and_never_fatal() {
             ExitCode::InvalidModel,
             ExitCode::Success,
             ExitCode::Undecided,
+            // Without its symbols it has no mutants, and its outputs are bad states.
+            ExitCode::Failed,
         ];
         assert!(ended_well.contains(&ran.code), "{end}: {ran:?}");
     }

@@ -43,7 +43,7 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
     assert_eq!(results[1]["name"], "three");
 
     let witness = std::fs::read(place.path("evidence/b0.witness")).unwrap();
-    let witnesses = read_witnesses(&witness, 1, 2).unwrap();
+    let witnesses = read_witnesses(&witness, 2, 1).unwrap();
     let [
         Witness::Possible {
             properties, steps, ..

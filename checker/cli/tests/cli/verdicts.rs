@@ -294,13 +294,18 @@ fn one_mutant_can_be_translated_alone_behind_the_latch_mut() {
 }
 
 #[test]
-fn a_circuit_without_mutants_is_measured_and_said_to_have_none() {
+fn a_circuit_without_mutants_is_said_to_have_none() {
     let circuit = "aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\n";
-    let ran = hyperkill_with(["check", "-"], circuit).expect(ExitCode::Success);
+    let ran = hyperkill_with(["check", "-"], circuit).expect(ExitCode::Failed);
+    assert!(ran.stderr.contains("no mutants"), "{}", ran.stderr);
+    assert_eq!(ran.text(), "o0  fails  run of 1 step\n");
+    // An output beside a choice is something to observe.
+    let circuit = "aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\ni0 nd:x\n";
+    let ran = hyperkill_with(["-v", "check", "-"], circuit).expect(ExitCode::Success);
     assert!(
-        ran.text().contains("1 inputs, 1 latches, 1 gates"),
+        ran.stderr.contains("1 inputs, 1 latches, 1 gates"),
         "{}",
-        ran.text()
+        ran.stderr
     );
     assert!(ran.stderr.contains("no mutants"), "{}", ran.stderr);
     let document = hyperkill_with(["check", "-", "--format", "json"], circuit).json();
