@@ -8,6 +8,7 @@
 mod acceptance;
 mod atoms;
 mod closed_set;
+mod duplicate;
 mod formula;
 mod memory;
 mod naive;
@@ -15,19 +16,22 @@ mod replay;
 mod safety;
 mod steps;
 mod strategy;
+mod test;
 mod tree;
 mod universal;
 
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
+pub use duplicate::certify_duplicate;
 pub use formula::{Lassos, certify_witness};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
+pub use test::{answers, certify_test};
 pub use tree::certify_tree;
 pub use universal::{LISTING, certify_kill, certify_refusal};
 
 use hyperkill_core::aig::Reset;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, Var};
 
 use crate::budget::{Budget, Stop};
 use crate::fault;
@@ -58,6 +62,12 @@ pub enum CertifyError {
     /// An adaptive test does not kill as it should.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),
+    /// Two circuits are not the same.
+    #[error("the circuits differ")]
+    Differ,
+    /// A test of a suite does not do what it should.
+    #[error("the test does not kill: {0}")]
+    Test(&'static str),
     /// A test is none.
     #[error(transparent)]
     Kill(#[from] ReplayError),
@@ -110,23 +120,28 @@ pub fn certify_proof(
     check_step(model, question, proof, &memory, budget)
 }
 
-/// Whether a clause speaks of copies, latches and nodes that the question has.
+/// Whether a fact speaks of copies, latches and nodes that the question has.
 fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool {
-    let Fact::Clause(clause) = fact else {
-        return true;
-    };
     let (copies, has_steps_before) = match question {
         Question::Pair(_) | Question::Family(_) => (2, false),
         Question::Steered(steered) => (2 + steered.witnesses.len(), true),
         Question::Composed(composed) => (composed.copies.len(), false),
     };
-    clause.iter().all(|(bit, _)| match *bit {
-        StateBit::Latch { copy, latch } => copy < copies && latch < model.aig.latches().len(),
-        StateBit::Before { copy, lit } => {
-            has_steps_before && copy < copies && lit.var().index() < model.aig.len()
+    let is_node = |var: Var| var.index() < model.aig.len();
+    let are_copies = |both: &[usize; 2]| both.iter().all(|&copy| copy < copies);
+    match fact {
+        Fact::Same(both, var) => are_copies(both) && is_node(*var),
+        Fact::SameUnless(both, var, unless) => {
+            are_copies(both) && is_node(*var) && is_node(unless.var())
         }
-        StateBit::First => false,
-    })
+        Fact::Clause(clause) => clause.iter().all(|(bit, _)| match *bit {
+            StateBit::Latch { copy, latch } => copy < copies && latch < model.aig.latches().len(),
+            StateBit::Before { copy, lit } => {
+                has_steps_before && copy < copies && is_node(lit.var())
+            }
+            StateBit::First => false,
+        }),
+    }
 }
 
 /// No run of up to `k` steps reaches the goal.

@@ -107,6 +107,15 @@ impl<'a> Steps<'a> {
         Some(states.iter().map(|state| pack(state)).collect())
     }
 
+    /// A state, one bool per latch, as it is found here: latches that are not read are 0.
+    pub(super) fn canonical(&self, state: &[bool]) -> Bits {
+        let latches = state.iter().zip(&self.latches);
+        let read: Vec<bool> = latches
+            .map(|(&value, next)| value && next.is_some())
+            .collect();
+        pack(&read)
+    }
+
     /// How many initial values are free, of those that are read.
     pub(super) fn free_values(&self) -> u32 {
         let latches = self.model.aig.latches().iter().zip(&self.latches);

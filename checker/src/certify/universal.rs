@@ -115,7 +115,7 @@ pub fn certify_refusal(
 
 /// Which pairs of runs are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pairs {
+pub(super) enum Pairs {
     /// Those with the same outputs at every step.
     Alike,
     /// Those with different outputs at some step.
@@ -126,18 +126,18 @@ enum Pairs {
 
 /// That there is a pair of complete runs on these inputs.
 #[derive(Clone, Copy)]
-struct Claim<'a> {
-    model: &'a ConditionalMutant,
-    variants: [Variant; 2],
+pub(super) struct Claim<'a> {
+    pub(super) model: &'a ConditionalMutant,
+    pub(super) variants: [Variant; 2],
     /// Per step one value per circuit input, of which only test inputs count.
-    inputs: &'a [Vec<bool>],
+    pub(super) inputs: &'a [Vec<bool>],
     /// The run that the second must be, which exists; if none, any.
-    only: Option<&'a Stimulus>,
-    pairs: Pairs,
+    pub(super) only: Option<&'a Stimulus>,
+    pub(super) pairs: Pairs,
 }
 
 impl Claim<'_> {
-    fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
+    pub(super) fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
         match self.listed(listing, budget)? {
             Some(met) => Ok(met),
             None => self.solved(budget),

@@ -81,6 +81,8 @@ pub struct TestStep {
 pub struct Test {
     /// Its kind, which may be another than was asked for; then `note` says why.
     pub kind: TestKind,
+    /// The run of the model that it prescribes; of a tree one play.
+    pub run: Stimulus,
     /// In a controllable test: the free initial values that can matter and have to be arranged, by latch name.
     pub initial: Vec<(String, Value)>,
     /// The steps; of a tree those of one play that ends in a fail.
@@ -242,6 +244,7 @@ pub fn extract(
         }),
         tree: draft.tree,
         note: draft.note,
+        run: draft.run,
     })
 }
 /// The codes of ports, given the bits they index: what to sort by, so that values come in the order of their domain.
@@ -254,8 +257,9 @@ pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
     ports.iter().map(code).collect()
 }
 
-/// All test inputs, and those choices that have to be arranged because they can matter.
-pub(super) fn inputs_of(
+/// The values of all test inputs, and of those choices that have to be arranged because they can matter.
+#[must_use]
+pub fn inputs_of(
     model: &ConditionalMutant,
     bits: &[bool],
     arranged: Option<&Relevance>,
@@ -274,7 +278,8 @@ pub(super) fn inputs_of(
 }
 
 /// The free initial values that can matter, by latch name.
-pub(super) fn free_values(
+#[must_use]
+pub fn free_values(
     model: &ConditionalMutant,
     run: &Stimulus,
     relevance: &Relevance,

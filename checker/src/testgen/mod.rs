@@ -12,5 +12,7 @@ mod tree;
 
 pub use allowed::{Allowed, Allowing, allowed};
 pub use best_run::{Effort, best_run};
-pub use extract::{AllowedValues, Form, Test, TestKind, TestStep, codes, extract};
+pub use extract::{
+    AllowedValues, Form, Test, TestKind, TestStep, codes, extract, free_values, inputs_of,
+};
 pub use suite::{Suite, SuiteStep, SuiteTest, suite};

@@ -17,4 +17,4 @@ mod write;
 pub use error::{AigerError, AigerErrorKind, Location, Section};
 pub use model::{NamesDecide, RoleError, RoleGlobs, annotate, conditional_mutant};
 pub use read::{read, read_verbatim};
-pub use write::{write_ascii, write_binary};
+pub use write::{file_literals, write_ascii, write_binary};

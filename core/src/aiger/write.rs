@@ -20,6 +20,14 @@ pub fn write_binary(aig: &Aig) -> Vec<u8> {
     Writer::new(aig).binary()
 }
 
+/// The literal that a written file has for each variable of the graph, by index: what to name nodes by, so that others who have the
+/// file know them.
+#[must_use]
+pub fn file_literals(aig: &Aig) -> Vec<Lit> {
+    let codes = Writer::new(aig).codes;
+    codes.into_iter().map(Lit::from_code).collect()
+}
+
 struct Writer<'a> {
     aig: &'a Aig,
     /// The file's literal code of each node, by variable.

@@ -1,0 +1,149 @@
+//! Tests of a suite, checked by what they do, wherever they come from: that they kill a mutant, and what they allow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+
+use super::CertifyError;
+use super::replay::ReplayError;
+use super::steps::{Bits, Steps, pack};
+use super::universal::{Claim, Pairs};
+use crate::budget::Budget;
+use crate::testgen::Allowing;
+use crate::verdict::Strength;
+
+/// Checks that a test with the inputs of this run of the model kills a mutant with this strength. It may go on after it has.
+///
+/// - `definite`: on the inputs, or as many of them as the mutant accepts, no run of the mutant has the outputs of a run of the model.
+/// - `potential`: the model has one output sequence on these inputs, and some run of the mutant has another on as many of them as it
+///   takes. (Where the model has several, what shows a potential kill is a run of the mutant: see [`super::certify_kill`].)
+/// - `controllable`: with the choices of this run the mutant's outputs differ at some step that both take.
+///
+/// # Errors
+/// [`CertifyError::Test`] if it does not, also for `adaptive`, which no fixed inputs are; [`CertifyError::Stopped`] if the budget ended
+/// first.
+pub fn certify_test(
+    model: &ConditionalMutant,
+    mutant: usize,
+    run: &Stimulus,
+    strength: Strength,
+    listing: u64,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)];
+    let expected = replay(model, original, run).map_err(ReplayError::from)?;
+    if expected.broken_at.is_some() {
+        return Err(CertifyError::Test("it is no run of the model"));
+    }
+    let claim = |variants, length: usize, pairs| {
+        let claim = Claim {
+            model,
+            variants,
+            inputs: &run.steps[..length],
+            only: None,
+            pairs,
+        };
+        claim.is_met(listing, budget)
+    };
+    let steps = run.steps.len();
+    match strength {
+        Strength::Controllable => {
+            let shown = replay(model, mutated, run).map_err(ReplayError::from)?;
+            let taken = shown.broken_at.unwrap_or(steps);
+            match shown.outputs[..taken] == expected.outputs[..taken] {
+                true => Err(CertifyError::Test("the outputs do not differ")),
+                false => Ok(()),
+            }
+        }
+        Strength::Definite => {
+            for length in (1..=steps).rev() {
+                if claim([mutated, original], length, Pairs::Any)? {
+                    return match claim([mutated, original], length, Pairs::Alike)? {
+                        true => Err(CertifyError::Test(
+                            "model and mutant can give the same outputs",
+                        )),
+                        false => Ok(()),
+                    };
+                }
+            }
+            Err(CertifyError::Test("the mutant refuses the first input"))
+        }
+        Strength::Potential => {
+            if claim([original, original], steps, Pairs::Unlike)? {
+                return Err(CertifyError::Test("the model can give other outputs"));
+            }
+            for length in (1..=steps).rev() {
+                if claim([mutated, original], length, Pairs::Unlike)? {
+                    return Ok(());
+                }
+            }
+            Err(CertifyError::Test("the outputs do not differ"))
+        }
+        Strength::Adaptive => Err(CertifyError::Test("inputs that are fixed adapt to nothing")),
+    }
+}
+
+/// The outputs that the model may give at each step of a test, one bool per circuit output, by listing all its steps (semantics.md §4). `None` if that would
+/// evaluate more than `listing` words of gates. `run` is a run of the model.
+///
+/// # Errors
+/// [`CertifyError::Kill`] if the run does not fit the circuit, [`CertifyError::Stopped`] if the budget ended first.
+pub fn answers(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    allowing: Allowing,
+    listing: u64,
+    budget: &Budget,
+) -> Result<Option<Vec<BTreeSet<Vec<bool>>>>, CertifyError> {
+    let trace = replay(model, Variant::Original, run).map_err(ReplayError::from)?;
+    let Some(steps) = Steps::new(model, Variant::Original, &[]) else {
+        return Ok(None);
+    };
+    let mut left = listing;
+    let Some(initial) = steps.initial() else {
+        return Ok(None);
+    };
+    // The states that the step may begin in.
+    let mut states: BTreeSet<Bits> = initial.into_iter().collect();
+    let mut answers = Vec::new();
+    for (step, inputs) in run.steps.iter().enumerate() {
+        let mut after: BTreeMap<Bits, BTreeSet<Bits>> = BTreeMap::new();
+        for state in &states {
+            if let Some(stop) = budget.stopped() {
+                return Err(CertifyError::Stopped(stop));
+            }
+            let affordable = |cost: u64| {
+                let affordable = cost <= left;
+                left = left.saturating_sub(cost);
+                affordable
+            };
+            let Some(moves) = steps.under(state, inputs, affordable) else {
+                return Ok(None);
+            };
+            for (outputs, next) in moves {
+                after.entry(outputs).or_default().insert(next);
+            }
+        }
+        let shown = after.keys().map(|bits| {
+            let bit = |i: usize| bits[i / 64] >> (i % 64) & 1 == 1;
+            (0..model.aig.outputs.len()).map(bit).collect()
+        });
+        answers.push(shown.collect());
+        let own = pack(&trace.outputs[step]);
+        states = match allowing {
+            Allowing::Global => after.remove(&own).unwrap_or_default(),
+            // The run's own state, and any choice that shows what the run shows.
+            Allowing::Local => {
+                let state = steps.canonical(&trace.states[step]);
+                let Some(moves) = steps.under(&state, inputs, |cost| cost <= listing) else {
+                    return Ok(None);
+                };
+                let same = moves.into_iter().filter(|(outputs, _)| *outputs == own);
+                same.map(|(_, next)| next).collect()
+            }
+        };
+    }
+    Ok(Some(answers))
+}
