@@ -7,10 +7,11 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use crate::budget::Budget;
 use crate::certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use crate::explicit::{self, Accepted};
+use crate::induction::Proof;
 use crate::judge::{Judgement, accepts};
 use crate::question::Question;
 use crate::solve::{Limits, Solved, solve};
-use crate::verdict::InputEnabled;
+use crate::verdict::{Inclusion, InputEnabled};
 
 /// States and pairs of sets of states that may be listed.
 const EFFORT: explicit::Effort = explicit::Effort {
@@ -19,9 +20,9 @@ const EFFORT: explicit::Effort = explicit::Effort {
 };
 
 /// Whether one side accepts all that the other accepts.
-enum Inclusion {
+enum Compared {
     /// It does; proved.
-    Included,
+    Included(Proof),
     /// It refuses the last step of this run of the other.
     Refused(Stimulus),
     /// Neither is known.
@@ -38,37 +39,48 @@ enum Inclusion {
 #[must_use]
 pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) -> InputEnabled {
     if unconstrained(model) {
-        return InputEnabled::Equally;
+        return InputEnabled::Equally(Inclusion::Unconstrained);
     }
     if budget.stopped().is_some() {
         return InputEnabled::Unsettled;
     }
-    let different = |mutant_refuses, run| InputEnabled::Differently {
-        mutant_refuses,
+    let mutant_refuses = |run| InputEnabled::Differently {
+        mutant_refuses: true,
         run,
+        otherwise: None,
     };
+    let model_refuses = |run, otherwise| InputEnabled::Differently {
+        mutant_refuses: false,
+        run,
+        otherwise: Some(otherwise),
+    };
+    let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
     match with_common_choices(model, mutant, 1, budget) {
-        Inclusion::Refused(run) => return different(true, run),
-        Inclusion::Included => match with_common_choices(model, mutant, 0, budget) {
-            Inclusion::Refused(run) => return different(false, run),
-            Inclusion::Included => return InputEnabled::Equally,
-            Inclusion::Open => {}
+        Compared::Refused(run) => return mutant_refuses(run),
+        Compared::Included(proof) => match with_common_choices(model, mutant, 0, budget) {
+            Compared::Refused(run) => return model_refuses(run, common(proof, None)),
+            Compared::Included(reverse) => {
+                return InputEnabled::Equally(common(proof, Some(reverse)));
+            }
+            Compared::Open => {}
         },
-        Inclusion::Open => {}
+        Compared::Open => {}
     }
     let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)];
     let certified =
         |sets, equally| certify_acceptance(model, mutant, sets, equally, budget).is_ok();
     match explicit::acceptance(model, mutant, &EFFORT, budget) {
         Some(Accepted::MutantRefuses(run)) if refuses(model, [original, mutated], &run, budget) => {
-            different(true, run)
+            mutant_refuses(run)
         }
         Some(Accepted::OriginalRefuses(run, sets))
             if certified(&sets, false) && refuses(model, [mutated, original], &run, budget) =>
         {
-            different(false, run)
+            model_refuses(run, Inclusion::Sets(sets))
         }
-        Some(Accepted::Equally(sets)) if certified(&sets, true) => InputEnabled::Equally,
+        Some(Accepted::Equally(sets)) if certified(&sets, true) => {
+            InputEnabled::Equally(Inclusion::Sets(sets))
+        }
         _ => InputEnabled::Unsettled,
     }
 }
@@ -79,27 +91,32 @@ fn with_common_choices(
     mutant: usize,
     who: usize,
     budget: &Budget,
-) -> Inclusion {
+) -> Compared {
     let variants = [Variant::Original, Variant::Mutant(mutant)];
     let question = Question::refusal(mutant, who);
     let posed = question.pose(model);
-    if posed.always.contains(&!posed.goal) {
-        return Inclusion::Included;
+    let included = |proof: Proof| match certify_proof(model, &question, &proof, budget) {
+        Ok(()) => Compared::Included(proof),
+        Err(_) => Compared::Open,
+    };
+    // What one never refuses the other does not either: the same nodes decide.
+    if posed.always.contains(&!posed.goal)
+        && let Some(proof) = Proof::by_invariant(&posed, None, &[])
+        && let Compared::Included(proof) = included(proof)
+    {
+        return Compared::Included(proof);
     }
     match solve(&posed, &Limits::modest(), budget) {
-        Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
-            Ok(()) => Inclusion::Included,
-            Err(_) => Inclusion::Open,
-        },
+        Solved::Unreachable(proof) => included(proof),
         Solved::Reached { found, .. } => {
             let run = found.runs[1 - who].clone();
             if refuses(model, [variants[1 - who], variants[who]], &run, budget) {
-                Inclusion::Refused(run)
+                Compared::Refused(run)
             } else {
-                Inclusion::Open
+                Compared::Open
             }
         }
-        Solved::Open { .. } => Inclusion::Open,
+        Solved::Open { .. } => Compared::Open,
     }
 }
 

@@ -6,7 +6,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 
 use crate::budget::Stop;
-use crate::explicit::ClosedSet;
+use crate::explicit::{AcceptedSets, ClosedSet};
 use crate::induction::Proof;
 use crate::question::Question;
 use crate::strategy_tree::StrategyTree;
@@ -231,8 +231,13 @@ pub enum Verdict {
         /// Whether a test kills it potentially: what counts in the mutation score.
         potential: Potential,
     },
-    /// No output kills it, but it refuses inputs that the model accepts: this run of the model.
-    RefusesInput(Stimulus),
+    /// No output kills it, but it refuses inputs that the model accepts.
+    RefusesInput {
+        /// A run of the model whose inputs the mutant refuses.
+        run: Stimulus,
+        /// The proof that no output kills it.
+        certificate: Certificate,
+    },
     /// Stillborn.
     Invalid(String),
     /// The same circuit as another mutant.
@@ -267,7 +272,7 @@ impl Verdict {
             Verdict::Killed(_) => "killed",
             Verdict::Equivalent(_) => "equivalent",
             Verdict::NotDefinitelyKillable { .. } => "not-definitely-killable",
-            Verdict::RefusesInput(_) => "refuses-input",
+            Verdict::RefusesInput { .. } => "refuses-input",
             Verdict::Invalid(_) => "invalid",
             Verdict::DuplicateOf(_) => "duplicate-of",
             Verdict::Unknown { .. } => "unknown",
@@ -275,17 +280,35 @@ impl Verdict {
     }
 }
 
+/// Why the mutant accepts all that the model accepts, and perhaps the reverse.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Inclusion {
+    /// No constraint can fail: everything is accepted.
+    Unconstrained,
+    /// By copying choices, neither has to refuse what the other takes ([`Question::refusal`]).
+    CommonChoices {
+        /// That the mutant does not.
+        mutant: Proof,
+        /// That the model does not, if that is said.
+        model: Option<Proof>,
+    },
+    /// All pairs of sets of states that inputs lead to which both accept.
+    Sets(AcceptedSets),
+}
+
 /// Whether model and mutant accept the same inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputEnabled {
     /// They do; proved.
-    Equally,
+    Equally(Inclusion),
     /// They do not: one accepts this, the other refuses its last step.
     Differently {
         /// Whether it is the mutant that refuses.
         mutant_refuses: bool,
         /// A run of the one that accepts.
         run: Stimulus,
+        /// If it is the model that refuses, the proof that the mutant accepts all that the model accepts.
+        otherwise: Option<Inclusion>,
     },
     /// Not settled, or not looked at.
     Unsettled,

@@ -8,11 +8,10 @@ use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::rounds::{Ask, Options, decide_all};
 use hyperkill_checker::testgen::{Effort, Form};
-use hyperkill_core::trace::Stimulus;
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
 use crate::documents::{
-    MutantDescription, MutantResult, MutantTime, SuiteTest, Summary, Timings, build,
+    MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -38,8 +37,8 @@ pub(crate) struct Decided {
     pub mutants: Vec<MutantDescription>,
     /// Time spent on each, in the same order.
     pub times: Vec<Duration>,
-    /// The tests with the runs of the model they prescribe.
-    pub tests: Vec<(SuiteTest, Stimulus)>,
+    /// The tests, each with what it is bit by bit.
+    pub tests: Vec<(SuiteTest, RunEvidence)>,
     /// Numbers.
     pub summary: Summary,
     /// Whether the user stopped it.

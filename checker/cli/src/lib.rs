@@ -5,6 +5,8 @@
 
 pub mod args;
 mod asked;
+mod certificates;
+mod certifying;
 mod commands;
 mod configuration;
 mod deciding;

@@ -9,6 +9,7 @@ use hyperkill_checker::verdict::{Outcome, Reason, Verdict};
 use hyperkill_core::mutant::MutantId;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::certificates::{Circuit, Filing};
 use crate::documents::{MutantResult, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -21,6 +22,7 @@ use crate::session::{Level, Session};
 pub(crate) struct Recorder<'a, 'io> {
     session: &'a mut Session<'io>,
     loaded: &'a Loaded,
+    filing: Filing<'a>,
     folder: Option<&'a mut RunFolder>,
     form: Form,
     selector_of: BTreeMap<&'a MutantId, usize>,
@@ -43,6 +45,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
             selector_of: selectors.map(|(i, selector)| (&selector.id, i)).collect(),
             bar: bar(session, total),
             session,
+            filing: Filing::new(Circuit::of(&loaded.model)),
             loaded,
             folder,
             form,
@@ -69,8 +72,9 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
         let budget = self.session.budget();
-        let result = build::result(&self.loaded.model, selector, outcome, &self.form, &budget)
-            .map_err(|error| internal(error.into()))?;
+        let (mut result, test) =
+            build::result(&self.loaded.model, selector, outcome, &self.form, &budget)
+                .map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;
             let line = format!(
@@ -93,6 +97,9 @@ impl<'a, 'io> Recorder<'a, 'io> {
         if let Some(folder) = &mut self.folder
             && !interrupted
         {
+            // Before the journal says that they are there.
+            let filing = &mut self.filing;
+            filing.file(folder, selector, outcome, test.as_ref(), &mut result)?;
             let entry = build::journal_entry(result.clone(), outcome, took);
             folder.append_journal(&entry)?;
         }

@@ -2,6 +2,8 @@
 //!
 //! The folder before becomes `DIR.old`. Nothing here happens before the model has been read and validated.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +13,9 @@ use anyhow::{Context, anyhow};
 use fs4::{FileExt, TryLockError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
-use crate::documents::{self, Lock, LockState};
+use crate::documents::{self, Digests, FileDigest, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 
@@ -37,6 +40,10 @@ pub const LOCK: &str = "lock.json";
 pub const DIFFS: &str = "diffs";
 /// Tests one by one.
 pub const TESTS: &str = "tests";
+/// Evidence, to be checked again.
+pub const CERTIFICATES: &str = "certificates";
+/// What the files of a finished run are.
+pub const DIGESTS: &str = "digests.json";
 
 /// A folder that this process writes.
 #[derive(Debug)]
@@ -46,6 +53,9 @@ pub struct RunFolder {
     lock_file: File,
     lock: Lock,
     journal: File,
+    /// Of the files written: name and digest.
+    digests: RefCell<BTreeMap<String, String>>,
+    journal_digest: Sha256,
 }
 
 impl RunFolder {
@@ -111,6 +121,8 @@ impl RunFolder {
                 lock_file,
                 lock,
                 journal,
+                digests: RefCell::default(),
+                journal_digest: Sha256::new(),
             }),
             Err(error) => {
                 // What could not be put in place must not stay behind.
@@ -148,7 +160,13 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn write(&self, name: impl AsRef<Path>, contents: &[u8]) -> anyhow::Result<()> {
-        write_atomically(&self.path.join(name), contents)
+        let name = name.as_ref();
+        write_atomically(&self.path.join(name), contents)?;
+        let portable = name.iter().map(|part| part.to_string_lossy());
+        let portable = portable.collect::<Vec<_>>().join("/");
+        let mut digests = self.digests.borrow_mut();
+        digests.insert(portable, digest(Sha256::new_with_prefix(contents)));
+        Ok(())
     }
 
     /// Writes a document.
@@ -175,6 +193,7 @@ impl RunFolder {
     pub fn append_journal(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
+        self.journal_digest.update(&line);
         self.journal
             .write_all(&line)
             .and_then(|()| self.journal.sync_data())
@@ -196,6 +215,24 @@ impl RunFolder {
             writeln!(log, "{line}")?;
         }
         Ok(())
+    }
+
+    /// Writes down what all files of a finished run are, the log apart.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn seal(&self) -> anyhow::Result<()> {
+        let mut files = self.digests.borrow().clone();
+        files.remove(DIGESTS);
+        files.insert(JOURNAL.to_owned(), digest(self.journal_digest.clone()));
+        let files = files.into_iter();
+        let digests = Digests {
+            schema: Digests::SCHEMA.to_owned(),
+            files: files
+                .map(|(file, digest)| FileDigest { file, digest })
+                .collect(),
+        };
+        self.write_document(DIGESTS, &digests)
     }
 
     /// Says how the run ended.
@@ -293,6 +330,14 @@ fn write_in_place(mut file: &File, document: &impl Serialize) -> anyhow::Result<
     Ok(())
 }
 
+/// A SHA-256 digest in documents.
+#[must_use]
+pub fn digest(hash: Sha256) -> String {
+    let digits = hash.finalize();
+    let digits = digits.iter().map(|byte| format!("{byte:02x}"));
+    format!("sha256:{}", digits.collect::<String>())
+}
+
 /// Writes a file beside its place and moves it there, so that readers see the old contents or the new.
 ///
 /// # Errors
@@ -331,6 +376,12 @@ pub fn read_document<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
 /// A file name for a mutant, whatever characters its id has.
 #[must_use]
 pub fn file_name(id: &str, extension: &str) -> String {
+    format!("{}.{extension}", escaped(id))
+}
+
+/// An id with letters, digits and `-_.` only, and `%` for everything else; different for different ids.
+#[must_use]
+pub fn escaped(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
@@ -342,7 +393,7 @@ pub fn file_name(id: &str, extension: &str) -> String {
     if name.starts_with('.') {
         name.replace_range(..1, "%2e");
     }
-    format!("{name}.{extension}")
+    name
 }
 
 #[cfg(test)]

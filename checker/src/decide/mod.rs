@@ -350,19 +350,31 @@ impl Inquiry<'_> {
         certificate: Certificate,
         budget: &Budget,
     ) -> Outcome {
-        let mut outcome = self.outcome(mutant, Verdict::Equivalent(certificate), budget);
+        let undecided = Verdict::Unknown {
+            known_to: 0,
+            reason: Reason::Precondition,
+        };
+        let mut outcome = self.outcome(mutant, undecided, budget);
         outcome.engine = Some(engine);
         match &outcome.input_enabled {
             InputEnabled::Differently {
                 mutant_refuses: true,
                 run,
-            } => outcome.verdict = Verdict::RefusesInput(run.clone()),
+                ..
+            } => {
+                outcome.verdict = Verdict::RefusesInput {
+                    run: run.clone(),
+                    certificate,
+                };
+                return outcome;
+            }
             InputEnabled::Unsettled => outcome.notes.push(
                 "equivalent on the inputs that both accept; whether the mutant refuses inputs that the model accepts is not settled"
                     .to_owned(),
             ),
-            InputEnabled::Equally | InputEnabled::Differently { .. } => {}
+            InputEnabled::Equally(_) | InputEnabled::Differently { .. } => {}
         }
+        outcome.verdict = Verdict::Equivalent(certificate);
         outcome
     }
 

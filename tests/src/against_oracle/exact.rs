@@ -207,7 +207,7 @@ impl Case<'_> {
                     Some(inputs) => wrong(format!("equivalent, but refuses {inputs:?}")),
                 }
             }
-            Verdict::RefusesInput(run) => {
+            Verdict::RefusesInput { run, .. } => {
                 self.judge.check_equivalent()?;
                 let oracle = &self.judge.oracle;
                 self.judge

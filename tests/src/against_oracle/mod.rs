@@ -181,13 +181,14 @@ impl Judge<'_> {
     fn check_acceptance(&self, outcome: &Outcome) -> Result<(), Wrong> {
         let difference = self.oracle.acceptance_difference()?;
         match (&outcome.input_enabled, difference) {
-            (InputEnabled::Equally, Some(inputs)) => wrong(format!(
+            (InputEnabled::Equally(_), Some(inputs)) => wrong(format!(
                 "said to be equally input-enabled; not on {inputs:?}"
             )),
             (
                 InputEnabled::Differently {
                     mutant_refuses,
                     run,
+                    ..
                 },
                 _,
             ) => {

@@ -143,7 +143,7 @@ impl Case<'_> {
                     (Some(inputs), _) => wrong(format!("equivalent, but refuses {inputs:?}")),
                 }
             }
-            Verdict::RefusesInput(run) => {
+            Verdict::RefusesInput { run, .. } => {
                 self.judge.check_equivalent()?;
                 let oracle = &self.judge.oracle;
                 self.judge

@@ -77,6 +77,11 @@ pub enum Command {
         after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. Of a file without mutants the bad states (outputs, in old files) are looked for. A HyperLTL formula that is no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
+    /// Check all evidence of a run again, from the model file, without the engines
+    #[command(
+        after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
+    )]
+    Certify(CertifyArgs),
     /// List the mutants of a model without deciding them
     #[command(after_help = "Example:\n  hyperkill list beverage.smv --operator 'R*' --diff")]
     List(ListArgs),
@@ -281,6 +286,20 @@ pub struct CheckArgs {
     /// Of a file without mutants: write a witness or a certificate of each bad state property into this folder
     #[arg(long, value_name = "DIR")]
     pub witness: Option<PathBuf>,
+}
+
+/// `hyperkill certify`.
+#[derive(Args, Debug)]
+pub struct CertifyArgs {
+    /// Folder of the run
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    #[arg(long, value_name = "FILE")]
+    pub model: Vec<PathBuf>,
+    /// Time per claim, or `none`
+    #[arg(long, value_name = "DUR", default_value = "60s")]
+    pub timeout: Limit,
 }
 
 /// `hyperkill list`.

@@ -1,5 +1,6 @@
 //! Values of options, and what is said when they are malformed.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -99,6 +100,12 @@ pub struct Definition {
     pub name: String,
     /// Its new value, as source text.
     pub value: String,
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
 }
 
 impl FromStr for Definition {

@@ -26,7 +26,8 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     reject_sources(&args.file)?;
     let options = RoleOptions::compile(&args.roles)?;
     let bytes = load::read_bytes(session.io, &args.file)?;
-    let loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
+    let mut loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
+    loaded.reading = load::reading_circuit(&args.file, &args.roles);
     drop(bytes);
     session.say(Level::Detail, size(&loaded.model));
     let ask = match asked::question(session.io, &args.decision)? {

@@ -33,6 +33,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: loaded.description.clone(),
+        reading: None,
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         mutants: descriptions(&loaded, &selected),

@@ -1,5 +1,6 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
+mod certify;
 mod check;
 mod formula;
 mod list;
@@ -10,6 +11,8 @@ mod show;
 mod status;
 mod translate;
 mod written;
+
+pub(crate) use written::{diff, readable, stimulus};
 
 use crate::args::Command;
 use crate::exit_code::ExitCode;
@@ -25,6 +28,7 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Run(args) => run::run(session, args),
         Command::Translate(args) => translate::translate(session, args),
         Command::Check(args) => check::check(session, args),
+        Command::Certify(args) => certify::execute(session, args),
         Command::List(args) => list::list(session, args),
         Command::Show(args) => show::show(session, args),
         Command::Status(args) => status::status(session, args),

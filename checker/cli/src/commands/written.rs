@@ -46,12 +46,14 @@ pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result
     let table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: loaded.description.clone(),
+        reading: Some(loaded.reading.clone()),
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         mutants: descriptions(loaded, &plan.selected),
     };
     folder.write_document(run_folder::MUTANTS, &table)?;
     folder.make_folder(run_folder::DIFFS)?;
+    folder.make_folder(run_folder::CERTIFICATES)?;
     for &index in &plan.selected {
         let entry = &loaded.catalogue[index];
         if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
@@ -63,7 +65,7 @@ pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result
 }
 
 /// The source difference of a mutant, where there is a source.
-pub(super) fn diff(
+pub(crate) fn diff(
     loaded: &Loaded,
     mutant: Option<&hyperkill_core::mutant::Mutant>,
 ) -> Result<Option<String>, Failure> {
@@ -90,6 +92,7 @@ pub(super) fn after(
     for (test, run) in &decided.tests {
         let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));
         folder.write(place("txt"), readable(test).as_bytes())?;
+        folder.write(place("run.json"), documents::to_text(run)?.as_bytes())?;
         if let Some(machine) = &test.machine {
             // The inputs depend on the answers: there is no one stimulus.
             folder.write(place("dot"), strategy::dot(&test.id, machine).as_bytes())?;
@@ -97,10 +100,10 @@ pub(super) fn after(
             continue;
         }
         let steps = run.steps.iter();
-        let vectors: Vec<Vec<Option<bool>>> = steps
-            .map(|step| step.iter().copied().map(Some).collect())
+        let steps: Vec<Vec<bool>> = steps
+            .map(|step| step.chars().map(|bit| bit == '1').collect())
             .collect();
-        folder.write(place("stim"), write_stimulus(&vectors).as_bytes())?;
+        folder.write(place("stim"), stimulus(&steps).as_bytes())?;
     }
     let suite = Suite {
         schema: Suite::SCHEMA.to_owned(),
@@ -111,7 +114,7 @@ pub(super) fn after(
     folder.write_document(run_folder::SUITE, &suite)?;
     folder.write_document(run_folder::OUTCOMES, &outcomes(session, loaded, decided))?;
     folder.write_document(run_folder::TIMINGS, &decided.timings(session))?;
-    Ok(())
+    Ok(folder.seal()?)
 }
 
 /// `outcomes.json`.
@@ -128,8 +131,17 @@ pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided
     }
 }
 
+/// A run's inputs as an AIGER stimulus.
+pub(crate) fn stimulus(steps: &[Vec<bool>]) -> String {
+    let vectors: Vec<Vec<Option<bool>>> = steps
+        .iter()
+        .map(|step| step.iter().copied().map(Some).collect())
+        .collect();
+    write_stimulus(&vectors)
+}
+
 /// A test for people.
-fn readable(test: &SuiteTest) -> String {
+pub(crate) fn readable(test: &SuiteTest) -> String {
     let kills = test
         .kills
         .iter()

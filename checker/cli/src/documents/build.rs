@@ -20,9 +20,10 @@ use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
 use super::{
     DefiniteWord, Evidence, JournalEntry, Machine, MachineBranch, MachineState, MutantResult,
-    PortDescription, PotentialResult, Refusal, Signature, StrengthWord, SuiteKill, SuiteTest, Test,
-    TestRuns, TestStep, Valuation, VerdictWord,
+    PortDescription, PotentialResult, Refusal, RunEvidence, Signature, StrengthWord, SuiteKill,
+    SuiteTest, Test, TestRuns, TestStep, Valuation, VerdictWord,
 };
+use crate::certificates::run_evidence;
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.
 #[must_use]
@@ -55,7 +56,7 @@ pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     result
 }
 
-/// The result for a decided mutant, with its test in this form. `selector` is its index.
+/// The result for a decided mutant, with its test in this form, and the test. `selector` is the mutant's index.
 ///
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
@@ -65,16 +66,18 @@ pub fn result(
     outcome: &Outcome,
     form: &Form,
     budget: &Budget,
-) -> Result<MutantResult, StimulusError> {
+) -> Result<(MutantResult, Option<testgen::Test>), StimulusError> {
+    let mut killing = None;
     let mut result = blank(&outcome.mutant, word(&outcome.verdict));
     result.property = outcome.property.map(|property| property.to_string());
     result.engine = outcome.engine.map(|engine| engine.to_string());
     result.notes.clone_from(&outcome.notes);
     match &outcome.input_enabled {
-        InputEnabled::Equally => result.input_enabled = Some(true),
+        InputEnabled::Equally(_) => result.input_enabled = Some(true),
         InputEnabled::Differently {
             mutant_refuses,
             run,
+            ..
         } => {
             result.input_enabled = Some(false);
             result.refusal = Some(refusal(model, selector, *mutant_refuses, run)?);
@@ -102,7 +105,8 @@ pub fn result(
             }
             let extracted = testgen::extract(model, selector, kill, form, budget)?;
             result.notes.extend(extracted.note.map(str::to_owned));
-            result.test = Some(test(model, extracted));
+            result.test = Some(test(model, &extracted));
+            killing = Some(extracted);
         }
         Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
         Verdict::NotDefinitelyKillable {
@@ -114,12 +118,14 @@ pub fn result(
                 Potential::Killed(kill) => {
                     let extracted = testgen::extract(model, selector, kill, form, budget)?;
                     result.notes.extend(extracted.note.map(str::to_owned));
-                    PotentialResult {
+                    let result = PotentialResult {
                         steps: Some(kill.steps()),
                         shortest: Some(kill.shortest),
-                        test: Some(test(model, extracted)),
+                        test: Some(test(model, &extracted)),
                         ..PotentialResult::blank(VerdictWord::Killed)
-                    }
+                    };
+                    killing = Some(extracted);
+                    result
                 }
                 Potential::Unsettled { known_to, reason } => PotentialResult {
                     known_to: Some(*known_to),
@@ -128,7 +134,10 @@ pub fn result(
                 },
             });
         }
-        Verdict::RefusesInput(run) => result.refusal = Some(refusal(model, selector, true, run)?),
+        Verdict::RefusesInput { run, certificate } => {
+            result.refusal = Some(refusal(model, selector, true, run)?);
+            result.evidence = Some(evidence(certificate));
+        }
         Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
         Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
         Verdict::Unknown { known_to, reason } => {
@@ -136,7 +145,7 @@ pub fn result(
             result.reason = Some(reason.to_string());
         }
     }
-    Ok(result)
+    Ok((result, killing))
 }
 
 /// The journal's line for a decided mutant.
@@ -155,7 +164,7 @@ pub fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e6
 }
 
-/// The tests of a suite for a report.
+/// The tests of a suite for a report, each with what it is bit by bit.
 ///
 /// # Errors
 /// If a run of the report does not fit the circuit.
@@ -165,7 +174,7 @@ pub fn suite_tests(
     minimise: bool,
     form: &Form,
     budget: &Budget,
-) -> Result<Vec<(SuiteTest, Stimulus)>, StimulusError> {
+) -> Result<Vec<(SuiteTest, RunEvidence)>, StimulusError> {
     let suite = testgen::suite(model, report, minimise, form, budget)?;
     let tests = suite.tests.into_iter().map(|test| {
         let steps = test.steps.into_iter().map(|step| TestStep {
@@ -191,7 +200,7 @@ pub fn suite_tests(
             kills: kills.collect(),
             found_by: test.found_by.to_string(),
         };
-        (document, test.run)
+        (document, run_evidence(&test.run, test.tree.as_ref()))
     });
     Ok(tests.collect())
 }
@@ -206,7 +215,7 @@ pub fn determinism(original: Determinism) -> &'static str {
     }
 }
 
-fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
+pub(crate) fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     MutantResult {
         mutant: id.to_string(),
         property: None,
@@ -217,10 +226,13 @@ fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
         shortest: None,
         engine: None,
         replayed: None,
+        certificate: None,
         input_enabled: None,
+        acceptance_certificate: None,
         refusal: None,
         evidence: None,
         definite: None,
+        definite_certificate: None,
         definite_known_to: None,
         definite_reason: None,
         potential: None,
@@ -237,14 +249,14 @@ fn word(verdict: &Verdict) -> VerdictWord {
         Verdict::Killed(_) => VerdictWord::Killed,
         Verdict::Equivalent(_) => VerdictWord::Equivalent,
         Verdict::NotDefinitelyKillable { .. } => VerdictWord::NotDefinitelyKillable,
-        Verdict::RefusesInput(_) => VerdictWord::RefusesInput,
+        Verdict::RefusesInput { .. } => VerdictWord::RefusesInput,
         Verdict::Invalid(_) => VerdictWord::Invalid,
         Verdict::DuplicateOf(_) => VerdictWord::DuplicateOf,
         Verdict::Unknown { .. } => VerdictWord::Unknown,
     }
 }
 
-fn strength(strength: Strength) -> StrengthWord {
+pub(crate) fn strength(strength: Strength) -> StrengthWord {
     match strength {
         Strength::Controllable => StrengthWord::Controllable,
         Strength::Potential => StrengthWord::Potential,
@@ -253,8 +265,8 @@ fn strength(strength: Strength) -> StrengthWord {
     }
 }
 
-fn test(model: &ConditionalMutant, test: testgen::Test) -> Test {
-    let steps = test.steps.into_iter().map(|step| TestStep {
+pub(crate) fn test(model: &ConditionalMutant, test: &testgen::Test) -> Test {
+    let steps = test.steps.iter().cloned().map(|step| TestStep {
         inputs: Valuation(step.inputs),
         outputs: Valuation(step.outputs),
         allowed_complete: incomplete(step.allowed.as_ref()),
@@ -264,7 +276,7 @@ fn test(model: &ConditionalMutant, test: testgen::Test) -> Test {
     let machine = test.tree.as_ref().map(|tree| machine(model, tree));
     Test {
         kind: test.kind.to_string(),
-        initial: Valuation(test.initial),
+        initial: Valuation(test.initial.clone()),
         steps: steps.collect(),
         tree: machine.as_ref().and_then(Machine::unfold),
         machine,
@@ -281,7 +293,7 @@ fn incomplete(allowed: Option<&AllowedValues>) -> Option<bool> {
 }
 
 /// A strategy with names and values.
-fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
+pub(crate) fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     let states = tree.nodes.iter().map(|node| {
         let mut branches: Vec<_> = node.branches.iter().collect();
         branches.sort_by_cached_key(|(outputs, _)| testgen::codes(&model.outputs, outputs));
@@ -302,7 +314,7 @@ fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     }
 }
 
-fn refusal(
+pub(crate) fn refusal(
     model: &ConditionalMutant,
     mutant: usize,
     by_mutant: bool,
@@ -322,6 +334,7 @@ fn refusal(
         by: by.to_owned(),
         inputs: valuations(&model.inputs, &run.steps),
         outputs: valuations(&model.outputs, &trace.outputs),
+        certificate: None,
     })
 }
 
@@ -344,7 +357,7 @@ pub(crate) fn proved(of: String, proof: &Proof) -> Evidence {
     }
 }
 
-fn evidence(certificate: &Certificate) -> Evidence {
+pub(crate) fn evidence(certificate: &Certificate) -> Evidence {
     match certificate {
         Certificate::Induction {
             question: asked,
@@ -366,7 +379,7 @@ fn evidence(certificate: &Certificate) -> Evidence {
     }
 }
 
-fn runs(kill: &Kill) -> TestRuns {
+pub(crate) fn runs(kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| bits.iter().map(|&b| if b { '1' } else { '0' }).collect();
     TestRuns {
         model_initial: bits(&kill.model_run.initial),

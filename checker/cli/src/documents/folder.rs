@@ -103,6 +103,7 @@ pub struct JournalEntry {
 
 /// The runs behind a kill. Each string has one character, 0 or 1, per latch or input of the circuit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TestRuns {
     /// First values of the latches, in the run of the model.
     pub model_initial: String,
@@ -139,6 +140,31 @@ pub struct MutantTime {
     pub mutant: String,
     /// How long.
     pub seconds: f64,
+}
+
+/// `digests.json`: what every file of a finished run is, so that a change is noticed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Digests {
+    /// `hyperkill.digests/1`.
+    pub schema: String,
+    /// The files, by name.
+    pub files: Vec<FileDigest>,
+}
+
+impl Digests {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.digests/1";
+}
+
+/// What a file is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileDigest {
+    /// Name in the folder, with `/` between its parts.
+    pub file: String,
+    /// SHA-256 of its bytes.
+    pub digest: String,
 }
 
 /// `lock.json`: who writes the folder. The file stays locked while the run goes on.

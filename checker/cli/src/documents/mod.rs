@@ -4,6 +4,8 @@
 //! document's `schema`. They hold data only; [`build`] fills them.
 
 pub mod build;
+mod certificate;
+mod certified;
 mod folder;
 mod formula;
 mod model;
@@ -13,13 +15,21 @@ mod strategy;
 mod summary;
 mod valuation;
 
+pub use certificate::{
+    AcceptedSetsEvidence, AimWord, Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence,
+    FactEvidence, KillEvidence, OptionsEvidence, PairWord, Place, PositionEvidence, PreferenceWord,
+    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
+    TreeState, TreeStep,
+};
+pub use certified::{CertifyReport, Checked, Fault};
 pub use folder::{
-    JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill, SuiteTest, TestRuns, Timings,
+    Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
+    SuiteTest, TestRuns, Timings,
 };
 pub use formula::{FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord};
 pub use model::{
-    ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Signature,
-    StatusWord,
+    ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Reading,
+    Signature, StatusWord,
 };
 pub use result::{
     CheckReport, DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord,
@@ -53,6 +63,14 @@ pub enum DocumentName {
     Journal,
     /// `timings.json`.
     Timings,
+    /// `certificates/*.json`.
+    Certificate,
+    /// `tests/*.run.json`: a test of the suite, bit by bit.
+    TestRun,
+    /// `digests.json`.
+    Digests,
+    /// `certify --format json`.
+    Certify,
 }
 
 impl DocumentName {
@@ -68,6 +86,10 @@ impl DocumentName {
             DocumentName::Mutants => schemars::schema_for!(MutantTable),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
             DocumentName::Timings => schemars::schema_for!(Timings),
+            DocumentName::Certificate => schemars::schema_for!(Certificate),
+            DocumentName::TestRun => schemars::schema_for!(RunEvidence),
+            DocumentName::Digests => schemars::schema_for!(Digests),
+            DocumentName::Certify => schemars::schema_for!(CertifyReport),
         }
     }
 }

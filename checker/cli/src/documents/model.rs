@@ -16,6 +16,31 @@ pub struct ModelDescription {
     pub hash: String,
 }
 
+/// Files and options of a model.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Reading {
+    /// The files as the user gave them, without the folder if that was absolute.
+    pub files: Vec<String>,
+    /// Named constants that were set, as `NAME=VALUE`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub define: Vec<String>,
+    /// Test inputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub inputs: Vec<String>,
+    /// Outputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub outputs: Vec<String>,
+    /// Choices.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub nd: Vec<String>,
+    /// Selectors.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub selectors: Vec<String>,
+    /// Mutation operators.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub operators: Vec<String>,
+}
+
 /// `mutants.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantTable {
@@ -23,6 +48,9 @@ pub struct MutantTable {
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
+    /// How it was read: what it takes to read it again. Missing in lists that no run belongs to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reading: Option<Reading>,
     /// Its inputs and outputs.
     pub signature: Signature,
     /// How roles were assigned where an option or heuristic decided.

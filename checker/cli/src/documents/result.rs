@@ -58,8 +58,15 @@ pub struct MutantResult {
     /// For a kill: the test was replayed on model and mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub replayed: Option<bool>,
+    /// The file in the run's folder with what shows the verdict, to be checked again by `hyperkill certify`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
     /// Whether model and mutant accept the same inputs; null where that is not settled.
     pub input_enabled: Option<bool>,
+    /// The file with the proof of that: that the mutant accepts what the model accepts and, if they accept the same, the reverse.
+    /// Missing where the circuit has no constraints.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub acceptance_certificate: Option<String>,
     /// Where they do not: inputs that one accepts and the other refuses at the last step.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refusal: Option<Refusal>,
@@ -70,6 +77,9 @@ pub struct MutantResult {
     /// For a kill that is not definite: whether a definite one exists, if that was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite: Option<DefiniteWord>,
+    /// Where that is excluded: the file with the proof.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub definite_certificate: Option<String>,
     /// Where that is unsettled: no test of at most so many steps kills definitely.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_known_to: Option<usize>,
@@ -195,6 +205,9 @@ pub struct PotentialResult {
     /// The test, which was replayed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub test: Option<Test>,
+    /// The file with what shows it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
 }
 
 impl PotentialResult {
@@ -208,6 +221,7 @@ impl PotentialResult {
             known_to: None,
             reason: None,
             test: None,
+            certificate: None,
         }
     }
 }
@@ -258,6 +272,9 @@ pub struct Refusal {
     /// What the other answers, step by step.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub outputs: Vec<Valuation>,
+    /// The file with the run of the other.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
 }
 
 /// A proof.

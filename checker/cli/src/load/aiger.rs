@@ -9,6 +9,7 @@ use hyperkill_core::system::InputRole;
 
 use super::existence::must_have_a_run;
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
+use crate::documents::Reading;
 use crate::failure::Failure;
 use crate::languages;
 use crate::session::Session;
@@ -54,6 +55,7 @@ pub fn from_bytes(
         .collect();
     Ok(Loaded {
         description,
+        reading: Reading::default(),
         sources: Vec::new(),
         model,
         catalogue,

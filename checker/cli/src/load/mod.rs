@@ -19,8 +19,8 @@ use hyperkill_frontend::{Frontend, SourceFile};
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs};
-use crate::documents::ModelDescription;
 use crate::documents::build::published_name;
+use crate::documents::{ModelDescription, Reading};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::languages;
@@ -32,6 +32,8 @@ use crate::session::Session;
 pub struct Loaded {
     /// What was read.
     pub description: ModelDescription,
+    /// How.
+    pub reading: Reading,
     /// The texts that the places of mutants refer to; none for circuits.
     pub sources: Vec<SourceFile>,
     /// The circuit with all live mutants.
@@ -92,9 +94,22 @@ pub fn load(
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
+    load_from(session, args, &args.files, operators)
+}
+
+/// The same with the contents of other files: `places` are where those that `args` names now are.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_from(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+    operators: &[String],
+) -> Result<Loaded, Failure> {
     let globs = RoleOptions::compile(&args.roles)?;
-    let language = Language::of(session.io, args)?;
-    match language {
+    let language = Language::of(session.io, args, places)?;
+    let mut loaded = match language {
         Language::Aiger(bytes) => {
             if let [_, second, ..] = args.files.as_slice() {
                 return Err(Failure::usage(format!(
@@ -108,13 +123,42 @@ pub fn load(
                     definition.name
                 )));
             }
-            aiger::from_bytes(session, &args.files[0], &bytes, &globs)
+            aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
-            let sources = read_sources(session.io, &args.files)?;
-            source::translate(session, frontend.as_ref(), sources, args, &globs, operators)
+            let sources = read_sources(session.io, &args.files, places)?;
+            source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
         }
+    };
+    loaded.reading = Reading {
+        files: args.files.iter().map(|file| published(file)).collect(),
+        define: args.define.iter().map(ToString::to_string).collect(),
+        operators: operators.to_vec(),
+        ..reading_roles(&args.roles)
+    };
+    Ok(loaded)
+}
+
+/// How a circuit was read.
+pub(crate) fn reading_circuit(file: &Path, roles: &RoleArgs) -> Reading {
+    Reading {
+        files: vec![published(file)],
+        ..reading_roles(roles)
     }
+}
+
+fn reading_roles(roles: &RoleArgs) -> Reading {
+    Reading {
+        inputs: roles.inputs.clone(),
+        outputs: roles.outputs.clone(),
+        nd: roles.nd.clone(),
+        selectors: roles.selectors.clone(),
+        ..Reading::default()
+    }
+}
+
+fn published(file: &Path) -> String {
+    published_name(&file.to_string_lossy())
 }
 
 /// Role options, compiled.
@@ -166,17 +210,17 @@ enum Language {
 }
 
 impl Language {
-    fn of(io: &mut Io, args: &ModelArgs) -> Result<Language, Failure> {
-        let first = &args.files[0];
+    fn of(io: &mut Io, args: &ModelArgs, places: &[PathBuf]) -> Result<Language, Failure> {
+        let (first, place) = (&args.files[0], &places[0]);
         if let Some(name) = &args.language {
             return match name.as_str() {
-                languages::AIGER => Ok(Language::Aiger(read_bytes(io, first)?)),
+                languages::AIGER => Ok(Language::Aiger(read_bytes(io, place)?)),
                 name => languages::by_name(name).map(Language::Source),
             };
         }
         let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
         match extension.as_deref() {
-            Some("aag" | "aig") => Ok(Language::Aiger(read_bytes(io, first)?)),
+            Some("aag" | "aig") => Ok(Language::Aiger(read_bytes(io, place)?)),
             Some(extension) => languages::by_extension(extension)
                 .map(Language::Source)
                 .ok_or_else(|| unknown_language(first)),
@@ -218,12 +262,17 @@ pub fn read_bytes(io: &mut Io, file: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn read_sources(io: &mut Io, files: &[PathBuf]) -> Result<Vec<SourceFile>, Failure> {
+fn read_sources(
+    io: &mut Io,
+    files: &[PathBuf],
+    places: &[PathBuf],
+) -> Result<Vec<SourceFile>, Failure> {
     files
         .iter()
-        .map(|file| {
+        .zip(places)
+        .map(|(file, place)| {
             let name = file.to_string_lossy().into_owned();
-            let bytes = read_bytes(io, file)?;
+            let bytes = read_bytes(io, place)?;
             match String::from_utf8(bytes) {
                 Ok(text) => Ok(SourceFile::new(name, text)),
                 Err(error) => {

@@ -13,6 +13,7 @@ use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span
 use super::existence::must_have_a_run;
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
 use crate::args::ModelArgs;
+use crate::documents::Reading;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::patterns::Globs;
@@ -122,6 +123,7 @@ pub(super) fn translate(
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
     Ok(Loaded {
         description: describe(&sources[0].name, frontend.name(), contents),
+        reading: Reading::default(),
         model,
         catalogue,
         role_notes: translation.role_notes,

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 
 mod adaptive;
+mod certify;
+mod corruption;
 mod folders;
 mod formats;
 mod malformed;

@@ -395,13 +395,15 @@ o0 lamp
     for (result, by, pushed) in [(0, "mutant", 1), (1, "model", 0)] {
         let result = &document["results"][result];
         assert_eq!(result["input_enabled"], false);
+        let mutant = result["mutant"].as_str().unwrap();
         let refusal = json!({
             "by": by,
             "inputs": [{"push": pushed, "pull": 1 - pushed}],
             "outputs": [{"lamp": 0}],
+            "certificate": format!("certificates/{mutant}+refuses.json"),
         });
         assert_eq!(result["refusal"], refusal);
-        let shown = hyperkill(["show", result["mutant"].as_str().unwrap(), &out]).text();
+        let shown = hyperkill(["show", mutant, &out]).text();
         let heading = format!("the {by} refuses the last of these inputs:\n");
         assert!(shown.contains(&heading), "{shown}");
         assert!(shown.ends_with("│  lamp=0\n"), "{shown}");

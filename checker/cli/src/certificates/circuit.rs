@@ -1,0 +1,128 @@
+//! The circuit that certificates are about, with names for its parts that others who have the file know.
+
+use hyperkill_core::aiger::{annotate, file_literals, write_binary};
+use hyperkill_core::{ConditionalMutant, Lit, Var};
+use sha2::{Digest, Sha256};
+
+use super::Unreadable;
+use crate::documents::Place;
+use crate::run_folder::digest;
+
+/// A conditional mutant and the AIGER file that it is written as.
+#[derive(Debug)]
+pub(crate) struct Circuit<'a> {
+    /// The conditional mutant.
+    pub model: &'a ConditionalMutant,
+    /// SHA-256 of the file.
+    pub digest: String,
+    /// The file's literal of each variable.
+    codes: Vec<Lit>,
+    /// The variable of each variable of the file.
+    vars: Vec<Var>,
+    /// Names in the file, by latch and by input.
+    latches: Vec<Option<String>>,
+    inputs: Vec<Option<String>>,
+    /// The same by variable.
+    nodes: Vec<Option<String>>,
+}
+
+impl<'a> Circuit<'a> {
+    /// The circuit of a model.
+    pub(crate) fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
+        let mut aig = annotate(model);
+        // Comments say where the model lies; the circuit is the same anywhere.
+        aig.comments.clear();
+        let codes = file_literals(&aig);
+        let mut vars = vec![Var::CONST; aig.len()];
+        for (index, code) in codes.iter().enumerate() {
+            vars[code.var().index()] = Var::new(index);
+        }
+        let mut nodes = vec![None; aig.len()];
+        for input in aig.inputs() {
+            nodes[input.var.index()].clone_from(&input.name);
+        }
+        for latch in aig.latches() {
+            nodes[latch.var.index()].clone_from(&latch.name);
+        }
+        Circuit {
+            model,
+            digest: digest(Sha256::new_with_prefix(write_binary(&aig))),
+            codes,
+            vars,
+            latches: aig.latches().iter().map(|l| l.name.clone()).collect(),
+            inputs: aig.inputs().iter().map(|i| i.name.clone()).collect(),
+            nodes,
+        }
+    }
+
+    pub(super) fn latch(&self, at: usize) -> Place {
+        let name = self.latches.get(at).cloned().flatten();
+        Place { at, name }
+    }
+
+    pub(super) fn input(&self, at: usize) -> Place {
+        let name = self.inputs.get(at).cloned().flatten();
+        Place { at, name }
+    }
+
+    pub(super) fn node(&self, var: Var) -> Place {
+        Place {
+            at: self.codes[var.index()].var().index(),
+            name: self.nodes[var.index()].clone(),
+        }
+    }
+
+    pub(super) fn literal(&self, lit: Lit) -> Place {
+        let code = self.codes[lit.var().index()] ^ lit.is_negated();
+        Place {
+            at: code.code() as usize,
+            name: self.nodes[lit.var().index()].clone(),
+        }
+    }
+
+    pub(super) fn read_latch(&self, place: &Place) -> Result<usize, Unreadable> {
+        named("latch", place, self.latches.get(place.at))?;
+        Ok(place.at)
+    }
+
+    pub(super) fn read_input(&self, place: &Place) -> Result<usize, Unreadable> {
+        named("input", place, self.inputs.get(place.at))?;
+        Ok(place.at)
+    }
+
+    pub(super) fn read_node(&self, place: &Place) -> Result<Var, Unreadable> {
+        let var = self.vars.get(place.at);
+        named("node", place, var.map(|var| &self.nodes[var.index()]))?;
+        Ok(var.copied().unwrap_or(Var::CONST))
+    }
+
+    pub(super) fn read_literal(&self, place: &Place) -> Result<Lit, Unreadable> {
+        let var = self.vars.get(place.at / 2);
+        named("literal", place, var.map(|var| &self.nodes[var.index()]))?;
+        let var = var.copied().unwrap_or(Var::CONST);
+        Ok(var.lit() ^ (place.at % 2 == 1))
+    }
+}
+
+/// Fails unless the place exists and has the name that the certificate gives it. `known` is its name, if it exists.
+fn named(
+    what: &'static str,
+    place: &Place,
+    known: Option<&Option<String>>,
+) -> Result<(), Unreadable> {
+    let at = place.at;
+    let known = known.ok_or(Unreadable::NoSuchPlace { what, at })?;
+    if known == &place.name {
+        return Ok(());
+    }
+    let text = |name: &Option<String>| {
+        name.as_ref()
+            .map_or("nothing".to_owned(), |n| format!("`{n}`"))
+    };
+    Err(Unreadable::Name {
+        what,
+        at,
+        is: text(known),
+        said: text(&place.name),
+    })
+}

@@ -1,0 +1,243 @@
+//! Evidence of outcomes, written beside them: each claim a file of its own, a family's proof one for all its members.
+
+use std::collections::BTreeSet;
+
+use hyperkill_checker::induction::Proof;
+use hyperkill_checker::question::Question;
+use hyperkill_checker::strategy_tree::StrategyTree;
+use hyperkill_checker::testgen::Test;
+use hyperkill_checker::verdict::{
+    self, Inclusion, InputEnabled, Kill, Outcome, Potential, Stronger, Verdict,
+};
+use hyperkill_core::trace::Stimulus;
+
+use sha2::{Digest, Sha256};
+
+use super::circuit::Circuit;
+use super::{kill, proof, sets};
+use crate::documents::{
+    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, RunEvidence, Shown,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::run_folder::{self, RunFolder, escaped};
+
+/// Writes certificates into the folder of a run.
+pub(crate) struct Filing<'a> {
+    circuit: Circuit<'a>,
+    /// Families that have their file.
+    families: BTreeSet<String>,
+}
+
+/// A run with the strategy that it is a play of, as tests of a suite are kept.
+pub(crate) fn run_evidence(run: &Stimulus, tree: Option<&StrategyTree>) -> RunEvidence {
+    kill::run(run, tree)
+}
+
+impl<'a> Filing<'a> {
+    /// For a circuit.
+    pub(crate) fn new(circuit: Circuit<'a>) -> Filing<'a> {
+        Filing {
+            circuit,
+            families: BTreeSet::new(),
+        }
+    }
+
+    /// Files what shows an outcome, and names the files in its result. `test` is the test of its kill.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn file(
+        &mut self,
+        folder: &RunFolder,
+        selector: usize,
+        outcome: &Outcome,
+        test: Option<&Test>,
+        result: &mut MutantResult,
+    ) -> Result<(), Failure> {
+        for (slot, claim, shown) in self.shown(selector, outcome, test) {
+            let name = self.write(folder, selector, slot, claim, shown)?;
+            match (slot, &mut result.potential) {
+                (Slot::Verdict, _) => result.certificate = Some(name),
+                (Slot::Definite, _) => result.definite_certificate = Some(name),
+                (Slot::Accepts, _) => result.acceptance_certificate = Some(name),
+                (Slot::Potential, Some(potential)) => potential.certificate = Some(name),
+                (Slot::Potential, None) => {}
+                (Slot::Refuses, _) => {
+                    if let Some(refusal) = &mut result.refusal {
+                        refusal.certificate = Some(name);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn shown(&self, selector: usize, outcome: &Outcome, test: Option<&Test>) -> Vec<Entry> {
+        let killed = |kill: &Kill| {
+            let test = test?;
+            let run = kill::run(&test.run, test.tree.as_ref());
+            Some((Shown::Kill(kill::kill(kill, run)), vec![selector]))
+        };
+        let excluded = ClaimWord::NotDefinitelyKillable;
+        let mut all: Vec<Entry> = Vec::new();
+        match &outcome.verdict {
+            Verdict::Killed(kill) => {
+                all.push((Slot::Verdict, ClaimWord::Killed, killed(kill)));
+                if let Stronger::Excluded(certificate) = &kill.stronger {
+                    all.push((Slot::Definite, excluded, self.proved(certificate)));
+                }
+            }
+            Verdict::Equivalent(certificate) | Verdict::RefusesInput { certificate, .. } => {
+                let shown = self.proved(certificate);
+                all.push((Slot::Verdict, ClaimWord::Equivalent, shown));
+            }
+            Verdict::NotDefinitelyKillable {
+                certificate,
+                potential,
+            } => {
+                all.push((Slot::Verdict, excluded, self.proved(certificate)));
+                if let Potential::Killed(kill) = potential {
+                    all.push((Slot::Potential, ClaimWord::Killed, killed(kill)));
+                }
+            }
+            Verdict::Invalid(_) | Verdict::DuplicateOf(_) | Verdict::Unknown { .. } => {}
+        }
+        let (claim, inclusion) = match &outcome.input_enabled {
+            InputEnabled::Equally(inclusion) => (ClaimWord::AcceptsTheSame, Some(inclusion)),
+            InputEnabled::Differently {
+                mutant_refuses,
+                run,
+                otherwise,
+            } => {
+                let claim = match mutant_refuses {
+                    true => ClaimWord::Refuses,
+                    false => ClaimWord::AcceptsMore,
+                };
+                let shown = Shown::Accepted(kill::run(run, None));
+                all.push((Slot::Refuses, claim, Some((shown, vec![selector]))));
+                (ClaimWord::AcceptsAll, otherwise.as_ref())
+            }
+            InputEnabled::Unsettled => return all,
+        };
+        match inclusion {
+            // That there is nothing to show can be seen from the circuit.
+            None | Some(Inclusion::Unconstrained) => {}
+            Some(inclusion) => {
+                all.push((Slot::Accepts, claim, self.included(selector, inclusion)));
+            }
+        }
+        all
+    }
+
+    fn proved(&self, certificate: &verdict::Certificate) -> Option<(Shown, Vec<usize>)> {
+        match certificate {
+            verdict::Certificate::Induction { question, proof } => {
+                let (proof, mutants) = proof::proof(&self.circuit, question, proof)?;
+                Some((Shown::Proof(proof), mutants))
+            }
+            verdict::Certificate::ClosedSet(closed) => {
+                Some((Shown::ClosedSet(sets::closed(closed)), vec![closed.mutant]))
+            }
+        }
+    }
+
+    fn included(&self, selector: usize, inclusion: &Inclusion) -> Option<(Shown, Vec<usize>)> {
+        let refusal = |who: usize, proof: &Proof| {
+            let question = Question::refusal(selector, who);
+            Some(proof::proof(&self.circuit, &question, proof)?.0)
+        };
+        let shown = match inclusion {
+            Inclusion::Unconstrained => return None,
+            Inclusion::CommonChoices { mutant, model } => match model {
+                None => Shown::Proof(refusal(1, mutant)?),
+                Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
+            },
+            Inclusion::Sets(sets) => Shown::AcceptedSets(sets::accepted(sets)),
+        };
+        Some((shown, vec![selector]))
+    }
+
+    /// Writes a certificate, unless it is a family's that is there already; its name in the folder.
+    fn write(
+        &mut self,
+        folder: &RunFolder,
+        selector: usize,
+        slot: Slot,
+        claim: ClaimWord,
+        shown: Option<(Shown, Vec<usize>)>,
+    ) -> Result<String, Failure> {
+        let model = self.circuit.model;
+        let (evidence, mutants) = shown.ok_or_else(|| {
+            let id = &model.selectors[selector].id;
+            let error = anyhow::anyhow!("the evidence for mutant {id} cannot be written");
+            Failure::message(ExitCode::Internal, error)
+        })?;
+        let ids = mutants
+            .iter()
+            .map(|&mutant| model.selectors[mutant].id.to_string());
+        let ids: Vec<String> = ids.collect();
+        let name = match &evidence {
+            Shown::Proof(ProofEvidence {
+                question: QuestionEvidence::Family(_),
+                ..
+            }) => family_name(&ids),
+            _ => slot.file_name(&model.selectors[selector].id.0),
+        };
+        let place = format!("{}/{name}", run_folder::CERTIFICATES);
+        if name.starts_with(FAMILY) && !self.families.insert(name) {
+            return Ok(place);
+        }
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: self.circuit.digest.clone(),
+            claim,
+            mutants: ids,
+            evidence,
+        };
+        folder.write_document(&place, &certificate)?;
+        Ok(place)
+    }
+}
+
+/// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.
+type Entry = (Slot, ClaimWord, Option<(Shown, Vec<usize>)>);
+
+/// What a mutant's certificate is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    /// Its verdict.
+    Verdict,
+    /// That no test kills it definitely, beside a kill.
+    Definite,
+    /// That a test kills it potentially, beside that.
+    Potential,
+    /// What inputs it accepts.
+    Accepts,
+    /// What inputs it refuses, or the model.
+    Refuses,
+}
+
+impl Slot {
+    /// No id has a plus sign in its file name.
+    fn file_name(self, id: &str) -> String {
+        let id = escaped(id);
+        match self {
+            Slot::Verdict => format!("{id}.json"),
+            Slot::Definite => format!("{id}+definite.json"),
+            Slot::Potential => format!("{id}+potential.json"),
+            Slot::Accepts => format!("{id}+accepts.json"),
+            Slot::Refuses => format!("{id}+refuses.json"),
+        }
+    }
+}
+
+/// How the names of families' certificates begin.
+const FAMILY: &str = "family+";
+
+/// The file name of a family's certificate: the same for the same mutants.
+fn family_name(ids: &[String]) -> String {
+    let digest = run_folder::digest(Sha256::new_with_prefix(ids.join("\n")));
+    let digits = digest.trim_start_matches("sha256:");
+    format!("{FAMILY}{}.json", &digits[..10])
+}

@@ -1,0 +1,87 @@
+//! Evidence on disk: checker values to `certificates/*.json` and back.
+//!
+//! Reading believes nothing: names must be those of the circuit, and everything must be one of its own parts. Whether evidence shows
+//! what it claims is not decided here but by `hyperkill_checker::certify`.
+
+mod circuit;
+mod filing;
+mod kill;
+mod proof;
+mod sets;
+
+pub(crate) use circuit::Circuit;
+pub(crate) use filing::{Filing, run_evidence};
+pub(crate) use kill::{read_kill, read_run, read_tree};
+pub(crate) use proof::{read_proof, read_question};
+pub(crate) use sets::{read_accepted, read_closed};
+
+use hyperkill_core::ConditionalMutant;
+
+/// Why a certificate cannot be read as evidence about a circuit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Unreadable {
+    /// A place that the circuit does not have.
+    #[error("the circuit has no {what} {at}")]
+    NoSuchPlace {
+        /// Latch, input, node.
+        what: &'static str,
+        /// Its index or number.
+        at: usize,
+    },
+    /// A place has another name.
+    #[error("{what} {at} of the circuit is called {is}, not {said}")]
+    Name {
+        /// Latch, input, node.
+        what: &'static str,
+        /// Its index or number.
+        at: usize,
+        /// Its name in the circuit.
+        is: String,
+        /// Its name in the certificate.
+        said: String,
+    },
+    /// Not as many bits as there are things.
+    #[error("there are {found} values for {expected} {what}")]
+    Width {
+        /// What the bits are of.
+        what: &'static str,
+        /// How many there are.
+        expected: usize,
+        /// How many are given.
+        found: usize,
+    },
+    /// Another character than 0 and 1.
+    #[error("`{0}` is no string of bits")]
+    Bits(String),
+    /// What does not belong together.
+    #[error("{0}")]
+    Malformed(&'static str),
+}
+
+fn to_bits(bits: &[bool]) -> String {
+    bits.iter()
+        .map(|&bit| if bit { '1' } else { '0' })
+        .collect()
+}
+
+fn from_bits(text: &str, expected: usize, what: &'static str) -> Result<Vec<bool>, Unreadable> {
+    let bit = |c: char| match c {
+        '0' => Ok(false),
+        '1' => Ok(true),
+        _ => Err(Unreadable::Bits(text.to_owned())),
+    };
+    let bits: Vec<bool> = text.chars().map(bit).collect::<Result<_, _>>()?;
+    if bits.len() == expected {
+        return Ok(bits);
+    }
+    Err(Unreadable::Width {
+        what,
+        expected,
+        found: bits.len(),
+    })
+}
+
+/// A state of the circuit.
+fn state(model: &ConditionalMutant, text: &str) -> Result<Vec<bool>, Unreadable> {
+    from_bits(text, model.aig.latches().len(), "latches")
+}

@@ -1,0 +1,299 @@
+//! Proofs by induction.
+
+use hyperkill_checker::induction::{Fact, Proof};
+use hyperkill_checker::question::{
+    Aim, Family, Options, Preference, Question, Shaped, StateBit, Steered,
+};
+use hyperkill_core::product::Variant;
+
+use super::{Circuit, Unreadable};
+use crate::documents::{
+    AimWord, ClauseEvidence, FactEvidence, OptionsEvidence, PairWord, Place, PreferenceWord,
+    ProofEvidence, QuestionEvidence, SideWord, SteeredEvidence,
+};
+
+const PAIRS: [PairWord; 3] = [
+    PairWord::Phi1,
+    PairWord::Phi1Controllable,
+    PairWord::Identity,
+];
+
+/// A pair's question about a mutant.
+fn pair(word: PairWord, mutant: usize) -> Question {
+    match word {
+        PairWord::Phi1 => Question::phi1(mutant, false),
+        PairWord::Phi1Controllable => Question::phi1(mutant, true),
+        PairWord::Identity => Question::identity(mutant),
+    }
+}
+
+/// A pair's question about several mutants.
+fn family(word: PairWord, members: Vec<usize>) -> Family {
+    match word {
+        PairWord::Phi1 => Family::phi1(members, false),
+        PairWord::Phi1Controllable => Family::phi1(members, true),
+        PairWord::Identity => Family::identity(members),
+    }
+}
+
+/// What it asks, and about which mutants. `None` if it is none of the questions that certificates have.
+pub(super) fn question(
+    circuit: &Circuit<'_>,
+    asked: &Question,
+) -> Option<(QuestionEvidence, Vec<usize>)> {
+    match asked {
+        Question::Pair(about) => {
+            let [Variant::Original, Variant::Mutant(mutant)] = about.variants else {
+                return None;
+            };
+            let word = PAIRS.into_iter().find(|&word| pair(word, mutant) == *asked);
+            let refusal = |(who, side)| {
+                let same = Question::refusal(mutant, who) == *asked;
+                same.then_some(QuestionEvidence::Refusal(side))
+            };
+            let asked = word.map(QuestionEvidence::Pair).or_else(|| {
+                [(0, SideWord::Model), (1, SideWord::Mutant)]
+                    .into_iter()
+                    .find_map(refusal)
+            });
+            Some((asked?, vec![mutant]))
+        }
+        Question::Family(about) => {
+            let members = about.members.clone();
+            let mut words = PAIRS.into_iter();
+            let word = words.find(|&word| family(word, members.clone()) == *about)?;
+            Some((QuestionEvidence::Family(word), members))
+        }
+        Question::Steered(about) => {
+            let steered = steered(circuit, about)?;
+            Some((QuestionEvidence::Steered(steered), vec![about.mutant]))
+        }
+        Question::Composed(_) => None,
+    }
+}
+
+fn steered(circuit: &Circuit<'_>, question: &Steered) -> Option<SteeredEvidence> {
+    let latches = |all: &[usize]| {
+        all.iter()
+            .map(|&i| circuit.latch(i))
+            .collect::<Vec<Place>>()
+    };
+    let inputs = |all: &[usize]| {
+        all.iter()
+            .map(|&i| circuit.input(i))
+            .collect::<Vec<Place>>()
+    };
+    let options = |options: &Options| OptionsEvidence {
+        initial: latches(&options.initial),
+        late: inputs(&options.late),
+        early: inputs(&options.early),
+    };
+    let witness = |variant: &Variant| match variant {
+        Variant::Original => Some(SideWord::Model),
+        Variant::Mutant(mutant) => (*mutant == question.mutant).then_some(SideWord::Mutant),
+    };
+    Some(SteeredEvidence {
+        aim: match question.aim {
+            Aim::Track => AimWord::Track,
+            Aim::Agree => AimWord::Agree,
+        },
+        preference: match question.preference {
+            Preference::Any => PreferenceWord::Any,
+            Preference::Copy => PreferenceWord::Copy,
+            Preference::State => PreferenceWord::State,
+            Preference::Lowest => PreferenceWord::Lowest,
+            Preference::Highest => PreferenceWord::Highest,
+        },
+        options: question.options.iter().map(options).collect(),
+        witnesses: question
+            .witnesses
+            .iter()
+            .map(witness)
+            .collect::<Option<_>>()?,
+        compared_first: latches(&question.shaped.first),
+        compared_later: latches(&question.shaped.later),
+        compared_next: latches(&question.shaped.next),
+    })
+}
+
+/// A proof, and the mutants that it is about.
+pub(super) fn proof(
+    circuit: &Circuit<'_>,
+    asked: &Question,
+    proof: &Proof,
+) -> Option<(ProofEvidence, Vec<usize>)> {
+    let (question, mutants) = question(circuit, asked)?;
+    let facts = proof.facts.iter().map(|fact| self::fact(circuit, fact));
+    let proof = ProofEvidence {
+        question,
+        k: proof.k,
+        simple_path: proof.simple_path,
+        facts: facts.collect::<Option<_>>()?,
+    };
+    Some((proof, mutants))
+}
+
+fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
+    Some(match fact {
+        Fact::Same(copies, var) => FactEvidence::Same {
+            copies: *copies,
+            node: circuit.node(*var),
+        },
+        Fact::SameUnless(copies, var, unless) => FactEvidence::SameUnless {
+            copies: *copies,
+            node: circuit.node(*var),
+            literal: circuit.literal(*unless),
+        },
+        Fact::Clause(clause) => {
+            let parts = clause.iter().map(|&(bit, is)| match bit {
+                StateBit::Latch { copy, latch } => Some(ClauseEvidence {
+                    copy,
+                    latch: Some(circuit.latch(latch)),
+                    before: None,
+                    is,
+                }),
+                StateBit::Before { copy, lit } => Some(ClauseEvidence {
+                    copy,
+                    latch: None,
+                    before: Some(circuit.literal(lit)),
+                    is,
+                }),
+                StateBit::First => None,
+            });
+            FactEvidence::Clause(parts.collect::<Option<_>>()?)
+        }
+    })
+}
+
+/// The question about these mutants.
+///
+/// # Errors
+/// If it is about parts that the circuit does not have, or about more than one mutant and no family's.
+pub(crate) fn read_question(
+    circuit: &Circuit<'_>,
+    question: &QuestionEvidence,
+    mutants: &[usize],
+) -> Result<Question, Unreadable> {
+    let one = match mutants {
+        [mutant] => Ok(*mutant),
+        _ => Err(Unreadable::Malformed("the question is about one mutant")),
+    };
+    Ok(match question {
+        QuestionEvidence::Pair(word) => pair(*word, one?),
+        QuestionEvidence::Refusal(SideWord::Model) => Question::refusal(one?, 0),
+        QuestionEvidence::Refusal(SideWord::Mutant) => Question::refusal(one?, 1),
+        QuestionEvidence::Family(word) => {
+            if mutants.is_empty() || !mutants.is_sorted_by(|a, b| a < b) {
+                return Err(Unreadable::Malformed("the mutants are no family"));
+            }
+            Question::Family(family(*word, mutants.to_vec()))
+        }
+        QuestionEvidence::Steered(steered) => {
+            Question::Steered(read_steered(circuit, steered, one?)?)
+        }
+    })
+}
+
+fn read_steered(
+    circuit: &Circuit<'_>,
+    steered: &SteeredEvidence,
+    mutant: usize,
+) -> Result<Steered, Unreadable> {
+    let latches = |places: &[Place]| -> Result<Vec<usize>, Unreadable> {
+        places
+            .iter()
+            .map(|place| circuit.read_latch(place))
+            .collect()
+    };
+    let inputs = |places: &[Place]| -> Result<Vec<usize>, Unreadable> {
+        places
+            .iter()
+            .map(|place| circuit.read_input(place))
+            .collect()
+    };
+    let options = |options: &OptionsEvidence| -> Result<Options, Unreadable> {
+        Ok(Options {
+            initial: latches(&options.initial)?,
+            late: inputs(&options.late)?,
+            early: inputs(&options.early)?,
+        })
+    };
+    let witness = |side: &SideWord| match side {
+        SideWord::Model => Variant::Original,
+        SideWord::Mutant => Variant::Mutant(mutant),
+    };
+    Ok(Steered {
+        mutant,
+        aim: match steered.aim {
+            AimWord::Track => Aim::Track,
+            AimWord::Agree => Aim::Agree,
+        },
+        preference: match steered.preference {
+            PreferenceWord::Any => Preference::Any,
+            PreferenceWord::Copy => Preference::Copy,
+            PreferenceWord::State => Preference::State,
+            PreferenceWord::Lowest => Preference::Lowest,
+            PreferenceWord::Highest => Preference::Highest,
+        },
+        options: steered
+            .options
+            .iter()
+            .map(options)
+            .collect::<Result<_, _>>()?,
+        witnesses: steered.witnesses.iter().map(witness).collect(),
+        shaped: Shaped {
+            first: latches(&steered.compared_first)?,
+            later: latches(&steered.compared_later)?,
+            next: latches(&steered.compared_next)?,
+        },
+    })
+}
+
+/// The proof.
+///
+/// # Errors
+/// If it is about parts that the circuit does not have.
+pub(crate) fn read_proof(
+    circuit: &Circuit<'_>,
+    proof: &ProofEvidence,
+) -> Result<Proof, Unreadable> {
+    let facts = proof.facts.iter().map(|fact| read_fact(circuit, fact));
+    Ok(Proof {
+        k: proof.k,
+        simple_path: proof.simple_path,
+        facts: facts.collect::<Result<_, _>>()?,
+    })
+}
+
+fn read_fact(circuit: &Circuit<'_>, fact: &FactEvidence) -> Result<Fact, Unreadable> {
+    Ok(match fact {
+        FactEvidence::Same { copies, node } => Fact::Same(*copies, circuit.read_node(node)?),
+        FactEvidence::SameUnless {
+            copies,
+            node,
+            literal,
+        } => Fact::SameUnless(
+            *copies,
+            circuit.read_node(node)?,
+            circuit.read_literal(literal)?,
+        ),
+        FactEvidence::Clause(parts) => {
+            let part = |part: &ClauseEvidence| {
+                let copy = part.copy;
+                let bit = match (&part.latch, &part.before) {
+                    (Some(latch), None) => StateBit::Latch {
+                        copy,
+                        latch: circuit.read_latch(latch)?,
+                    },
+                    (None, Some(before)) => StateBit::Before {
+                        copy,
+                        lit: circuit.read_literal(before)?,
+                    },
+                    _ => return Err(Unreadable::Malformed("a clause is about nothing")),
+                };
+                Ok((bit, part.is))
+            };
+            Fact::Clause(parts.iter().map(part).collect::<Result<_, _>>()?)
+        }
+    })
+}

@@ -1,0 +1,70 @@
+//! Closed sets of positions, and sets of states that inputs lead to.
+
+use hyperkill_checker::explicit::{AcceptedSets, ClosedSet, Position, Relation};
+
+use super::{Circuit, Unreadable, state, to_bits};
+use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};
+
+pub(super) fn closed(closed: &ClosedSet) -> ClosedSetEvidence {
+    let position = |position: &Position| PositionEvidence {
+        pairs: position.pairs.iter().map(|&(m, o)| [m, o]).collect(),
+        mutant: position.mutant.clone(),
+        model: position.model.clone(),
+    };
+    ClosedSetEvidence {
+        relation: match closed.relation {
+            Relation::Matched => RelationWord::Matched,
+            Relation::Agreeing => RelationWord::Agreeing,
+        },
+        states: closed.states.iter().map(|state| to_bits(state)).collect(),
+        positions: closed.positions.iter().map(position).collect(),
+    }
+}
+
+pub(super) fn accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
+    AcceptedSetsEvidence {
+        states: sets.states.iter().map(|state| to_bits(state)).collect(),
+        pairs: sets.pairs.clone(),
+    }
+}
+
+/// The closed set, about this mutant.
+///
+/// # Errors
+/// If a state is none of the circuit.
+pub(crate) fn read_closed(
+    circuit: &Circuit<'_>,
+    closed: &ClosedSetEvidence,
+    mutant: usize,
+) -> Result<ClosedSet, Unreadable> {
+    let states = closed.states.iter().map(|text| state(circuit.model, text));
+    let position = |position: &PositionEvidence| Position {
+        pairs: position.pairs.iter().map(|&[m, o]| (m, o)).collect(),
+        mutant: position.mutant.clone(),
+        model: position.model.clone(),
+    };
+    Ok(ClosedSet {
+        mutant,
+        relation: match closed.relation {
+            RelationWord::Matched => Relation::Matched,
+            RelationWord::Agreeing => Relation::Agreeing,
+        },
+        states: states.collect::<Result<_, _>>()?,
+        positions: closed.positions.iter().map(position).collect(),
+    })
+}
+
+/// The sets of states.
+///
+/// # Errors
+/// If a state is none of the circuit.
+pub(crate) fn read_accepted(
+    circuit: &Circuit<'_>,
+    sets: &AcceptedSetsEvidence,
+) -> Result<AcceptedSets, Unreadable> {
+    let states = sets.states.iter().map(|text| state(circuit.model, text));
+    Ok(AcceptedSets {
+        states: states.collect::<Result<_, _>>()?,
+        pairs: sets.pairs.clone(),
+    })
+}

@@ -1,0 +1,265 @@
+//! Certificates: each is read against the circuit, once, and what it claims is certified.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_checker::acceptance::unconstrained;
+use hyperkill_checker::certify::{
+    LISTING, certify_acceptance, certify_closed_set, certify_kill, certify_proof, certify_refusal,
+    certify_tree,
+};
+use hyperkill_checker::strategy_tree::StrategyTree;
+use hyperkill_checker::verdict::{self, Kill, Strength};
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+use rayon::prelude::*;
+
+use super::{Findings, Folder, Limits, Trouble};
+use crate::certificates::{
+    Circuit, Unreadable, read_accepted, read_closed, read_kill, read_proof, read_question,
+    read_run, read_tree,
+};
+use crate::documents::{
+    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
+    RelationWord, Shown, SideWord,
+};
+
+/// What a certificate holds, in terms of the checker.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// A kill, and the run of the model that its test prescribes.
+    Kill(Box<Kill>, Stimulus),
+    /// A proof about mutants.
+    Proof(Box<verdict::Certificate>),
+    /// A run of the side that accepts.
+    Accepted(Stimulus),
+    /// That inputs are accepted.
+    Inclusion,
+}
+
+/// The certificates that the results of a run name, by file.
+#[derive(Debug)]
+pub(super) struct Certificates {
+    checked: BTreeMap<String, Result<(Certificate, Held), Trouble>>,
+}
+
+impl From<Unreadable> for Trouble {
+    fn from(error: Unreadable) -> Trouble {
+        Trouble::wrong(error)
+    }
+}
+
+impl Certificates {
+    /// Checks all certificates that results name. What is wrong with one is said once, in `findings`.
+    pub(super) fn check(
+        circuit: &Circuit<'_>,
+        folder: &Folder,
+        limits: &Limits,
+        findings: &mut Findings,
+    ) -> Certificates {
+        let named: BTreeSet<&String> = folder.run.results.iter().flat_map(names).collect();
+        let named: Vec<&String> = named.into_iter().collect();
+        let checked: Vec<Result<(Certificate, Held), Trouble>> = named
+            .par_iter()
+            .map(|name| check(circuit, folder, name, limits))
+            .collect();
+        for (name, result) in named.iter().zip(&checked) {
+            match result {
+                Ok(_) | Err(Trouble::Elsewhere) => {}
+                Err(Trouble::Wrong(what)) => findings.wrong(name, what),
+                Err(Trouble::Open(what)) => findings.open.push(super::fault(name, what)),
+            }
+        }
+        let named = named.into_iter().cloned();
+        Certificates {
+            checked: named.zip(checked).collect(),
+        }
+    }
+
+    /// What a file shows of a mutant.
+    pub(super) fn of(
+        &self,
+        file: Option<&String>,
+        claim: ClaimWord,
+        mutant: &str,
+    ) -> Result<&Held, Trouble> {
+        let file = file.ok_or_else(|| Trouble::wrong("there is no certificate"))?;
+        let (certificate, held) = match self.checked.get(file) {
+            Some(Ok(checked)) => checked,
+            // Said there.
+            Some(Err(_)) | None => return Err(Trouble::Elsewhere),
+        };
+        if certificate.claim != claim {
+            return Err(Trouble::Wrong(format!("{file} claims something else")));
+        }
+        if !certificate.mutants.iter().any(|id| id == mutant) {
+            return Err(Trouble::Wrong(format!("{file} is about other mutants")));
+        }
+        Ok(held)
+    }
+}
+
+/// The files that a result names.
+fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
+    let potential = result
+        .potential
+        .as_ref()
+        .and_then(|p| p.certificate.as_ref());
+    let refusal = result.refusal.as_ref().and_then(|r| r.certificate.as_ref());
+    [
+        result.certificate.as_ref(),
+        result.definite_certificate.as_ref(),
+        result.acceptance_certificate.as_ref(),
+        potential,
+        refusal,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn check(
+    circuit: &Circuit<'_>,
+    folder: &Folder,
+    name: &str,
+    limits: &Limits,
+) -> Result<(Certificate, Held), Trouble> {
+    let bytes = folder.bytes(name)?;
+    let certificate: Certificate = serde_json::from_slice(&bytes).map_err(Trouble::wrong)?;
+    if certificate.schema != Certificate::SCHEMA {
+        return Err(Trouble::Wrong(format!("it is no {}", Certificate::SCHEMA)));
+    }
+    if certificate.circuit != circuit.digest {
+        return Err(Trouble::wrong("it is about another circuit"));
+    }
+    let selectors = &circuit.model.selectors;
+    let selector = |id: &String| {
+        let position = selectors.iter().position(|selector| selector.id.0 == *id);
+        position.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))
+    };
+    let mutants = certificate.mutants.iter().map(selector);
+    let mutants: Vec<usize> = mutants.collect::<Result<_, _>>()?;
+    let held = shown(circuit, &certificate, &mutants, limits)?;
+    Ok((certificate, held))
+}
+
+/// What the evidence is, if it shows the claim.
+fn shown(
+    circuit: &Circuit<'_>,
+    certificate: &Certificate,
+    mutants: &[usize],
+    limits: &Limits,
+) -> Result<Held, Trouble> {
+    let model = circuit.model;
+    let budget = &limits.one();
+    let nonsense = || Trouble::wrong("the evidence is not about the claim");
+    if !is_about(certificate, unconstrained(model)) {
+        return Err(nonsense());
+    }
+    let one = match mutants {
+        [mutant] => Ok(*mutant),
+        _ => Err(nonsense()),
+    };
+    let proved = |proof: &ProofEvidence| -> Result<Box<verdict::Certificate>, Trouble> {
+        let question = read_question(circuit, &proof.question, mutants)?;
+        let proof = read_proof(circuit, proof)?;
+        certify_proof(model, &question, &proof, budget)?;
+        Ok(Box::new(verdict::Certificate::Induction {
+            question,
+            proof,
+        }))
+    };
+    Ok(match &certificate.evidence {
+        Shown::Kill(evidence) => {
+            let mutant = one?;
+            let kill = read_kill(circuit, evidence)?;
+            let test = read_run(model, &evidence.test.initial, &evidence.test.steps)?;
+            certify_kill(model, mutant, &kill, LISTING, budget)?;
+            if let Some(tree) = &kill.tree {
+                certify_tree(model, mutant, tree, budget)?;
+            } else if kill.strength == Strength::Adaptive {
+                return Err(Trouble::wrong("an adaptive kill has no strategy"));
+            }
+            Held::Kill(Box::new(kill), test)
+        }
+        Shown::Proof(proof) => {
+            let proved = proved(proof)?;
+            match certificate.claim {
+                ClaimWord::AcceptsAll => Held::Inclusion,
+                _ => Held::Proof(proved),
+            }
+        }
+        Shown::BothProofs(proofs) => {
+            for proof in proofs {
+                proved(proof)?;
+            }
+            Held::Inclusion
+        }
+        Shown::ClosedSet(closed) => {
+            let closed = read_closed(circuit, closed, one?)?;
+            certify_closed_set(model, &closed, budget)?;
+            Held::Proof(Box::new(verdict::Certificate::ClosedSet(closed)))
+        }
+        Shown::AcceptedSets(sets) => {
+            let sets = read_accepted(circuit, sets)?;
+            let equally = certificate.claim == ClaimWord::AcceptsTheSame;
+            certify_acceptance(model, one?, &sets, equally, budget)?;
+            Held::Inclusion
+        }
+        Shown::Accepted(evidence) => {
+            let run = read_run(model, &evidence.initial, &evidence.steps)?;
+            if !evidence.tree.is_empty() {
+                return Err(Trouble::wrong("a refusal has no strategy"));
+            }
+            let sides = [Variant::Original, Variant::Mutant(one?)];
+            let sides = match certificate.claim {
+                ClaimWord::Refuses => sides,
+                _ => [sides[1], sides[0]],
+            };
+            certify_refusal(model, sides, &run, LISTING, budget)?;
+            Held::Accepted(run)
+        }
+    })
+}
+
+/// Whether evidence of this kind, if it holds, shows the claim (semantics.md §3, §5).
+fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
+    // With common choices both copies are assumed to exist: that hides runs of the mutant whose choices the model refuses.
+    let pair = |word: &PairWord| *word != PairWord::Phi1Controllable || unconstrained;
+    let asks =
+        |proof: &ProofEvidence, who: SideWord| proof.question == QuestionEvidence::Refusal(who);
+    match (certificate.claim, &certificate.evidence) {
+        (ClaimWord::Killed, Shown::Kill(_)) => true,
+        (ClaimWord::Equivalent, Shown::Proof(proof)) => match &proof.question {
+            QuestionEvidence::Pair(word) | QuestionEvidence::Family(word) => pair(word),
+            QuestionEvidence::Steered(steered) => steered.aim == AimWord::Track,
+            QuestionEvidence::Refusal(_) => false,
+        },
+        (ClaimWord::NotDefinitelyKillable, Shown::Proof(proof)) => match &proof.question {
+            QuestionEvidence::Steered(steered) => steered.aim == AimWord::Agree,
+            _ => false,
+        },
+        (ClaimWord::Equivalent, Shown::ClosedSet(closed)) => {
+            closed.relation == RelationWord::Matched
+        }
+        (ClaimWord::NotDefinitelyKillable, Shown::ClosedSet(closed)) => {
+            closed.relation == RelationWord::Agreeing
+        }
+        (ClaimWord::AcceptsAll, Shown::Proof(proof)) => asks(proof, SideWord::Mutant),
+        (ClaimWord::AcceptsTheSame, Shown::BothProofs([mutant, model])) => {
+            asks(mutant, SideWord::Mutant) && asks(model, SideWord::Model)
+        }
+        (ClaimWord::AcceptsAll | ClaimWord::AcceptsTheSame, Shown::AcceptedSets(_)) => true,
+        (ClaimWord::Refuses | ClaimWord::AcceptsMore, Shown::Accepted(_)) => true,
+        _ => false,
+    }
+}
+
+/// The test of a suite, bit by bit.
+pub(super) fn test_run(
+    circuit: &hyperkill_core::ConditionalMutant,
+    bytes: &[u8],
+) -> Result<(Stimulus, Option<StrategyTree>), Trouble> {
+    let evidence: crate::documents::RunEvidence =
+        serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
+    let run = read_run(circuit, &evidence.initial, &evidence.steps)?;
+    Ok((run, read_tree(circuit, &evidence.tree)?))
+}

@@ -1,0 +1,287 @@
+//! The folder of a run: all its documents, and whether they are of one piece and about one model.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use hyperkill_checker::determinism::{Determinism, determinism};
+use hyperkill_core::product::Variant;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::{Findings, Kind, Limits, Trouble, same};
+use crate::commands::diff;
+use crate::deciding::descriptions;
+use crate::documents::{
+    self, Digests, JournalEntry, MutantTable, Run, Suite, Summary, VerdictWord, build,
+};
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::run_folder::{self, digest, file_name};
+
+/// A finished run on disk.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// `mutants.json`.
+    pub table: MutantTable,
+    /// `outcomes.json`.
+    pub run: Run,
+    /// `suite.json`.
+    pub suite: Suite,
+    /// The journal, by mutant.
+    pub journal: BTreeMap<String, JournalEntry>,
+    /// What was found on the way.
+    pub files: Findings,
+}
+
+impl Folder {
+    /// Reads a folder. `Err` with findings if that is impossible because of what it holds.
+    ///
+    /// # Errors
+    /// If it is the folder of no finished run.
+    pub(crate) fn read(path: &Path) -> Result<Result<Folder, Findings>, Failure> {
+        let unfinished = [run_folder::DIGESTS, run_folder::OUTCOMES];
+        if !unfinished.iter().any(|name| path.join(name).is_file()) {
+            return Err(
+                Failure::usage(format!("{} has no finished run", path.display()))
+                    .with_help("`hyperkill run MODEL` makes one"),
+            );
+        }
+        let mut files = Findings::default();
+        check_digests(path, &mut files);
+        let table = document(path, run_folder::MUTANTS, MutantTable::SCHEMA, &mut files);
+        let run = document(path, run_folder::OUTCOMES, Run::SCHEMA, &mut files);
+        let suite = document(path, run_folder::SUITE, Suite::SCHEMA, &mut files);
+        let journal = journal(path, &mut files);
+        let (Some(table), Some(run), Some(suite)) = (table, run, suite) else {
+            return Ok(Err(files));
+        };
+        let folder = Folder {
+            path: path.to_owned(),
+            table,
+            run,
+            suite,
+            journal,
+            files,
+        };
+        match folder.agrees() {
+            Ok(()) => Ok(Ok(folder)),
+            Err(Trouble::Wrong(what)) => {
+                let mut files = folder.files;
+                files.wrong(run_folder::OUTCOMES, what);
+                Ok(Err(files))
+            }
+            Err(_) => Ok(Err(folder.files)),
+        }
+    }
+
+    /// What a file holds.
+    pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
+        let inside = !name.split('/').any(|part| part.is_empty() || part == "..");
+        if !inside {
+            return Err(Trouble::Wrong(format!("{name} is not in the folder")));
+        }
+        fs::read(self.path.join(name)).map_err(Trouble::wrong)
+    }
+
+    /// The documents are about one run.
+    fn agrees(&self) -> Result<(), Trouble> {
+        let mut ids = self.table.mutants.iter().map(|mutant| &mutant.id);
+        let results = self.run.results.iter().map(|result| &result.mutant);
+        if !results.eq(ids.by_ref()) {
+            return Err(Trouble::wrong("the results are not those of the mutants"));
+        }
+        same(&self.table.model, &self.run.model)?;
+        same(&self.table.model, &self.suite.model)
+    }
+
+    /// Whether all that the documents say of the model is so.
+    ///
+    /// # Errors
+    /// If it is another model: then nothing can be said.
+    pub(super) fn is_of(&self, loaded: &Loaded, limits: &Limits) -> Result<Findings, Failure> {
+        if self.table.model.hash != loaded.description.hash {
+            return Err(Failure::usage(format!(
+                "the model is not the one of the run: {} has changed",
+                self.table.model.name
+            ))
+            .with_help("name the files as they were with --model, or run again"));
+        }
+        let mut findings = Findings::default();
+        let mut expect = |place: &str, result: Result<(), Trouble>| match result {
+            Ok(()) | Err(Trouble::Elsewhere) => {}
+            Err(Trouble::Wrong(what)) => findings.wrong(place, what),
+            Err(Trouble::Open(what)) => findings.open.push(super::fault(place, what)),
+        };
+        let signature = build::signature(&loaded.model);
+        expect(
+            run_folder::MUTANTS,
+            same(&loaded.description, &self.table.model),
+        );
+        expect(run_folder::MUTANTS, same(&signature, &self.table.signature));
+        expect(
+            run_folder::MUTANTS,
+            same(&loaded.role_notes, &self.table.roles),
+        );
+        expect(run_folder::SUITE, same(&signature, &self.suite.signature));
+        let by_id: BTreeMap<&str, usize> = loaded
+            .catalogue
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| (entry.id.0.as_str(), index))
+            .collect();
+        let selected = self.table.mutants.iter();
+        let selected = selected.map(|mutant| by_id.get(mutant.id.as_str()).copied());
+        match selected.collect::<Option<Vec<usize>>>() {
+            None => expect(
+                run_folder::MUTANTS,
+                Err(Trouble::wrong("the model has no such mutant")),
+            ),
+            Some(selected) if !selected.is_sorted_by(|a, b| a < b) => expect(
+                run_folder::MUTANTS,
+                Err(Trouble::wrong("the mutants are not in catalogue order")),
+            ),
+            Some(selected) => {
+                let described = descriptions(loaded, &selected);
+                expect(run_folder::MUTANTS, same(&described, &self.table.mutants));
+                for index in selected {
+                    let entry = &loaded.catalogue[index];
+                    if let Some(expected) = diff(loaded, entry.mutant.as_ref())? {
+                        let name = file_name(&entry.id.0, "diff");
+                        let name = format!("{}/{name}", run_folder::DIFFS);
+                        expect(&name, self.is_text(&name, &expected));
+                    }
+                }
+            }
+        }
+        let summary = Summary::of(&self.run.results);
+        expect(run_folder::OUTCOMES, same(&summary, &self.run.summary));
+        expect(run_folder::OUTCOMES, self.original(loaded, limits));
+        Ok(findings)
+    }
+
+    /// A file is this text.
+    pub(super) fn is_text(&self, name: &str, expected: &str) -> Result<(), Trouble> {
+        match self.bytes(name)? == expected.as_bytes() {
+            true => Ok(()),
+            false => Err(Trouble::wrong("it does not say what was found")),
+        }
+    }
+
+    /// What is said of the original.
+    fn original(&self, loaded: &Loaded, limits: &Limits) -> Result<(), Trouble> {
+        let said = self.run.original.as_str();
+        if ![
+            Determinism::Deterministic,
+            Determinism::NonDeterministic,
+            Determinism::Unsettled,
+        ]
+        .iter()
+        .any(|&known| build::determinism(known) == said)
+        {
+            return Err(Trouble::Wrong(format!("no model is {said}")));
+        }
+        let found = determinism(&loaded.model, Variant::Original, &limits.one());
+        if build::determinism(found) == said || said == build::determinism(Determinism::Unsettled) {
+            return Ok(());
+        }
+        match found {
+            Determinism::Unsettled => Err(Trouble::Open(
+                "whether the model is deterministic was not settled again".to_owned(),
+            )),
+            found => Err(Trouble::Wrong(format!(
+                "the model is {}, not {said}",
+                build::determinism(found)
+            ))),
+        }
+    }
+}
+
+/// Every file is there and what the run wrote.
+fn check_digests(path: &Path, files: &mut Findings) {
+    let digests = document(path, run_folder::DIGESTS, Digests::SCHEMA, files);
+    let Some(digests): Option<Digests> = digests else {
+        return;
+    };
+    let as_written = fs::read(path.join(run_folder::DIGESTS)).map_err(Trouble::wrong);
+    let text = documents::to_text(&digests).map_err(Trouble::wrong);
+    let canonical = as_written.and_then(|bytes| match bytes == text?.as_bytes() {
+        true => Ok(()),
+        false => Err(Trouble::wrong("it is not as a run writes it")),
+    });
+    files.take(Kind::File, run_folder::DIGESTS, canonical);
+    for listed in &digests.files {
+        let found = fs::read(path.join(&listed.file)).map_err(Trouble::wrong);
+        let checked =
+            found.and_then(
+                |bytes| match digest(Sha256::new_with_prefix(bytes)) == listed.digest {
+                    true => Ok(()),
+                    false => Err(Trouble::wrong("it is not as the run wrote it")),
+                },
+            );
+        files.take(Kind::File, &listed.file, checked);
+    }
+    for name in [
+        run_folder::MUTANTS,
+        run_folder::OUTCOMES,
+        run_folder::SUITE,
+        run_folder::JOURNAL,
+    ] {
+        if !digests.files.iter().any(|listed| listed.file == name) {
+            files.wrong(run_folder::DIGESTS, format!("it does not list {name}"));
+        }
+    }
+}
+
+/// A document with this schema, if it is one.
+fn document<T: DeserializeOwned>(
+    path: &Path,
+    name: &str,
+    schema: &str,
+    files: &mut Findings,
+) -> Option<T> {
+    let read = || -> anyhow::Result<T> {
+        let value: serde_json::Value = run_folder::read_document(&path.join(name))?;
+        let found = value.get("schema").and_then(|schema| schema.as_str());
+        anyhow::ensure!(found == Some(schema), "it is no {schema}");
+        Ok(serde_json::from_value(value)?)
+    };
+    match read() {
+        Ok(document) => Some(document),
+        Err(error) => {
+            files.wrong(name, format!("{error:#}"));
+            None
+        }
+    }
+}
+
+fn journal(path: &Path, files: &mut Findings) -> BTreeMap<String, JournalEntry> {
+    let read = || -> anyhow::Result<BTreeMap<String, JournalEntry>> {
+        let text = fs::read_to_string(path.join(run_folder::JOURNAL))?;
+        let mut entries = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let entry: JournalEntry =
+                serde_json::from_str(line).with_context(|| format!("line {}", number + 1))?;
+            entries.insert(entry.result.mutant.clone(), entry);
+        }
+        Ok(entries)
+    };
+    match read() {
+        Ok(journal) => journal,
+        Err(error) => {
+            files.wrong(run_folder::JOURNAL, format!("{error:#}"));
+            BTreeMap::new()
+        }
+    }
+}
+
+/// Whether a mutant of this verdict has a line in the journal.
+pub(super) fn is_journaled(verdict: VerdictWord, reason: Option<&str>) -> bool {
+    match verdict {
+        VerdictWord::Invalid => false,
+        VerdictWord::Unknown => reason != Some("interrupted"),
+        _ => true,
+    }
+}

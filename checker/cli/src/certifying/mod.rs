@@ -1,0 +1,251 @@
+//! A run's evidence, checked again: from the model file and the folder alone, never by the engines.
+//!
+//! - `folder`: every file is what the run wrote, and the documents are about one run of this model;
+//! - `certificates`: each certificate shows what it claims;
+//! - `results`: each result says what its certificates show, and no more;
+//! - `suite`: each test does what the suite says of it.
+//!
+//! Not covered, since no evidence of it is kept: that a test is the shortest, and how far an undecided mutant was searched.
+
+mod certificates;
+mod folder;
+mod results;
+mod suite;
+
+pub(crate) use folder::Folder;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hyperkill_checker::budget::{Budget, Stop};
+use hyperkill_checker::certify::CertifyError;
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::certificates::Circuit;
+use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
+use crate::failure::Failure;
+use crate::load::Loaded;
+use certificates::Certificates;
+
+/// Kinds of claims, in the order of reports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Kind {
+    /// Kills, by what they guarantee.
+    Kill(StrengthWord),
+    /// Verdicts that are no kills.
+    Verdict(VerdictWord),
+    /// What inputs mutants accept.
+    Acceptance,
+    /// Tests of the suite.
+    Test,
+    /// Their kills.
+    Kills,
+    /// Files.
+    File,
+}
+
+impl Kind {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Kill(StrengthWord::Definite) => (
+                "definite kill",
+                "replayed; no run of the mutant agrees with the model",
+            ),
+            Kind::Kill(StrengthWord::Adaptive) => {
+                ("adaptive kill", "the tree, against all runs of both")
+            }
+            Kind::Kill(StrengthWord::Potential) => (
+                "potential kill",
+                "replayed; no run of the model has these outputs",
+            ),
+            Kind::Kill(StrengthWord::Controllable) => {
+                ("controllable kill", "replayed with its choices")
+            }
+            Kind::Verdict(VerdictWord::Killed) => ("kill", "replayed"),
+            Kind::Verdict(VerdictWord::Equivalent) => ("equivalent", "proved again"),
+            Kind::Verdict(VerdictWord::NotDefinitelyKillable) => {
+                ("not definitely killable", "proved again")
+            }
+            Kind::Verdict(VerdictWord::RefusesInput) => (
+                "refused input",
+                "the model's run replayed; the mutant has none",
+            ),
+            Kind::Verdict(VerdictWord::Invalid) => ("invalid", "translated again"),
+            Kind::Verdict(VerdictWord::DuplicateOf) => {
+                ("duplicate", "every step compared with a solver")
+            }
+            Kind::Verdict(VerdictWord::Unknown) => ("undecided", "nothing to check"),
+            Kind::Acceptance => ("accepted inputs", "proved or listed again"),
+            Kind::Test => ("test", "replayed, with what it allows"),
+            Kind::Kills => ("kill of a test", "on the test's own inputs"),
+            Kind::File => ("file", "as the run wrote it"),
+        }
+    }
+}
+
+/// What checking has found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    counts: BTreeMap<Kind, usize>,
+    /// What is wrong.
+    pub faults: Vec<Fault>,
+    /// What could not be checked.
+    pub open: Vec<Fault>,
+}
+
+impl Findings {
+    fn counted(&mut self, kind: Kind) {
+        *self.counts.entry(kind).or_default() += 1;
+    }
+
+    fn wrong(&mut self, place: &str, what: impl ToString) {
+        self.faults.push(fault(place, what));
+    }
+
+    /// Counts what is as it should, or says why it is not.
+    fn take(&mut self, kind: Kind, place: &str, result: Result<(), Trouble>) {
+        match result {
+            Ok(()) => self.counted(kind),
+            Err(Trouble::Wrong(what)) => self.wrong(place, what),
+            Err(Trouble::Open(what)) => self.open.push(fault(place, what)),
+            Err(Trouble::Elsewhere) => {}
+        }
+    }
+
+    /// Both together.
+    pub(crate) fn join(mut self, other: Findings) -> Findings {
+        for (kind, count) in other.counts {
+            *self.counts.entry(kind).or_default() += count;
+        }
+        self.faults.extend(other.faults);
+        self.open.extend(other.open);
+        self
+    }
+
+    /// The counts, for reports.
+    pub(crate) fn checked(&self) -> Vec<Checked> {
+        let counts = self.counts.iter();
+        let checked = counts.map(|(kind, &count)| Checked {
+            what: kind.words().0.to_owned(),
+            count,
+            how: kind.words().1.to_owned(),
+        });
+        checked.collect()
+    }
+}
+
+fn fault(place: &str, what: impl ToString) -> Fault {
+    Fault {
+        place: place.to_owned(),
+        what: what.to_string(),
+    }
+}
+
+/// Why something is not as it should, or not known to be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Trouble {
+    /// It is not.
+    Wrong(String),
+    /// A limit was hit.
+    Open(String),
+    /// What it rests on is not, which is said there.
+    Elsewhere,
+}
+
+impl Trouble {
+    fn wrong(what: impl ToString) -> Trouble {
+        Trouble::Wrong(what.to_string())
+    }
+}
+
+impl From<CertifyError> for Trouble {
+    fn from(error: CertifyError) -> Trouble {
+        match error {
+            CertifyError::Stopped(Stop::Interrupted) => Trouble::Open("interrupted".to_owned()),
+            CertifyError::Stopped(_) => Trouble::Open("not checked within the limits".to_owned()),
+            error => Trouble::wrong(error),
+        }
+    }
+}
+
+/// How long checks may take.
+#[derive(Clone, Debug)]
+struct Limits {
+    budget: Budget,
+    timeout: Option<Duration>,
+}
+
+impl Limits {
+    /// For one claim.
+    fn one(&self) -> Budget {
+        self.budget.within(self.timeout)
+    }
+}
+
+/// Checks everything in the folder of a run against its model.
+pub(crate) fn certify(
+    loaded: &Loaded,
+    folder: &Folder,
+    timeout: Option<Duration>,
+    budget: &Budget,
+) -> Result<Findings, Failure> {
+    let limits = Limits {
+        budget: budget.clone(),
+        timeout,
+    };
+    let circuit = Circuit::of(&loaded.model);
+    let mut findings = folder.is_of(loaded, &limits)?;
+    let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
+    let results = folder.run.results.par_iter();
+    let results: Vec<Findings> = results
+        .map(|result| results::check(loaded, folder, &certificates, result, &limits))
+        .collect();
+    let tests: Vec<Findings> = folder
+        .suite
+        .tests
+        .par_iter()
+        .map(|test| suite::check(loaded, folder, &certificates, test, &limits))
+        .collect();
+    let all = results.into_iter().chain(tests);
+    let findings = all.fold(findings, Findings::join);
+    Ok(findings.join(suite::is_complete(folder)))
+}
+
+/// Where two documents differ first, as a path.
+fn difference(expected: &Value, found: &Value) -> Option<String> {
+    match (expected, found) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut keys: Vec<&String> = a.keys().chain(b.keys()).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys.into_iter()
+                .find_map(|key| match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => difference(a, b).map(|rest| format!("{key}.{rest}")),
+                    _ => Some(key.clone()),
+                })
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let pairs = a.iter().zip(b).enumerate();
+            let mut inside = pairs
+                .filter_map(|(i, (a, b))| difference(a, b).map(|rest| format!("[{i}].{rest}")));
+            inside.next().or_else(|| {
+                (a.len() != b.len()).then(|| format!("{} instead of {} entries", b.len(), a.len()))
+            })
+        }
+        _ => (expected != found).then(|| format!("{found} instead of {expected}")),
+    }
+}
+
+/// Fails unless a document is as it must be.
+fn same(expected: &impl serde::Serialize, found: &impl serde::Serialize) -> Result<(), Trouble> {
+    let value = |document: Result<Value, serde_json::Error>| document.map_err(Trouble::wrong);
+    let expected = value(serde_json::to_value(expected))?;
+    let found = value(serde_json::to_value(found))?;
+    match difference(&expected, &found) {
+        None => Ok(()),
+        Some(path) => Err(Trouble::Wrong(format!(
+            "it does not say what was found: {path}"
+        ))),
+    }
+}

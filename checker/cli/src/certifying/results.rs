@@ -1,0 +1,421 @@
+//! Results: each must say what its evidence shows, to the letter.
+
+use hyperkill_checker::acceptance::unconstrained;
+use hyperkill_checker::certify::{LISTING, answers, certify_duplicate, certify_test};
+use hyperkill_checker::relevance::Relevance;
+use hyperkill_checker::testgen::{Allowing, codes, free_values, inputs_of};
+use hyperkill_checker::verdict::{Kill, Strength};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, decode, replay};
+
+use super::certificates::{Certificates, Held};
+use super::folder::is_journaled;
+use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::documents::{
+    ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,
+    TestStep, Valuation, VerdictWord, build,
+};
+use crate::load::{Entry, Loaded, Standing};
+
+/// What it takes to check a result.
+struct Check<'a> {
+    model: &'a ConditionalMutant,
+    folder: &'a Folder,
+    certificates: &'a Certificates,
+    result: &'a MutantResult,
+    limits: &'a Limits,
+}
+
+/// Checks one result.
+pub(super) fn check(
+    loaded: &Loaded,
+    folder: &Folder,
+    certificates: &Certificates,
+    result: &MutantResult,
+    limits: &Limits,
+) -> Findings {
+    let mut findings = Findings::default();
+    let place = &result.mutant;
+    let entry = loaded.catalogue.iter().find(|entry| entry.id.0 == *place);
+    let Some(entry) = entry else {
+        // Said of the mutants.
+        return findings;
+    };
+    let check = Check {
+        model: &loaded.model,
+        folder,
+        certificates,
+        result,
+        limits,
+    };
+    let kind = match (result.verdict, result.strength) {
+        (VerdictWord::Killed, Some(strength)) => Kind::Kill(strength),
+        (verdict, _) => Kind::Verdict(verdict),
+    };
+    findings.take(kind, place, check.verdict(entry));
+    if result.input_enabled.is_some() {
+        findings.take(Kind::Acceptance, place, check.acceptance(entry));
+    }
+    if result.definite == Some(DefiniteWord::Excluded) {
+        let claim = ClaimWord::NotDefinitelyKillable;
+        let proved = check.proved(result.definite_certificate.as_ref(), claim);
+        findings.take(
+            Kind::Verdict(VerdictWord::NotDefinitelyKillable),
+            place,
+            proved.map(drop),
+        );
+    }
+    if let Some(potential) = &result.potential
+        && potential.verdict == VerdictWord::Killed
+    {
+        let kind = Kind::Kill(StrengthWord::Potential);
+        findings.take(kind, place, check.potential(entry, potential));
+    }
+    findings
+}
+
+impl Check<'_> {
+    /// The result is what it must be, given what its certificates hold.
+    fn verdict(&self, entry: &Entry) -> Result<(), Trouble> {
+        self.is_in_the_journal()?;
+        let result = self.result;
+        let selector = match (&entry.standing, result.verdict) {
+            (Standing::Invalid(reason), _) => {
+                return same(&build::invalid(&entry.id, reason), result);
+            }
+            (Standing::Live(_), VerdictWord::Invalid) => {
+                return Err(Trouble::wrong("the mutant is a model"));
+            }
+            (Standing::Live(selector), _) => *selector,
+        };
+        let mut expected = build::blank(&entry.id, result.verdict);
+        // Of what found it and of what is to be known there is no evidence.
+        expected.engine.clone_from(&result.engine);
+        expected.notes.clone_from(&result.notes);
+        if result.verdict == VerdictWord::DuplicateOf {
+            expected.of.clone_from(&result.of);
+            self.duplicate(selector)?;
+            return same(&expected, result);
+        }
+        expected.property = Some(self.folder.run.property.clone());
+        // What is accepted is checked for itself.
+        expected.input_enabled = result.input_enabled;
+        expected.refusal.clone_from(&result.refusal);
+        let acceptance = &result.acceptance_certificate;
+        expected.acceptance_certificate.clone_from(acceptance);
+        expected.certificate.clone_from(&result.certificate);
+        let by_mutant = result.refusal.as_ref().is_some_and(|r| r.by == "mutant");
+        match result.verdict {
+            VerdictWord::Killed => self.killed(selector, &mut expected)?,
+            VerdictWord::Equivalent if by_mutant => {
+                return Err(Trouble::wrong("it refuses an input that the model accepts"));
+            }
+            VerdictWord::RefusesInput if !by_mutant => {
+                return Err(Trouble::wrong("it is not said what it refuses"));
+            }
+            VerdictWord::Equivalent | VerdictWord::RefusesInput => {
+                let certificate = result.certificate.as_ref();
+                expected.evidence = Some(self.proved(certificate, ClaimWord::Equivalent)?);
+            }
+            VerdictWord::NotDefinitelyKillable => {
+                let certificate = result.certificate.as_ref();
+                let claim = ClaimWord::NotDefinitelyKillable;
+                expected.evidence = Some(self.proved(certificate, claim)?);
+                // A kill beside it is checked for itself.
+                expected.potential = Some(match &result.potential {
+                    None => return Err(Trouble::wrong("it is not said what is known of kills")),
+                    Some(potential) if potential.verdict == VerdictWord::Killed => {
+                        potential.clone()
+                    }
+                    Some(potential) => PotentialResult {
+                        known_to: potential.known_to,
+                        reason: potential.reason.clone(),
+                        ..PotentialResult::blank(VerdictWord::Unknown)
+                    },
+                });
+            }
+            VerdictWord::Unknown => {
+                expected.known_to = result.known_to;
+                expected.reason.clone_from(&result.reason);
+            }
+            VerdictWord::Invalid | VerdictWord::DuplicateOf => {}
+        }
+        same(&expected, result)
+    }
+
+    fn is_in_the_journal(&self) -> Result<(), Trouble> {
+        let result = self.result;
+        let entry = self.folder.journal.get(&result.mutant);
+        match (
+            entry,
+            is_journaled(result.verdict, result.reason.as_deref()),
+        ) {
+            (Some(entry), true) => same(&entry.result, result),
+            (None, false) => Ok(()),
+            (Some(_), false) => Err(Trouble::wrong("the journal has it")),
+            (None, true) => Err(Trouble::wrong("the journal lacks it")),
+        }
+    }
+
+    fn duplicate(&self, selector: usize) -> Result<(), Trouble> {
+        let missing = || Trouble::wrong("it is a duplicate of no other mutant of the run");
+        let of = self.result.of.as_ref().ok_or_else(missing)?;
+        let mut results = self.folder.run.results.iter();
+        let first = results
+            .find(|other| other.mutant == *of)
+            .ok_or_else(missing)?;
+        let is_first = !matches!(
+            first.verdict,
+            VerdictWord::DuplicateOf | VerdictWord::Invalid
+        );
+        let selectors = &self.model.selectors;
+        let other = selectors.iter().position(|selector| selector.id.0 == *of);
+        let other = other.filter(|&other| is_first && other != selector);
+        let variants = [selector, other.ok_or_else(missing)?].map(Variant::Mutant);
+        Ok(certify_duplicate(self.model, variants, &self.limits.one())?)
+    }
+
+    fn proved(&self, certificate: Option<&String>, claim: ClaimWord) -> Result<Evidence, Trouble> {
+        match self
+            .certificates
+            .of(certificate, claim, &self.result.mutant)?
+        {
+            Held::Proof(certificate) => Ok(build::evidence(certificate)),
+            _ => Err(Trouble::wrong("the certificate is no proof")),
+        }
+    }
+
+    fn kill(&self, certificate: Option<&String>) -> Result<(&Kill, &Stimulus), Trouble> {
+        let id = &self.result.mutant;
+        match self.certificates.of(certificate, ClaimWord::Killed, id)? {
+            Held::Kill(kill, test) => Ok((kill, test)),
+            _ => Err(Trouble::wrong("the certificate is no kill")),
+        }
+    }
+
+    fn killed(&self, selector: usize, expected: &mut MutantResult) -> Result<(), Trouble> {
+        let result = self.result;
+        let (kill, run) = self.kill(result.certificate.as_ref())?;
+        self.has_run(kill)?;
+        expected.strength = Some(build::strength(kill.strength));
+        expected.steps = Some(kill.steps());
+        expected.shortest = result.shortest.or(Some(false));
+        expected.replayed = Some(true);
+        expected.definite = result.definite;
+        match result.definite {
+            None => {}
+            Some(_) if kill.strength == Strength::Definite => {
+                return Err(Trouble::wrong("a definite kill exists: this one"));
+            }
+            Some(DefiniteWord::Excluded) => {
+                let certificate = &result.definite_certificate;
+                let claim = ClaimWord::NotDefinitelyKillable;
+                expected.evidence = Some(self.proved(certificate.as_ref(), claim)?);
+                expected.definite_certificate.clone_from(certificate);
+            }
+            Some(DefiniteWord::Unsettled) => {
+                expected.definite_known_to = result.definite_known_to;
+                expected.definite_reason.clone_from(&result.definite_reason);
+            }
+        }
+        let test = result.test.as_ref();
+        let test = test.ok_or_else(|| Trouble::wrong("there is no test"))?;
+        expected.test = Some(self.test(selector, kill, run, test)?);
+        Ok(())
+    }
+
+    /// The journal has the same runs.
+    fn has_run(&self, kill: &Kill) -> Result<(), Trouble> {
+        let entry = self.folder.journal.get(&self.result.mutant);
+        same(
+            &Some(build::runs(kill)),
+            &entry.and_then(|entry| entry.runs.as_ref()),
+        )
+    }
+
+    /// The potential kill beside a proof that there is no definite one.
+    fn potential(&self, entry: &Entry, potential: &PotentialResult) -> Result<(), Trouble> {
+        let Standing::Live(selector) = entry.standing else {
+            return Err(Trouble::Elsewhere);
+        };
+        let (kill, run) = self.kill(potential.certificate.as_ref())?;
+        self.has_run(kill)?;
+        if kill.strength != Strength::Potential {
+            return Err(Trouble::wrong(
+                "the kill beside the proof is no potential one",
+            ));
+        }
+        let test = potential.test.as_ref();
+        let test = test.ok_or_else(|| Trouble::wrong("there is no test"))?;
+        let expected = PotentialResult {
+            steps: Some(kill.steps()),
+            shortest: potential.shortest.or(Some(false)),
+            test: Some(self.test(selector, kill, run, test)?),
+            certificate: potential.certificate.clone(),
+            ..PotentialResult::blank(VerdictWord::Killed)
+        };
+        same(&expected, potential)
+    }
+
+    /// The test as it must be, given the kill and the run of the model that it prescribes.
+    fn test(
+        &self,
+        selector: usize,
+        kill: &Kill,
+        run: &Stimulus,
+        test: &Test,
+    ) -> Result<Test, Trouble> {
+        let model = self.model;
+        let set = |run: &Stimulus| -> Vec<Vec<bool>> {
+            let step = |step: &Vec<bool>| model.input_bits().map(|bit| step[bit]).collect();
+            run.steps.iter().map(step).collect()
+        };
+        if set(run) != set(&kill.model_run) {
+            return Err(Trouble::wrong("the test has other inputs than the kill"));
+        }
+        let controllable = kill.strength == Strength::Controllable;
+        let budget = self.limits.one();
+        if controllable {
+            certify_test(model, selector, run, kill.strength, LISTING, &budget)?;
+        }
+        let variants = [Variant::Original, Variant::Mutant(selector)];
+        let arranged = controllable.then(|| Relevance::to(model, &variants));
+        let mut expected = spelled(model, run, arranged.as_ref(), test, self.limits)?;
+        let shown = replay(model, variants[1], &kill.mutant_run).map_err(Trouble::wrong)?;
+        for (step, outputs) in expected.steps.iter_mut().zip(&shown.outputs) {
+            step.mutant_outputs = Some(Valuation(decode(&model.outputs, outputs)));
+        }
+        if (test.kind == "tree") != kill.tree.is_some() {
+            return Err(Trouble::wrong("a tree is a test with a strategy"));
+        }
+        expected.machine = kill.tree.as_ref().map(|tree| build::machine(model, tree));
+        expected.tree = expected.machine.as_ref().and_then(Machine::unfold);
+        Ok(expected)
+    }
+
+    /// What is said of the inputs that model and mutant accept.
+    fn acceptance(&self, entry: &Entry) -> Result<(), Trouble> {
+        let Standing::Live(selector) = entry.standing else {
+            return Err(Trouble::Elsewhere);
+        };
+        let result = self.result;
+        let inclusion = result.acceptance_certificate.as_ref();
+        let included =
+            |claim: ClaimWord| match self.certificates.of(inclusion, claim, &result.mutant)? {
+                Held::Inclusion => Ok(()),
+                _ => Err(Trouble::wrong("the certificate is not about inputs")),
+            };
+        let Some(refusal) = &result.refusal else {
+            return match (result.input_enabled, inclusion) {
+                (Some(false), _) => Err(Trouble::wrong("it is not said what is refused")),
+                (_, None) if unconstrained(self.model) => Ok(()),
+                _ => included(ClaimWord::AcceptsTheSame),
+            };
+        };
+        if result.input_enabled != Some(false) {
+            return Err(Trouble::wrong("an input is refused"));
+        }
+        let by_mutant = refusal.by == "mutant";
+        let claim = match by_mutant {
+            true => ClaimWord::Refuses,
+            false => ClaimWord::AcceptsMore,
+        };
+        let certificate = refusal.certificate.as_ref();
+        let Held::Accepted(run) = self.certificates.of(certificate, claim, &result.mutant)? else {
+            return Err(Trouble::wrong("the certificate is no refusal"));
+        };
+        let expected = build::refusal(self.model, selector, by_mutant, run);
+        let mut expected = expected.map_err(Trouble::wrong)?;
+        expected.certificate.clone_from(&refusal.certificate);
+        same(&expected, refusal)?;
+        match (by_mutant, inclusion) {
+            (true, None) => Ok(()),
+            (true, Some(_)) => Err(Trouble::wrong(
+                "a mutant that refuses inputs accepts not all",
+            )),
+            (false, _) => included(ClaimWord::AcceptsAll),
+        }
+    }
+}
+
+/// A test that prescribes this run of the model, spelled out. Of `test` only its kind is believed, and that allowed outputs are not
+/// all there are.
+pub(super) fn spelled(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    arranged: Option<&Relevance>,
+    test: &Test,
+    limits: &Limits,
+) -> Result<Test, Trouble> {
+    let trace = replay(model, Variant::Original, run).map_err(Trouble::wrong)?;
+    if trace.broken_at.is_some() {
+        return Err(Trouble::wrong("the test prescribes no run of the model"));
+    }
+    let allowing = match test.kind.as_str() {
+        "linear" | "tree" => None,
+        "local" => Some(Allowing::Local),
+        "global" => Some(Allowing::Global),
+        kind => return Err(Trouble::Wrong(format!("there are no {kind} tests"))),
+    };
+    let mut allowed: Vec<Option<Vec<Valuation>>> = vec![None; run.steps.len()];
+    match allowing {
+        None => {}
+        // With all choices arranged there is one run.
+        Some(_) if arranged.is_some() => {
+            for (allowed, outputs) in allowed.iter_mut().zip(&trace.outputs) {
+                *allowed = Some(vec![Valuation(decode(&model.outputs, outputs))]);
+            }
+        }
+        Some(allowing) => {
+            let found = answers(model, run, allowing, LISTING, &limits.one())?;
+            let found = found.ok_or_else(|| {
+                Trouble::Open("too many states to list what the model may answer".to_owned())
+            })?;
+            for (allowed, found) in allowed.iter_mut().zip(found) {
+                let mut found: Vec<Vec<bool>> = found.into_iter().collect();
+                found.sort_by_cached_key(|outputs| codes(&model.outputs, outputs));
+                let mut values: Vec<Valuation> = Vec::new();
+                for outputs in found {
+                    let value = Valuation(decode(&model.outputs, &outputs));
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+                *allowed = Some(values);
+            }
+        }
+    }
+    let mut steps = Vec::new();
+    let answers = trace.outputs.iter().zip(allowed);
+    for (number, (inputs, (outputs, mut allowed))) in run.steps.iter().zip(answers).enumerate() {
+        let said = test.steps.get(number);
+        let cut = said.is_some_and(|step| step.allowed_complete == Some(false));
+        if let (true, Some(all), Some(said)) = (cut, &mut allowed, said) {
+            // A part of all, the prescribed answer in it.
+            let own = Valuation(decode(&model.outputs, outputs));
+            let listed = said.allowed.clone().unwrap_or_default();
+            if !listed.contains(&own) || !listed.iter().all(|value| all.contains(value)) {
+                return Err(Trouble::Wrong(format!(
+                    "what step {number} allows is not what the model may answer"
+                )));
+            }
+            all.retain(|value| listed.contains(value));
+        }
+        steps.push(TestStep {
+            inputs: Valuation(inputs_of(model, inputs, arranged)),
+            outputs: Valuation(decode(&model.outputs, outputs)),
+            allowed_complete: (cut && allowed.is_some()).then_some(false),
+            allowed,
+            mutant_outputs: None,
+        });
+    }
+    let initial = arranged.map_or_else(Vec::new, |relevance| free_values(model, run, relevance));
+    Ok(Test {
+        kind: test.kind.clone(),
+        initial: Valuation(initial),
+        steps,
+        tree: None,
+        machine: None,
+    })
+}

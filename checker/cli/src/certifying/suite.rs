@@ -1,0 +1,202 @@
+//! The suite: each test prescribes a run of the model and kills what it is said to kill, and every kill has a test.
+
+use std::collections::BTreeSet;
+
+use hyperkill_checker::certify::{LISTING, certify_test, certify_tree};
+use hyperkill_checker::relevance::Relevance;
+use hyperkill_checker::strategy_tree::StrategyTree;
+use hyperkill_checker::verdict::Strength;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+
+use super::certificates::{Certificates, Held, test_run};
+use super::results::spelled;
+use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::commands::{readable, stimulus};
+use crate::documents::{
+    self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
+    build,
+};
+use crate::load::Loaded;
+use crate::render::strategy;
+use crate::run_folder::{self, file_name};
+
+/// Checks one test.
+pub(super) fn check(
+    loaded: &Loaded,
+    folder: &Folder,
+    certificates: &Certificates,
+    test: &SuiteTest,
+    limits: &Limits,
+) -> Findings {
+    let mut findings = Findings::default();
+    let model = &loaded.model;
+    let bits = folder
+        .bytes(&file(test, "run.json"))
+        .and_then(|bytes| test_run(model, &bytes));
+    let (run, tree) = match bits {
+        Ok(bits) => bits,
+        Err(trouble) => {
+            findings.take(Kind::Test, &file(test, "run.json"), Err(trouble));
+            return findings;
+        }
+    };
+    let as_it_should = is_as_it_should(model, folder, test, &run, tree.as_ref(), limits);
+    findings.take(Kind::Test, &test.id, as_it_should);
+    for kill in &test.kills {
+        let place = format!("{} on {}", test.id, kill.mutant);
+        let kills = kills(
+            model,
+            folder,
+            certificates,
+            kill,
+            &run,
+            tree.as_ref(),
+            limits,
+        );
+        findings.take(Kind::Kills, &place, kills);
+    }
+    findings
+}
+
+fn file(test: &SuiteTest, extension: &str) -> String {
+    format!("{}/{}", run_folder::TESTS, file_name(&test.id, extension))
+}
+
+/// What the test says is what its run and its strategy are, in the suite and in files of its own.
+fn is_as_it_should(
+    model: &ConditionalMutant,
+    folder: &Folder,
+    test: &SuiteTest,
+    run: &Stimulus,
+    tree: Option<&StrategyTree>,
+    limits: &Limits,
+) -> Result<(), Trouble> {
+    let killed: BTreeSet<&String> = test.kills.iter().map(|kill| &kill.mutant).collect();
+    let selectors = model.selectors.iter().enumerate();
+    let killed = selectors.filter(|(_, selector)| killed.contains(&selector.id.0));
+    let killed = killed.map(|(mutant, _)| Variant::Mutant(mutant));
+    let variants: Vec<Variant> = killed.chain([Variant::Original]).collect();
+    let arranged = test.controllable.then(|| Relevance::to(model, &variants));
+    let said = Test {
+        kind: test.kind.clone(),
+        initial: test.initial.clone(),
+        steps: test.steps.clone(),
+        tree: test.tree.clone(),
+        machine: test.machine.clone(),
+    };
+    let spelled = spelled(model, run, arranged.as_ref(), &said, limits)?;
+    let machine = tree.map(|tree| build::machine(model, tree));
+    if (test.kind == "tree") != machine.is_some() {
+        return Err(Trouble::wrong("a tree is a test with a strategy"));
+    }
+    let expected = SuiteTest {
+        id: test.id.clone(),
+        kind: test.kind.clone(),
+        controllable: test.controllable,
+        initial: spelled.initial,
+        steps: spelled.steps,
+        tree: machine.as_ref().and_then(Machine::unfold),
+        machine,
+        kills: test.kills.clone(),
+        // Of what found it there is no evidence.
+        found_by: test.found_by.clone(),
+    };
+    same(&expected, test)?;
+    folder.is_text(&file(test, "txt"), &readable(&expected))?;
+    match &expected.machine {
+        Some(machine) => {
+            let text = documents::to_text(machine).map_err(Trouble::wrong)?;
+            folder.is_text(&file(test, "json"), &text)?;
+            folder.is_text(&file(test, "dot"), &strategy::dot(&test.id, machine))
+        }
+        None => folder.is_text(&file(test, "stim"), &stimulus(&run.steps)),
+    }
+}
+
+/// The test kills the mutant, as the mutant's own result says.
+fn kills(
+    model: &ConditionalMutant,
+    folder: &Folder,
+    certificates: &Certificates,
+    kill: &SuiteKill,
+    run: &Stimulus,
+    tree: Option<&StrategyTree>,
+    limits: &Limits,
+) -> Result<(), Trouble> {
+    let nobody = || Trouble::wrong("there is no such mutant");
+    let mut selectors = model.selectors.iter();
+    let mutant = selectors.position(|selector| selector.id.0 == kill.mutant);
+    let mutant = mutant.ok_or_else(nobody)?;
+    let mut results = folder.run.results.iter();
+    let result = results.find(|result| result.mutant == kill.mutant);
+    let result = result.ok_or_else(nobody)?;
+    let known = known(result).ok_or_else(|| Trouble::wrong("its verdict is no kill"))?;
+    if known.0 != kill.strength {
+        return Err(Trouble::wrong("its verdict says another strength"));
+    }
+    let budget = limits.one();
+    if let Some(tree) = tree {
+        return Ok(certify_tree(model, mutant, tree, &budget)?);
+    }
+    let strength = match kill.strength {
+        StrengthWord::Controllable => Strength::Controllable,
+        StrengthWord::Potential => Strength::Potential,
+        StrengthWord::Adaptive => Strength::Adaptive,
+        StrengthWord::Definite => Strength::Definite,
+    };
+    // A kill's own inputs were checked with it; going on spoils nothing.
+    if matches!(strength, Strength::Potential | Strength::Definite) {
+        let held = certificates.of(known.1, ClaimWord::Killed, &kill.mutant)?;
+        if let Held::Kill(own, _) = held
+            && begins_with(model, run, &own.model_run)
+        {
+            return Ok(());
+        }
+    }
+    Ok(certify_test(
+        model, mutant, run, strength, LISTING, &budget,
+    )?)
+}
+
+/// The strength of a mutant's kill, and its certificate.
+fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
+    match (result.verdict, &result.potential) {
+        (VerdictWord::Killed, _) => Some((result.strength?, result.certificate.as_ref())),
+        (_, Some(potential)) if potential.verdict == VerdictWord::Killed => {
+            Some((StrengthWord::Potential, potential.certificate.as_ref()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the test inputs of a run begin with those of another.
+fn begins_with(model: &ConditionalMutant, run: &Stimulus, other: &Stimulus) -> bool {
+    let mut pairs = run.steps.iter().zip(&other.steps);
+    other.steps.len() <= run.steps.len()
+        && pairs.all(|(a, b)| model.input_bits().all(|bit| a[bit] == b[bit]))
+}
+
+/// Every kill has a test.
+pub(super) fn is_complete(folder: &Folder) -> Findings {
+    let mut findings = Findings::default();
+    let tests = &folder.suite.tests;
+    let killed: BTreeSet<&String> = tests
+        .iter()
+        .flat_map(|test| test.kills.iter().map(|kill| &kill.mutant))
+        .collect();
+    for result in &folder.run.results {
+        if known(result).is_some() && !killed.contains(&result.mutant) {
+            findings.wrong(
+                run_folder::SUITE,
+                format!("no test is said to kill {}", result.mutant),
+            );
+        }
+    }
+    let ids: BTreeSet<&String> = tests.iter().map(|test| &test.id).collect();
+    if ids.len() != tests.len() {
+        findings.wrong(run_folder::SUITE, "two tests have one name");
+    }
+    findings
+}

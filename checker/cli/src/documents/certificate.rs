@@ -1,0 +1,325 @@
+//! `certificates/*.json`: evidence that can be checked again from the model file, without the engines that found it.
+//!
+//! Latches and inputs go by their index, nodes by their number in the conditional mutant as `hyperkill translate` writes it, each with its
+//! name where the circuit has one. Strings of bits have one character, 0 or 1, per latch, input or output.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::folder::TestRuns;
+use super::result::StrengthWord;
+
+/// A certificate: one claim about mutants of one circuit, and what shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// `hyperkill.certificate/1`.
+    pub schema: String,
+    /// SHA-256 of the conditional mutant as a binary AIGER file, without comments.
+    pub circuit: String,
+    /// What is claimed of each of the mutants.
+    pub claim: ClaimWord,
+    /// The mutants, in the order of the circuit's selectors: more than one if one proof is about a family.
+    pub mutants: Vec<String>,
+    /// What shows it.
+    pub evidence: Shown,
+}
+
+impl Certificate {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.certificate/1";
+}
+
+/// What a certificate claims.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimWord {
+    /// A test kills it.
+    Killed,
+    /// No test kills it, as far as outputs go.
+    Equivalent,
+    /// No test kills it definitely.
+    NotDefinitelyKillable,
+    /// It accepts all inputs that the model accepts.
+    AcceptsAll,
+    /// It accepts the same inputs as the model.
+    AcceptsTheSame,
+    /// It refuses an input that the model accepts.
+    Refuses,
+    /// It accepts an input that the model refuses.
+    AcceptsMore,
+}
+
+/// Evidence.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// Runs of model and mutant.
+    Kill(KillEvidence),
+    /// A run of the one that accepts inputs which the other refuses.
+    Accepted(RunEvidence),
+    /// A proof that no run gets to a difference.
+    Proof(ProofEvidence),
+    /// Two of them: that the mutant, and that the model, never refuses what the other takes.
+    BothProofs([ProofEvidence; 2]),
+    /// Positions that nothing leads out of, none of them a kill.
+    ClosedSet(ClosedSetEvidence),
+    /// All pairs of sets of states that inputs lead to.
+    AcceptedSets(AcceptedSetsEvidence),
+}
+
+/// A kill, bit by bit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KillEvidence {
+    /// What the test guarantees.
+    pub strength: StrengthWord,
+    /// Whether the mutant has no other outputs on these inputs.
+    pub sole_run: bool,
+    /// The runs of model and mutant.
+    pub runs: TestRuns,
+    /// The run of the model that the test prescribes, with the same test inputs.
+    pub test: RunEvidence,
+}
+
+/// A run, and the strategy that it is a play of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunEvidence {
+    /// First values of the latches.
+    pub initial: String,
+    /// Inputs per step, choices included.
+    pub steps: Vec<String>,
+    /// Of a tree: the states of the tester, begun in the first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub tree: Vec<TreeState>,
+}
+
+/// A state of the tester.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TreeState {
+    /// What the tester sets.
+    pub inputs: String,
+    /// What the model may answer.
+    pub branches: Vec<TreeStep>,
+}
+
+/// A step of the tester.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TreeStep {
+    /// What was answered.
+    pub outputs: String,
+    /// The next state; missing where the test ends in a pass.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub next: Option<usize>,
+}
+
+/// A proof by induction that a question's goal is unreachable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProofEvidence {
+    /// What was asked.
+    pub question: QuestionEvidence,
+    /// Depth of the induction.
+    pub k: usize,
+    /// Whether the states of a path have to be pairwise different.
+    pub simple_path: bool,
+    /// What is inductive, all together.
+    pub facts: Vec<FactEvidence>,
+}
+
+/// A question about copies of the circuit, the original first.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuestionEvidence {
+    /// Copy 1 is the mutant.
+    Pair(PairWord),
+    /// Copy 1 is any of the mutants.
+    Family(PairWord),
+    /// Copy 1 is the mutant, with the choices of copy 0: whether this side can refuse what the other takes.
+    Refusal(SideWord),
+    /// A strategy makes choices.
+    Steered(SteeredEvidence),
+}
+
+/// What is asked of two copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairWord {
+    /// Whether their outputs can differ on the same inputs.
+    Phi1,
+    /// The same with common choices.
+    Phi1Controllable,
+    /// Whether the model, copying the mutant's choices, can fail to give its outputs.
+    Identity,
+}
+
+/// Model or mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SideWord {
+    /// The original.
+    Model,
+    /// The mutant.
+    Mutant,
+}
+
+/// A strategy: whoever it steers takes the first choice, in this preference, that keeps outputs equal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SteeredEvidence {
+    /// What it is to achieve.
+    pub aim: AimWord,
+    /// How it chooses.
+    pub preference: PreferenceWord,
+    /// What it may choose of the model and, if both are to agree, of the mutant.
+    pub options: Vec<OptionsEvidence>,
+    /// Copies that show that the inputs are accepted.
+    pub witnesses: Vec<SideWord>,
+    /// Latches by whose first values states are compared, if they are.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub compared_first: Vec<Place>,
+    /// Latches by whose later values they are.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub compared_later: Vec<Place>,
+    /// Latches by whose next values they are.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub compared_next: Vec<Place>,
+}
+
+/// The aim of a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AimWord {
+    /// The model follows the mutant.
+    Track,
+    /// Model and mutant agree.
+    Agree,
+}
+
+/// The preference of a strategy among the choices that match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreferenceWord {
+    /// None: it goes on whichever is taken.
+    Any,
+    /// What the other copy chooses.
+    Copy,
+    /// What keeps states equal.
+    State,
+    /// The lowest binary number.
+    Lowest,
+    /// The highest.
+    Highest,
+}
+
+/// The choices of a copy.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OptionsEvidence {
+    /// Latches whose first value is free.
+    pub initial: Vec<Place>,
+    /// Inputs that are chosen one step later.
+    pub late: Vec<Place>,
+    /// All other inputs that are chosen.
+    pub early: Vec<Place>,
+}
+
+/// A latch or input of the circuit by index, or a node or literal by its number in the file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// Index or number.
+    pub at: usize,
+    /// Its name in the symbol table, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+}
+
+/// Something that holds in all steps.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactEvidence {
+    /// A node has the same value in two copies.
+    Same {
+        /// Which copies.
+        copies: [usize; 2],
+        /// Number of the node in the file.
+        node: Place,
+    },
+    /// The same, unless a literal is true in copy 0.
+    SameUnless {
+        /// Which copies.
+        copies: [usize; 2],
+        /// Number of the node in the file.
+        node: Place,
+        /// The literal in the file.
+        literal: Place,
+    },
+    /// One of these has the value given; said of steps that are not the first, if a strategy makes choices.
+    Clause(Vec<ClauseEvidence>),
+}
+
+/// A part of a clause.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClauseEvidence {
+    /// In which copy.
+    pub copy: usize,
+    /// A latch, by index.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub latch: Option<Place>,
+    /// Or a literal of the file, at the step before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<Place>,
+    /// The value.
+    pub is: bool,
+}
+
+/// A closed set of positions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedSetEvidence {
+    /// What positions are about.
+    pub relation: RelationWord,
+    /// The states that positions name by index.
+    pub states: Vec<String>,
+    /// The positions.
+    pub positions: Vec<PositionEvidence>,
+}
+
+/// What model and mutant have in common at a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RelationWord {
+    /// Runs of the model match one run of the mutant.
+    Matched,
+    /// Runs of both agree.
+    Agreeing,
+}
+
+/// A position: what can be the case after some inputs and outputs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PositionEvidence {
+    /// States of mutant and model that can have given the same outputs.
+    pub pairs: Vec<[usize; 2]>,
+    /// States of the mutant whatever the outputs, if that matters.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub mutant: Vec<usize>,
+    /// States of the model whatever the outputs, if that matters.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub model: Vec<usize>,
+}
+
+/// What inputs lead to in model and mutant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedSetsEvidence {
+    /// The states that pairs name by index.
+    pub states: Vec<String>,
+    /// Pairs of sets of states, the model's first.
+    pub pairs: Vec<[Vec<usize>; 2]>,
+}
