@@ -6,6 +6,7 @@
 
 mod ambiguity;
 mod composed;
+mod export;
 mod family;
 mod options;
 mod posing;

@@ -254,6 +254,9 @@ pub struct TranslateArgs {
     /// Only this mutant, behind a selector called `mut`
     #[arg(long, value_name = "ID")]
     pub mutant: Option<String>,
+    /// Write the product of original and mutant instead, for other model checkers: bad is that their outputs differ on the same inputs. They make the same choices, if there are any, and that the original cannot is bad too. Without --mutant a latch for each mutant says which it is
+    #[arg(long)]
+    pub product: bool,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,

@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use anyhow::Context;
-use hyperkill_core::ConditionalMutant;
+use hyperkill_checker::question::{Family, Question};
 use hyperkill_core::aiger::{annotate, write_ascii, write_binary};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::{Aig, ConditionalMutant, Reset};
 
 use crate::args::TranslateArgs;
 use crate::documents::build::published_name;
@@ -31,10 +32,15 @@ pub(super) fn translate(
     let aig = match &args.mutant {
         Some(prefix) => {
             let (one, id) = single(&loaded, prefix)?;
-            let mut aig = annotate(&one);
+            let mut aig = if args.product {
+                product(&one)?
+            } else {
+                annotate(&one)
+            };
             aig.comments.push(format!("mutant {id}"));
             aig
         }
+        None if args.product => product(&loaded.model)?,
         None => annotate(&loaded.model),
     };
     session.say(
@@ -66,6 +72,30 @@ pub(super) fn translate(
         write_atomically(&args.out, &bytes)?;
     }
     Ok(ExitCode::Success)
+}
+
+/// The question whether the original and one of the mutants differ, as a circuit with a bad state.
+fn product(model: &ConditionalMutant) -> Result<Aig, Failure> {
+    let members: Vec<usize> = (0..model.selectors.len()).collect();
+    if members.is_empty() {
+        return Err(Failure::usage("--product: the model has no mutants"));
+    }
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors);
+    let chooses = !model.choices.is_empty()
+        || latches
+            .into_iter()
+            .any(|(latch, selector)| latch.reset == Reset::Free && selector.is_none());
+    let posed = match (members.as_slice(), chooses) {
+        ([one], false) => Question::phi1(*one, false).pose(model),
+        ([one], true) => Question::identity(*one).pose(model),
+        (_, false) => Question::Family(Family::phi1(members, false)).pose(model),
+        (_, true) => Question::Family(Family::identity(members)).pose(model),
+    };
+    posed.safety_problem().ok_or_else(|| {
+        let error = anyhow::anyhow!("the product cannot be written as a circuit");
+        Failure::message(ExitCode::Internal, error)
+    })
 }
 
 /// The form of [3]: one mutant, behind a selector called `mut`.
