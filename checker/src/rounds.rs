@@ -273,6 +273,7 @@ impl Run<'_> {
     fn structure_round(&mut self) -> Result<(), DecideError> {
         self.observer.round("structure", self.options.mutants.len());
         let standings = standings(self.inquiry.model);
+        let mut originals = Vec::new();
         for mutant in self.options.mutants.clone() {
             match standings[mutant] {
                 Standing::DuplicateOf(first)
@@ -290,13 +291,22 @@ impl Run<'_> {
                     };
                     self.record(mutant, outcome, Duration::ZERO);
                 }
-                Standing::Original => {
-                    let budget = self.budget.within(self.options.timeout);
-                    let outcome = self.inquiry.same_circuit(mutant, &budget)?;
-                    self.record(mutant, outcome, Duration::ZERO);
-                }
+                Standing::Original => originals.push(mutant),
                 Standing::DuplicateOf(_) | Standing::Distinct => {}
             }
+        }
+        let budget = self.budget.within(self.options.timeout);
+        if self.options.family && originals.len() > 1 {
+            let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
+            for (mutant, outcome) in outcomes {
+                let outcome = outcome.by_structure();
+                self.record(mutant, outcome, Duration::ZERO);
+            }
+        }
+        originals.retain(|mutant| !self.decided.contains_key(mutant));
+        for mutant in originals {
+            let outcome = self.inquiry.decide(mutant, None, &budget)?.by_structure();
+            self.record(mutant, outcome, Duration::ZERO);
         }
         Ok(())
     }

@@ -330,3 +330,13 @@ pub struct Outcome {
     /// What the user must know to read the verdict rightly.
     pub notes: Vec<String>,
 }
+
+impl Outcome {
+    /// The outcome of a mutant whose circuit is the original's: proved like any other, but found by looking.
+    pub(crate) fn by_structure(mut self) -> Outcome {
+        if matches!(self.verdict, Verdict::Equivalent(_)) {
+            self.engine = Some(Engine::Structure);
+        }
+        self
+    }
+}

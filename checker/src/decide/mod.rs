@@ -378,18 +378,6 @@ impl Inquiry<'_> {
         outcome
     }
 
-    /// The outcome of a mutant whose circuit is the original's. Proved like any other.
-    ///
-    /// # Errors
-    /// If the proof does not check.
-    pub fn same_circuit(&self, mutant: usize, budget: &Budget) -> Result<Outcome, DecideError> {
-        let mut outcome = self.decide(mutant, None, budget)?;
-        if matches!(outcome.verdict, Verdict::Equivalent(_)) {
-            outcome.engine = Some(Engine::Structure);
-        }
-        Ok(outcome)
-    }
-
     fn outcome(&self, mutant: usize, verdict: Verdict, budget: &Budget) -> Outcome {
         Outcome {
             mutant: self.model.selectors[mutant].id.clone(),

@@ -37,8 +37,20 @@ struct Style {
     favourite: Vec<u64>,
 }
 
-struct PortState {
-    code: u64,
+/// A lane's value that changes: of one port, or of all together.
+#[derive(Clone, Copy)]
+struct Change {
+    lane: usize,
+    port: Option<usize>,
+}
+
+/// Gives a port of one lane this value.
+fn set_lane(row: &mut [Word], port: &Port, lane: usize, code: u64) {
+    for (position, &bit) in port.bits.iter().enumerate() {
+        let mask = 1 << (lane % 64);
+        let word = &mut row[bit][lane / 64];
+        *word = (*word & !mask) | ((code >> position & 1) << (lane % 64));
+    }
 }
 
 impl Stimuli {
@@ -61,28 +73,42 @@ impl Stimuli {
                 *word = std::array::from_fn(|_| rng.next_u64());
             }
         }
-        for lane in 0..LANES {
-            let style = Style::of_lane(lane, longest_hold, &ports, &mut rng);
-            let mut states: Vec<PortState> = ports
-                .iter()
-                .enumerate()
-                .map(|(i, port)| PortState {
-                    code: style.choose(i, port, &mut rng),
-                })
-                .collect();
-            for step in &mut stimuli.steps {
-                let all = style.together && style.changes(&mut rng);
-                for (i, (port, state)) in ports.iter().zip(&mut states).enumerate() {
-                    if all || (!style.together && style.changes(&mut rng)) {
-                        state.code = style.choose(i, port, &mut rng);
-                    }
-                    for (position, &bit) in port.bits.iter().enumerate() {
-                        if state.code >> position & 1 == 1 {
-                            step[bit][lane / 64] |= 1 << (lane % 64);
-                        }
-                    }
+        let styles: Vec<Style> = (0..LANES)
+            .map(|lane| Style::of_lane(lane, longest_hold, &ports, &mut rng))
+            .collect();
+        // Who changes at which step: most lanes hold what they have, and need not be looked at then.
+        let mut due: Vec<Vec<Change>> = vec![Vec::new(); steps];
+        if let Some(first) = due.first_mut() {
+            for (lane, style) in styles.iter().enumerate() {
+                let alone = (0..ports.len()).map(|port| Change {
+                    lane,
+                    port: Some(port),
+                });
+                if style.together {
+                    first.push(Change { lane, port: None });
+                } else {
+                    first.extend(alone);
                 }
             }
+        }
+        let mut row = vec![[0; WORDS]; bits];
+        for (step, words) in stimuli.steps.iter_mut().enumerate() {
+            for change in std::mem::take(&mut due[step]) {
+                let style = &styles[change.lane];
+                let which = match change.port {
+                    Some(port) => port..port + 1,
+                    None => 0..ports.len(),
+                };
+                for port in which {
+                    let code = style.choose(port, ports[port], &mut rng);
+                    set_lane(&mut row, ports[port], change.lane, code);
+                }
+                let next = step + style.stretch(&mut rng);
+                if let Some(due) = due.get_mut(next) {
+                    due.push(change);
+                }
+            }
+            words.clone_from(&row);
         }
         stimuli
     }
@@ -152,8 +178,16 @@ impl Style {
         }
     }
 
-    fn changes(&self, rng: &mut impl Rng) -> bool {
-        self.hold == 1 || rng.random_range(0..self.hold) == 0
+    /// How many steps a value stays: around `hold`, sometimes much longer.
+    fn stretch(&self, rng: &mut impl Rng) -> usize {
+        if self.hold == 1 {
+            return 1;
+        }
+        let mut stretch = rng.random_range(1..2 * self.hold as usize);
+        while rng.random_range(0..8) == 0 {
+            stretch *= 2;
+        }
+        stretch
     }
 
     fn choose(&self, index: usize, port: &Port, rng: &mut impl Rng) -> u64 {
