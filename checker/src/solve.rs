@@ -78,7 +78,10 @@ const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
 /// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
-const FIRST_EFFORT: u64 = 8_000;
+const FIRST_EFFORT: u64 = 32_000;
+
+/// Depth of induction that is tried before property-directed reachability.
+const SHALLOW: usize = 2;
 
 /// Decides a question.
 #[must_use]
@@ -106,58 +109,62 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             induction = Some(Induction::new(question, turn > 0, 10_000, budget));
             pdr.forget();
         }
-        if let (None, Some(induction)) = (&proof, &induction) {
-            // Deep steps cost more than the invariant that directed search may find first.
-            let deepest = if limits.pdr && turn == 0 {
-                2
-            } else {
-                8 << turn.min(10)
-            };
-            proof = prove(induction, deepest, size, conflicts, budget);
-        }
-        if let Some(found) = &proof {
-            // The base case may be deeper than what has been searched.
-            let base = found.k;
-            if fault::planted(Fault::SkippedBase) {
-                return Solved::Unreachable(found.clone());
-            }
-            let unbounded = Limits {
-                bound: None,
-                ..limits.clone()
-            };
-            if let Ok(found) = deepen(&mut bmc, base, usize::MAX, conflicts, &unbounded, budget) {
-                // Refutes the proof; but a run beyond the bound is not what was asked for.
-                if limits.bound.is_some_and(|bound| found.steps > bound) {
-                    return Solved::Open {
-                        refuted: bmc.refuted(),
-                        stop: Stop::Bound,
-                    };
-                }
-                return shortest(found);
-            }
-            if bmc.refuted() >= base {
-                return Solved::Unreachable(found.clone());
-            }
-        }
-        if limits.pdr {
-            let effort = FIRST_EFFORT << (2 * turn).min(40);
-            match pdr.advance(question, induction.as_ref(), effort, budget) {
-                Some(Ok(proof)) => return Solved::Unreachable(proof),
-                Some(Err(found)) => {
-                    // Bounded search may know a shorter one.
-                    let before = found.steps - 1;
-                    if limits.search
-                        && let Ok(found) =
-                            deepen(&mut bmc, before, 4 * size, conflicts, limits, budget)
-                    {
-                        return shortest(found);
+        // Deep steps cost more than the invariant that directed search may find before.
+        let deep = 8 << turn.min(10);
+        let depths = match (limits.pdr, turn) {
+            (false, _) => [(deep, false), (0, false)],
+            (true, 0) => [(SHALLOW, false), (0, true)],
+            (true, _) => [(SHALLOW, false), (deep, true)],
+        };
+        for (deepest, directed_before) in depths {
+            if limits.pdr && directed_before {
+                let effort = FIRST_EFFORT << (2 * turn).min(40);
+                match pdr.advance(question, induction.as_ref(), effort, budget) {
+                    Some(Ok(proof)) => return Solved::Unreachable(proof),
+                    Some(Err(found)) => {
+                        // Bounded search may know a shorter one.
+                        let before = found.steps - 1;
+                        if limits.search
+                            && let Ok(found) =
+                                deepen(&mut bmc, before, 4 * size, conflicts, limits, budget)
+                        {
+                            return shortest(found);
+                        }
+                        if limits.bound.is_none_or(|bound| found.steps <= bound) {
+                            let refuted = bmc.refuted().max(pdr.refuted()).min(before);
+                            return Solved::Reached { found, refuted };
+                        }
                     }
-                    if limits.bound.is_none_or(|bound| found.steps <= bound) {
-                        let refuted = bmc.refuted().max(pdr.refuted()).min(before);
-                        return Solved::Reached { found, refuted };
-                    }
+                    None => {}
                 }
-                None => {}
+            }
+            if let (None, Some(induction), true) = (&proof, &induction, deepest > 0) {
+                proof = prove(induction, deepest, size, conflicts, budget);
+            }
+            if let Some(found) = &proof {
+                // The base case may be deeper than what has been searched.
+                let base = found.k;
+                if fault::planted(Fault::SkippedBase) {
+                    return Solved::Unreachable(found.clone());
+                }
+                let unbounded = Limits {
+                    bound: None,
+                    ..limits.clone()
+                };
+                if let Ok(found) = deepen(&mut bmc, base, usize::MAX, conflicts, &unbounded, budget)
+                {
+                    // Refutes the proof; but a run beyond the bound is not what was asked for.
+                    if limits.bound.is_some_and(|bound| found.steps > bound) {
+                        return Solved::Open {
+                            refuted: bmc.refuted(),
+                            stop: Stop::Bound,
+                        };
+                    }
+                    return shortest(found);
+                }
+                if bmc.refuted() >= base {
+                    return Solved::Unreachable(found.clone());
+                }
             }
         }
         if let Some(why) = budget.stopped() {
