@@ -151,13 +151,7 @@ impl Candidates {
     /// What is live, for engines that work on the graph of [`Candidates::question`].
     pub(crate) fn given(&self) -> Given {
         Given {
-            // Equal gates mostly follow from equal latches, and cost more than they are worth.
-            holds: self
-                .live
-                .iter()
-                .filter(|candidate| matches!(candidate.fact, Fact::SameUnless(..)))
-                .map(|candidate| candidate.holds)
-                .collect(),
+            holds: self.live.iter().map(|candidate| candidate.holds).collect(),
             equal: self.live.iter().filter_map(|c| c.merge).collect(),
         }
     }

@@ -355,7 +355,7 @@ x.aag: 4 mutants, deterministic model, question phi1
 
   mutation score  50.0 to 75.0 %  2 of 4, definite kills
   mutation score  75.0 to 100.0 %  3 of 4, with potential kills
-  suite           2 tests, 3 steps in all
+  suite           1 test, 2 steps in all
 
 undecided: 1 mutant
   same  bound, no test of up to 0 steps
