@@ -62,7 +62,7 @@ fn members_of_families_get_the_verdicts_that_they_deserve() {
                         })
                         .or_default() += 1;
                 }
-                Verdict::Equivalent(_) | Verdict::RefusesInput(_) => {
+                Verdict::Equivalent(_) | Verdict::RefusesInput { .. } => {
                     assert!(kill.is_none(), "seed {seed}, mutant {mutant}: equivalent");
                     let how = if by_family {
                         "equivalent by a family"
