@@ -13,6 +13,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use rayon::prelude::*;
 
+use super::folder::strictly;
 use super::{Findings, Folder, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_kill, read_proof, read_question,
@@ -20,7 +21,7 @@ use crate::certificates::{
 };
 use crate::documents::{
     AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
-    RelationWord, Shown, SideWord,
+    RelationWord, RunEvidence, Shown, SideWord,
 };
 
 /// What a certificate holds, in terms of the checker.
@@ -123,7 +124,7 @@ fn check(
     limits: &Limits,
 ) -> Result<(Certificate, Held), Trouble> {
     let bytes = folder.bytes(name)?;
-    let certificate: Certificate = serde_json::from_slice(&bytes).map_err(Trouble::wrong)?;
+    let certificate: Certificate = strictly(&bytes)?;
     if certificate.schema != Certificate::SCHEMA {
         return Err(Trouble::Wrong(format!("it is no {}", Certificate::SCHEMA)));
     }
@@ -258,8 +259,7 @@ pub(super) fn test_run(
     circuit: &hyperkill_core::ConditionalMutant,
     bytes: &[u8],
 ) -> Result<(Stimulus, Option<StrategyTree>), Trouble> {
-    let evidence: crate::documents::RunEvidence =
-        serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
+    let evidence: RunEvidence = strictly(bytes)?;
     let run = read_run(circuit, &evidence.initial, &evidence.steps)?;
     Ok((run, read_tree(circuit, &evidence.tree)?))
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use hyperkill_checker::determinism::{Determinism, determinism};
 use hyperkill_core::product::Variant;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Findings, Kind, Limits, Trouble, same};
@@ -235,43 +236,52 @@ fn check_digests(path: &Path, files: &mut Findings) {
     }
 }
 
+/// A document that has the fields of its type and no others: what is left out by mistake might be taken for a default.
+pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Trouble> {
+    let document: T = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
+    let found: Value = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
+    same(&document, &found)?;
+    Ok(document)
+}
+
 /// A document with this schema, if it is one.
-fn document<T: DeserializeOwned>(
+fn document<T: DeserializeOwned + Serialize>(
     path: &Path,
     name: &str,
     schema: &str,
     files: &mut Findings,
 ) -> Option<T> {
-    let read = || -> anyhow::Result<T> {
-        let value: serde_json::Value = run_folder::read_document(&path.join(name))?;
+    let read = || -> Result<T, Trouble> {
+        let bytes = fs::read(path.join(name)).map_err(Trouble::wrong)?;
+        let value: Value = serde_json::from_slice(&bytes).map_err(Trouble::wrong)?;
         let found = value.get("schema").and_then(|schema| schema.as_str());
-        anyhow::ensure!(found == Some(schema), "it is no {schema}");
-        Ok(serde_json::from_value(value)?)
+        if found != Some(schema) {
+            return Err(Trouble::Wrong(format!("it is no {schema}")));
+        }
+        strictly(&bytes)
     };
     match read() {
         Ok(document) => Some(document),
-        Err(error) => {
-            files.wrong(name, format!("{error:#}"));
+        Err(trouble) => {
+            files.take(Kind::File, name, Err(trouble));
             None
         }
     }
 }
 
 fn journal(path: &Path, files: &mut Findings) -> BTreeMap<String, JournalEntry> {
-    let read = || -> anyhow::Result<BTreeMap<String, JournalEntry>> {
-        let text = fs::read_to_string(path.join(run_folder::JOURNAL))?;
-        let mut entries = BTreeMap::new();
-        for (number, line) in text.lines().enumerate() {
-            let entry: JournalEntry =
-                serde_json::from_str(line).with_context(|| format!("line {}", number + 1))?;
-            entries.insert(entry.result.mutant.clone(), entry);
-        }
-        Ok(entries)
+    let read = || -> Result<BTreeMap<String, JournalEntry>, Trouble> {
+        let text = fs::read_to_string(path.join(run_folder::JOURNAL)).map_err(Trouble::wrong)?;
+        let entries = text.lines().map(|line| {
+            let entry: JournalEntry = strictly(line.as_bytes())?;
+            Ok((entry.result.mutant.clone(), entry))
+        });
+        entries.collect()
     };
     match read() {
         Ok(journal) => journal,
-        Err(error) => {
-            files.wrong(run_folder::JOURNAL, format!("{error:#}"));
+        Err(trouble) => {
+            files.take(Kind::File, run_folder::JOURNAL, Err(trouble));
             BTreeMap::new()
         }
     }

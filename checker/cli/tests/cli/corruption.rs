@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyperkill::ExitCode;
+use hyperkill::documents::{Digests, to_text};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -27,16 +28,16 @@ fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Writes a file, and what it is now into the digests.
 fn forge(place: &Place, name: &Path, bytes: &[u8]) {
     fs::write(place.path("out").join(name), bytes).unwrap();
-    let mut digests = place.json("out/digests.json");
+    let path = place.path("out/digests.json");
+    let mut digests: Digests = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let digits = Sha256::digest(bytes);
     let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    for listed in digests["files"].as_array_mut().unwrap() {
-        if Path::new(listed["file"].as_str().unwrap()) == name {
-            listed["digest"] = json!(format!("sha256:{digits}"));
+    for listed in &mut digests.files {
+        if Path::new(&listed.file) == name {
+            listed.digest = format!("sha256:{digits}");
         }
     }
-    let text = serde_json::to_string_pretty(&digests).unwrap();
-    fs::write(place.path("out/digests.json"), text + "\n").unwrap();
+    fs::write(&path, to_text(&digests).unwrap()).unwrap();
 }
 
 /// The bytes with something changed: a bit, a digit, a letter, a bit of a bit string, or a piece of the file cut out.
@@ -139,7 +140,6 @@ fn is_free(file: &Path, before: &Value, after: &Value) -> bool {
     let name = file.to_string_lossy();
     let free: &[&str] = match &*name {
         "outcomes.json" => &["/seed", "/interrupted"],
-        "timings.json" => return true,
         // Another run with the same inputs and outputs is as good.
         run if run.ends_with(".run.json") => return true,
         _ => &[],
@@ -175,9 +175,15 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
             .keys()
             .filter(|name| {
                 let name = name.to_string_lossy();
-                name.ends_with(".json") && name != "digests.json"
+                // Times are no evidence, and nobody reads them.
+                name.ends_with(".json") && name != "digests.json" && name != "timings.json"
             })
             .collect();
+        // Forging alone changes nothing.
+        for (name, bytes) in files.iter().step_by(20) {
+            forge(&place, name, bytes);
+        }
+        hyperkill(&args).expect(ExitCode::Success);
         for turn in 0..300 {
             let name = match turn % 3 {
                 0 => Path::new(["outcomes.json", "suite.json"][turn / 3 % 2]),
@@ -189,9 +195,11 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
             let ran = hyperkill(&args);
             tried += 1;
             if ran.code == ExitCode::Success {
-                let [before, after] =
-                    [bytes, &spoilt].map(|bytes| serde_json::from_slice::<Value>(bytes).unwrap());
                 let name_shown = name.display();
+                let [before, after] = [bytes, &spoilt].map(|bytes| {
+                    let value = serde_json::from_slice::<Value>(bytes);
+                    value.unwrap_or_else(|error| panic!("{name_shown}: {error}"))
+                });
                 assert!(
                     is_free(name, &before, &after),
                     "{name_shown} was changed and nobody noticed:\n{}",
@@ -212,7 +220,7 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
         hyperkill(&args).expect(ExitCode::Success);
     }
     println!("{tried} changes with forged digests, {harmless} of them harmless");
-    assert!(tried > 800 && harmless < tried / 4);
+    assert!(tried > 800 && harmless > 0 && harmless < tried / 4);
 }
 
 /// Changes a mutant's result wherever a run writes it down.
