@@ -78,7 +78,7 @@ const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
 /// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
-const FIRST_EFFORT: u64 = 32_000;
+const FIRST_EFFORT: u64 = 2_000;
 
 /// Depth of induction that is tried before property-directed reachability.
 const SHALLOW: usize = 2;
