@@ -11,6 +11,7 @@
 //! 4. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -109,8 +110,8 @@ impl Options {
     }
 }
 
-/// Told about every decided mutant, in an order that does not depend on threads.
-pub trait Observer {
+/// Told about every decided mutant, in an order that does not depend on threads, while others are still being decided.
+pub trait Observer: Send {
     /// A round begins with so many live mutants.
     fn round(&mut self, name: &str, live: usize);
     /// A mutant is decided.
@@ -193,6 +194,7 @@ pub fn decide_all(
             search: options.search,
             prove: options.prove,
             pdr: options.pdr,
+            effort: Limits::none().effort,
         },
         shortest: options.shortest && options.search,
     };
@@ -248,26 +250,41 @@ impl Run<'_> {
         self.decided.insert(mutant, (outcome, took));
     }
 
-    /// Decides mutants independently of each other, then records them in order.
+    /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
     fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<usize>, DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let results: Vec<(usize, Result<Outcome, DecideError>, Duration)> = jobs
-            .into_par_iter()
-            .map(|(mutant, candidate)| {
+        let mutants: Vec<usize> = jobs.iter().map(|(mutant, _)| *mutant).collect();
+        let order = &mutants;
+        let (observer, decided) = (&mut *self.observer, &mut self.decided);
+        let (tell, hear) = mpsc::channel();
+        let results: Result<(), DecideError> = std::thread::scope(|scope| {
+            // A mutant that takes long must not keep what others came to out of the journal.
+            scope.spawn(move || {
+                let mut early = BTreeMap::new();
+                let mut next = 0;
+                for (place, outcome, took) in hear {
+                    early.insert(place, (outcome, took));
+                    while let Some((outcome, took)) = early.remove(&next) {
+                        observer.decided(&outcome, took);
+                        decided.insert(order[next], (outcome, took));
+                        next += 1;
+                    }
+                }
+            });
+            let jobs = jobs.into_par_iter().enumerate();
+            jobs.map_with(tell, |tell, (place, (mutant, candidate))| {
                 let start = budget.now();
-                let outcome = inquiry.decide(mutant, candidate, &budget.within(timeout));
-                (mutant, outcome, budget.now().saturating_sub(start))
+                let outcome = inquiry.decide(mutant, candidate, &budget.within(timeout))?;
+                // Only a panic of the observer makes nobody listen, and that comes out of the scope.
+                let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
+                Ok(())
             })
-            .collect();
-        let mut killed = Vec::new();
-        for (mutant, outcome, took) in results {
-            let outcome = outcome?;
-            if matches!(outcome.verdict, Verdict::Killed(_)) {
-                killed.push(mutant);
-            }
-            self.record(mutant, outcome, took);
-        }
-        Ok(killed)
+            .collect()
+        });
+        results?;
+        let is_killed =
+            |mutant: &usize| matches!(self.decided[mutant].0.verdict, Verdict::Killed(_));
+        Ok(mutants.into_iter().filter(is_killed).collect())
     }
 
     fn structure_round(&mut self) -> Result<(), DecideError> {

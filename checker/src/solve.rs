@@ -24,6 +24,8 @@ pub struct Limits {
     pub prove: bool,
     /// Whether to look for proofs and runs by property-directed reachability.
     pub pdr: bool,
+    /// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
+    pub effort: u64,
 }
 
 impl Limits {
@@ -36,6 +38,7 @@ impl Limits {
             search: true,
             prove: true,
             pdr: true,
+            effort: 32_000,
         }
     }
 
@@ -48,6 +51,7 @@ impl Limits {
             search: true,
             prove: true,
             pdr: true,
+            effort: 500,
         }
     }
 }
@@ -77,8 +81,6 @@ pub enum Solved {
 const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
-/// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
-const FIRST_EFFORT: u64 = 2_000;
 
 /// Depth of induction that is tried before property-directed reachability.
 const SHALLOW: usize = 2;
@@ -118,7 +120,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         };
         for (deepest, directed_before) in depths {
             if limits.pdr && directed_before {
-                let effort = FIRST_EFFORT << (2 * turn).min(40);
+                let effort = limits.effort << (2 * turn).min(40);
                 match pdr.advance(question, induction.as_ref(), effort, budget) {
                     Some(Ok(proof)) => return Solved::Unreachable(proof),
                     Some(Err(found)) => {

@@ -192,6 +192,7 @@ impl Inquiry<'_> {
         Limits {
             bound: self.limits.bound.or(modest.bound),
             turns: modest.turns,
+            effort: modest.effort,
             ..self.limits.clone()
         }
     }

@@ -59,6 +59,7 @@ pub(super) fn search(
                     search: true,
                     prove: limits.prove,
                     pdr: limits.pdr,
+                    effort: limits.effort,
                 };
                 match solve(&way.pose(model), &effort, budget) {
                     Solved::Unreachable(proof) => return Ok(Searched::Excluded(way, proof)),

@@ -46,6 +46,7 @@ pub(super) fn check_formula(
         search: args.decision.engine.bmc || args.decision.engine.exists_forall,
         prove: args.decision.engine.induction,
         pdr: args.decision.engine.pdr,
+        ..Limits::none()
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
