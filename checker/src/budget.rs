@@ -86,6 +86,13 @@ impl Budget {
         self.clock.now()
     }
 
+    /// Time until the deadline, if there is one.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_sub(self.clock.now()))
+    }
+
     /// `Some(why)` once the job must end.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {

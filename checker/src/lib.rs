@@ -12,6 +12,7 @@ pub mod determinism;
 pub mod encode;
 pub mod exists_forall;
 pub mod explicit;
+pub mod external;
 pub mod family;
 pub mod fault;
 pub mod hyperltl;

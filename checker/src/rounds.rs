@@ -23,6 +23,7 @@ use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
+use crate::external::External;
 use crate::family;
 use crate::observable::{Observability, observability};
 use crate::simulate::{self, Kills};
@@ -72,6 +73,8 @@ pub struct Options {
     pub explicit: bool,
     /// Search by counterexample-guided expansion of universal runs.
     pub exists_forall: bool,
+    /// Other programs to ask about what these leave open.
+    pub external: Option<External>,
     /// Seed of the stimuli.
     pub seed: u64,
     /// The mutants to decide, by selector index, ascending.
@@ -101,6 +104,7 @@ impl Options {
             search: true,
             explicit: true,
             exists_forall: true,
+            external: None,
             seed: 0,
             mutants: (0..model.selectors.len()).collect(),
             shortest: true,
@@ -195,6 +199,7 @@ pub fn decide_all(
             prove: options.prove,
             pdr: options.pdr,
             effort: Limits::none().effort,
+            external: options.external.clone(),
         },
         shortest: options.shortest && options.search,
     };

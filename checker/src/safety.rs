@@ -12,6 +12,7 @@ use hyperkill_core::{Aig, Lit};
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
+use crate::external::{self, External};
 use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
 
@@ -65,6 +66,8 @@ pub struct Limits {
     pub bmc: bool,
     /// Whether property-directed reachability may look for proofs and runs.
     pub pdr: bool,
+    /// Whom to ask about what these leave open.
+    pub external: Option<External>,
 }
 
 impl Limits {
@@ -76,6 +79,7 @@ impl Limits {
             turns: None,
             bmc: true,
             pdr: true,
+            external: None,
         }
     }
 }
@@ -199,7 +203,14 @@ pub fn decide_safety(
     let mut bmc = Bmc::new(&question);
     let mut pdr = Pdr::new(question.clone(), &Given::default());
     let mut turn = 0;
+    // Who else is asked gets half of the time.
+    let mut others = limits.external.as_ref();
+    let (all, before) = (budget, others.map(|_| External::before(budget)));
     loop {
+        let budget = match (&before, others) {
+            (Some(before), Some(_)) => before,
+            _ => all,
+        };
         if limits.bmc
             && let Some(found) = search(&mut bmc, turn, limits, budget)
         {
@@ -219,7 +230,22 @@ pub fn decide_safety(
         let last = limits.turns.is_some_and(|turns| turn >= turns);
         let searched = limits.bound.is_some_and(|bound| bmc.refuted() >= bound);
         let idle = !limits.pdr && (!limits.bmc || searched);
-        let stopped = budget.stopped();
+        let early = turn >= external::TURNS_BEFORE || last || idle || budget.stopped().is_some();
+        if let Some(external) = others.take_if(|_| early) {
+            match external.ask(&question, &[], all) {
+                Some(external::Answer::Reached(found))
+                    if limits.bound.is_none_or(|bound| found.steps <= bound) =>
+                {
+                    return problem.fails(found);
+                }
+                Some(external::Answer::Unreachable(invariant)) => {
+                    let known_to = bmc.refuted().max(pdr.refuted());
+                    return problem.holds(invariant, known_to, all);
+                }
+                Some(external::Answer::Reached(_)) | None => {}
+            }
+        }
+        let stopped = all.stopped();
         if last || idle || stopped.is_some() {
             return Ok(SafetyVerdict::Unknown {
                 known_to: bmc.refuted().max(pdr.refuted()),

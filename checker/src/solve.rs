@@ -6,6 +6,7 @@
 
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
+use crate::external::{self, External};
 use crate::fault::{self, Fault};
 use crate::induction::{Induction, Proof, Step};
 use crate::pdr::{Given, Pdr, Progress};
@@ -26,6 +27,8 @@ pub struct Limits {
     pub pdr: bool,
     /// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
     pub effort: u64,
+    /// Whom to ask about what these leave open.
+    pub external: Option<External>,
 }
 
 impl Limits {
@@ -39,6 +42,7 @@ impl Limits {
             prove: true,
             pdr: true,
             effort: 32_000,
+            external: None,
         }
     }
 
@@ -52,6 +56,7 @@ impl Limits {
             prove: true,
             pdr: true,
             effort: 500,
+            external: None,
         }
     }
 }
@@ -88,6 +93,9 @@ const SHALLOW: usize = 2;
 /// Decides a question.
 #[must_use]
 pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solved {
+    if let Some(external) = &limits.external {
+        return external::solve(question, external, limits, budget);
+    }
     let mut bmc = Bmc::new(question);
     let mut induction: Option<Induction> = None;
     let mut proof: Option<Proof> = None;

@@ -82,6 +82,8 @@ pub enum Engine {
     Subsets,
     /// A game on sets of explicit states.
     Game,
+    /// Another program, whose evidence was checked.
+    External,
 }
 
 impl Engine {
@@ -108,6 +110,7 @@ impl fmt::Display for Engine {
             Engine::ExistsForall => "exists-forall",
             Engine::Subsets => "subsets",
             Engine::Game => "game",
+            Engine::External => "external",
         })
     }
 }

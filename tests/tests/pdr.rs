@@ -30,6 +30,7 @@ const PDR_ALONE: Limits = Limits {
     turns: Some(8),
     bmc: false,
     pdr: true,
+    external: None,
 };
 
 /// Decides by the engines and compares with the oracle. Evidence is examined only if `evidence`.

@@ -101,9 +101,13 @@ fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     Some(model.parent().unwrap_or(Path::new("")).join(FILE))
 }
 
-/// The option with this long name. Help, version and where results go are not for files.
+/// The option with this long name. Help, version and where results go are not for files, nor are commands to start: models come
+/// from anywhere.
 fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
-    if ["help", "version", "format", "color", "quiet", "verbose"].contains(&key) {
+    const NOT_FOR_FILES: [&str; 7] = [
+        "help", "version", "format", "color", "quiet", "verbose", "external",
+    ];
+    if NOT_FOR_FILES.contains(&key) {
         return None;
     }
     let of_command = cli.find_subcommand(command)?.get_arguments();
@@ -223,5 +227,7 @@ mod tests {
         assert!(args[2].ends_with("model.smv"));
         let error = extended("tiemout = '5s'\n", &["hyperkill", "list"]).unwrap_err();
         assert!(error.contains("tiemout"), "{error}");
+        let error = extended("external = 'prove {model}'\n", &["hyperkill", "run"]).unwrap_err();
+        assert!(error.contains("no option `external`"), "{error}");
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::decide::DecideError;
+use hyperkill_checker::external::External;
 use hyperkill_checker::rounds::{Ask, Options, decide_all};
 use hyperkill_checker::testgen::{Effort, Form};
 
@@ -14,6 +15,7 @@ use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
 use crate::exit_code::ExitCode;
+use crate::external;
 use crate::failure::Failure;
 use crate::load::{Loaded, Standing};
 use crate::progress::Recorder;
@@ -74,7 +76,13 @@ impl Plan {
         })
     }
 
-    fn options(&self, session: &Session<'_>, loaded: &Loaded, args: &DecisionArgs) -> Options {
+    fn options(
+        &self,
+        session: &Session<'_>,
+        loaded: &Loaded,
+        args: &DecisionArgs,
+        external: Option<External>,
+    ) -> Options {
         let standings = self.selected.iter().map(|&i| &loaded.catalogue[i].standing);
         let live = standings.filter_map(|standing| match standing {
             Standing::Live(selector) => Some(*selector),
@@ -93,6 +101,7 @@ impl Plan {
             search: args.engine.bmc,
             explicit: args.engine.explicit,
             exists_forall: args.engine.exists_forall,
+            external,
             seed: session.seed,
             mutants: live.collect(),
             shortest: true,
@@ -134,7 +143,8 @@ pub(crate) fn decide(
     folder: Option<&mut RunFolder>,
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
-    let options = plan.options(session, loaded, args);
+    let external = external::programs(session, args)?;
+    let options = plan.options(session, loaded, args, external);
     let budget = budget(session, args);
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();

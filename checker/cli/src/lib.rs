@@ -12,6 +12,7 @@ mod configuration;
 mod deciding;
 pub mod documents;
 pub mod exit_code;
+mod external;
 pub mod failure;
 pub mod io;
 pub mod languages;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::{ExitCode, Io};
+use crate::{ExitCode, Io, external};
 
 /// Carries out the command line of this process.
 #[must_use]
@@ -13,6 +13,7 @@ pub fn main_of_process() -> ExitCode {
     // The first Ctrl-C asks to stop and keeps what is decided; the second one does not wait.
     let handler = ctrlc::set_handler(move || {
         if interrupt.swap(true, Ordering::Relaxed) {
+            external::end_all();
             std::process::exit(i32::from(ExitCode::Interrupted.status()));
         }
     });

@@ -7,6 +7,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 
 use super::{Answer, DecideError, Inquiry};
+use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
@@ -50,6 +51,21 @@ impl Inquiry<'_> {
                 Ok(Answer::open(known_to, stop))
             }
             Err(source) => Err(self.broken(mutant, source)),
+        }
+    }
+
+    /// What found the run: somebody else, or this engine.
+    pub(super) fn finder(&self, found: &Found, engine: Engine) -> Engine {
+        match &self.limits.external {
+            Some(external) if external.has_found(found) => Engine::External,
+            _ => engine,
+        }
+    }
+
+    fn prover(&self, proof: &Proof) -> Engine {
+        match &self.limits.external {
+            Some(external) if external.has_proved(proof) => Engine::External,
+            _ => Engine::of(proof),
         }
     }
 
@@ -116,7 +132,7 @@ impl Inquiry<'_> {
     ) -> Result<Answer, DecideError> {
         match certify_proof(self.model, &question, &proof, budget) {
             Ok(()) => {
-                let engine = Engine::of(&proof);
+                let engine = self.prover(&proof);
                 let certificate = Certificate::Induction { question, proof };
                 Ok(Answer::Excluded(engine, certificate))
             }

@@ -145,6 +145,24 @@ impl Inquiry<'_> {
         candidate: Option<(Engine, Found)>,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
+        let Some(external) = &self.limits.external else {
+            return self.answer(mutant, candidate, budget);
+        };
+        // What is heard of other programs is heard of this mutant.
+        let external = external.afresh();
+        let mut inquiry = self.clone();
+        inquiry.limits.external = Some(external.clone());
+        let mut outcome = inquiry.answer(mutant, candidate, budget)?;
+        outcome.notes.extend(external.remarks());
+        Ok(outcome)
+    }
+
+    fn answer(
+        &self,
+        mutant: usize,
+        candidate: Option<(Engine, Found)>,
+        budget: &Budget,
+    ) -> Result<Outcome, DecideError> {
         if let (None, Some(stop)) = (&candidate, budget.stopped()) {
             return Ok(self.conclude(mutant, Answer::open(0, stop), budget));
         }

@@ -41,6 +41,7 @@ impl Inquiry<'_> {
             Solved::Reached { found, refuted } => {
                 let shortest = refuted + 1 >= found.steps;
                 let engine = if shortest { Engine::Bmc } else { Engine::Pdr };
+                let engine = self.finder(&found, engine);
                 self.pair(mutant, engine, found, shortest, budget)
             }
             Solved::Unreachable(proof) => {

@@ -80,8 +80,9 @@ impl Inquiry<'_> {
                 // Every strategy keeps up for as long as this one.
                 known_to = known_to.max(refuted);
                 let shortest = refuted + 1 >= found.steps;
+                let engine = self.finder(&found, Engine::Bmc);
                 if let Some(kill) = self.judged(mutant, found, shortest, budget)? {
-                    return Ok(Answer::Killed(Engine::Bmc, kill));
+                    return Ok(Answer::Killed(engine, kill));
                 }
             }
             Solved::Open { refuted, stop } => {
@@ -132,7 +133,11 @@ impl Inquiry<'_> {
             let Ok(question) = question else {
                 continue;
             };
-            match solve(&question.pose(self.model), &self.modest(), budget) {
+            let limits = Limits {
+                external: None,
+                ..self.modest()
+            };
+            match solve(&question.pose(self.model), &limits, budget) {
                 Solved::Unreachable(proof) => {
                     return self.proved(mutant, question, proof, budget).map(Some);
                 }

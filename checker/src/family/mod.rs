@@ -68,6 +68,8 @@ pub fn settle(
     };
     let limits = Limits {
         turns: Some(TURNS),
+        // Programs are asked about single mutants.
+        external: None,
         ..limits.clone()
     };
     let mut open = vec![(members, 0)];

@@ -60,6 +60,7 @@ pub(super) fn search(
                     prove: limits.prove,
                     pdr: limits.pdr,
                     effort: limits.effort,
+                    external: None,
                 };
                 match solve(&way.pose(model), &effort, budget) {
                     Solved::Unreachable(proof) => return Ok(Searched::Excluded(way, proof)),

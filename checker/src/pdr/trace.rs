@@ -1,18 +1,14 @@
 //! From a chain of cubes to a run of each copy.
 
-use hyperkill_core::aig::Node;
-use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{Aig, Lit};
-
 use super::obligations::Obligation;
 use super::system::System;
 use crate::bmc::Found;
-use crate::question::Reachability;
+use crate::question::{Reachability, Simulation};
 
 /// The run that starts in an initial state of the first cube and takes the inputs of all of them in turn.
 pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]) -> Found {
     let aig = &question.product.aig;
-    let mut state: Vec<bool> = initial_state(question, system, path);
+    let state: Vec<bool> = initial_state(question, system, path);
     let mut steps: Vec<Vec<bool>> = Vec::new();
     for (number, obligation) in path.iter().enumerate() {
         let last = number + 1 == path.len();
@@ -26,31 +22,11 @@ pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]
             steps.push(inputs);
         }
     }
-    let first = state.clone();
-    let mut values = Vec::new();
+    let mut simulation = Simulation::new(question, state);
     for inputs in &steps {
-        let now = evaluate(aig, &state, inputs);
-        let latches = aig.latches().iter();
-        state = latches.map(|latch| value(&now, latch.next)).collect();
-        values.push(now);
+        simulation.step(inputs);
     }
-    let runs = question.product.copies.iter().map(|copy| {
-        let initial = copy.latches.iter();
-        let of = |lit: &Option<Lit>, now: &[bool]| lit.is_some_and(|lit| value(now, lit));
-        Stimulus {
-            initial: initial
-                .map(|latch| latch.is_some_and(|i| first[i]))
-                .collect(),
-            steps: values
-                .iter()
-                .map(|now| copy.inputs.iter().map(|lit| of(lit, now)).collect())
-                .collect(),
-        }
-    });
-    Found {
-        steps: steps.len(),
-        runs: runs.collect(),
-    }
+    simulation.found()
 }
 
 /// The values of all latches in an initial state of the first cube.
@@ -81,22 +57,4 @@ fn initial_state(question: &Reachability, system: &System, path: &[&Obligation])
         state[later] = state[earlier];
     }
     state
-}
-
-fn evaluate(aig: &Aig, state: &[bool], inputs: &[bool]) -> Vec<bool> {
-    let mut values = Vec::with_capacity(aig.len());
-    for (_, node) in aig.nodes() {
-        let value = match node {
-            Node::False => false,
-            Node::Input(i) => inputs[i as usize],
-            Node::Latch(i) => state[i as usize],
-            Node::And(a, b) => value(&values, a) && value(&values, b),
-        };
-        values.push(value);
-    }
-    values
-}
-
-fn value(values: &[bool], lit: Lit) -> bool {
-    values[lit.var().index()] ^ lit.is_negated()
 }

@@ -11,6 +11,7 @@ mod family;
 mod options;
 mod posing;
 mod retimed;
+mod simulation;
 mod steered;
 
 use std::fmt;
@@ -27,6 +28,7 @@ use crate::fault::{self, Fault};
 pub use composed::Composed;
 pub use family::Family;
 pub use options::Options;
+pub(crate) use simulation::Simulation;
 pub use steered::{Aim, Assignment, Preference, Shaped, Steered, TooManyChoices, Way, When};
 
 /// What must be unreachable for a proof, and is looked for as a kill.

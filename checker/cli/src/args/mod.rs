@@ -1,7 +1,9 @@
 //! The command line as typed data. Values are checked here; files are not touched.
 
+mod command;
 mod values;
 
+pub use command::ExternalCommand;
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Percent, Shard, TestChoice,
 };
@@ -208,6 +210,9 @@ pub struct DecisionArgs {
     /// Engines to use
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: EngineList,
+    /// Another model checker to ask about what the engines leave open; may be repeated. {model} is an AIGER file, {witness} and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
+    #[arg(long, value_name = "COMMAND")]
+    pub external: Vec<ExternalCommand>,
     /// Kind of the tests
     #[arg(long, value_enum, value_name = "KIND", default_value_t = TestChoice::Linear)]
     pub tests: TestChoice,

@@ -139,11 +139,17 @@ pub struct EngineList {
     pub exists_forall: bool,
     /// Exploration of sets of explicit states, and games on them.
     pub explicit: bool,
+    /// ABC, where it is installed.
+    pub abc: bool,
+    /// The programs of `--external`, which are asked anyway: for lists without any engine of our own.
+    pub external: bool,
 }
 
 impl EngineList {
-    /// All of them, as one writes them.
+    /// All that are built in, as one writes them.
     pub const ALL: &str = "simulation,bmc,induction,pdr,family,exists-forall,explicit";
+    /// Those that are other programs.
+    const OTHERS: &str = "abc, external";
 }
 
 impl FromStr for EngineList {
@@ -158,6 +164,8 @@ impl FromStr for EngineList {
             family: false,
             exists_forall: false,
             explicit: false,
+            abc: false,
+            external: false,
         };
         for name in text.split(',').map(str::trim) {
             match name {
@@ -168,6 +176,8 @@ impl FromStr for EngineList {
                 "family" => engines.family = true,
                 "exists-forall" => engines.exists_forall = true,
                 "explicit" | "subsets" | "game" => engines.explicit = true,
+                "abc" => engines.abc = true,
+                "external" => engines.external = true,
                 "strategy" => {
                     return Err(format!(
                         "engine `{name}` comes later; there are {}",
@@ -176,8 +186,9 @@ impl FromStr for EngineList {
                 }
                 _ => {
                     return Err(format!(
-                        "there is no engine `{name}`, only {}",
-                        EngineList::ALL
+                        "there is no engine `{name}`, only {} and {}",
+                        EngineList::ALL,
+                        EngineList::OTHERS
                     ));
                 }
             }

@@ -1,5 +1,7 @@
 //! Commands that explain hyperkill itself: `operators`, `engines`, `schema`, `completions`.
 
+use std::path::PathBuf;
+
 use clap::CommandFactory;
 use hyperkill_core::mutant::Operator;
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde::Serialize;
 use crate::args::{Cli, CompletionsArgs, Format, OperatorsArgs, SchemaArgs};
 use crate::documents;
 use crate::exit_code::ExitCode;
+use crate::external::{Abc, MEMORY};
 use crate::failure::Failure;
 use crate::languages;
 use crate::render::{Align, Table};
@@ -79,6 +82,11 @@ struct EngineDescription {
     name: &'static str,
     summary: &'static str,
     available: bool,
+    /// Where the program is, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<PathBuf>,
+    #[serde(skip)]
+    place: String,
 }
 
 /// What can decide mutants.
@@ -87,7 +95,10 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
         name,
         summary,
         available: true,
+        program: None,
+        place: "built in".to_owned(),
     };
+    let abc = Abc::find(MEMORY);
     let engines = Engines {
         schema: "hyperkill.engines/1",
         engines: vec![
@@ -119,6 +130,25 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
                 "explicit",
                 "sets of explicit states (`subsets`) and games on them (`game`): settles small non-deterministic models, finds strategies",
             ),
+            EngineDescription {
+                available: abc.is_some(),
+                place: match &abc {
+                    Some(abc) => abc.path().display().to_string(),
+                    None => "not found".to_owned(),
+                },
+                program: abc.map(|abc| abc.path().to_owned()),
+                ..engine(
+                    "abc",
+                    "ABC (`pdr`, `bmc3`), asked about what the others leave open; believed only with evidence that checks",
+                )
+            },
+            EngineDescription {
+                place: "by --external".to_owned(),
+                ..engine(
+                    "external",
+                    "any model checker that reads AIGER and answers as in the hardware model checking competition, likewise",
+                )
+            },
         ],
     };
     let text = match session.format {
@@ -127,7 +157,7 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
             let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
             for engine in &engines.engines {
                 let name = session.style.cyan(engine.name);
-                table.row([name, "built in".to_owned(), engine.summary.to_owned()]);
+                table.row([name, engine.place.clone(), engine.summary.to_owned()]);
             }
             table.to_string()
         }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use hyperkill_checker::external::External;
 use hyperkill_checker::safety::{
     Invariant, Limits, Problem, SafetyVerdict, certificate, decide_safety,
 };
@@ -21,6 +22,7 @@ use crate::args::{Acceptance, CheckArgs, Format};
 use crate::deciding::{budget, pool};
 use crate::documents::{self, CheckReport, SafetyReport, SafetyResult, TruthWord, build};
 use crate::exit_code::ExitCode;
+use crate::external;
 use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::render::results::plural;
@@ -100,11 +102,13 @@ pub(super) fn check_safety(
     }
     let decision = &args.decision;
     let budget = budget(session, decision);
-    let limits = Limits {
+    let programs = external::programs(session, decision)?;
+    let limits = |external: Option<External>| Limits {
         bound: decision.bound,
         turns: None,
         bmc: decision.engine.bmc,
         pdr: decision.engine.pdr,
+        external,
     };
     let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
         let budget = budget.within(decision.timeout.0);
@@ -113,11 +117,14 @@ pub(super) fn check_safety(
             model: aig,
             bad: asked.bad,
         };
+        let external = programs.as_ref().map(External::afresh);
+        let limits = limits(external.clone());
         let verdict = decide_safety(&problem, &limits, &budget).map_err(|error| {
             Failure::message(ExitCode::Evidence, error.into())
                 .with_help("this is a bug in hyperkill; please report it with the model")
         })?;
         let mut result = result(asked, &verdict);
+        result.notes = external.map_or_else(Vec::new, |external| external.remarks());
         if let Some(folder) = &args.witness {
             result.evidence = write_evidence(folder, aig, asked, &verdict)?;
         }
@@ -128,6 +135,11 @@ pub(super) fn check_safety(
     let results: Result<Vec<SafetyResult>, Failure> =
         pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
     let results = results?;
+    for result in &results {
+        for note in &result.notes {
+            session.say(Level::Note, format!("{}: {note}", result.property));
+        }
+    }
     print(session, loaded, &results)?;
     let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
     Ok(if session.is_interrupted() {
@@ -168,6 +180,7 @@ fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
         known_to: None,
         reason: None,
         evidence: None,
+        notes: Vec::new(),
         seconds: None,
     };
     match verdict {

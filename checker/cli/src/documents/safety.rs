@@ -43,6 +43,9 @@ pub struct SafetyResult {
     /// The file with the witness or the certificate, with `--witness`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<String>,
+    /// What other programs answered, and what came of it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
     /// Time spent on it, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds: Option<f64>,

@@ -6,6 +6,8 @@
 mod adaptive;
 mod certify;
 mod corruption;
+#[cfg(unix)]
+mod external;
 mod folders;
 mod formats;
 mod malformed;

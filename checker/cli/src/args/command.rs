@@ -1,0 +1,122 @@
+//! A command template for a program to ask: words with places for files.
+
+use std::path::Path;
+use std::str::FromStr;
+
+/// Where the circuit is read from.
+const MODEL: &str = "{model}";
+/// Where a run may be written to.
+const WITNESS: &str = "{witness}";
+/// Where a witness circuit may be written to.
+const CERTIFICATE: &str = "{certificate}";
+
+/// A command with places for the names of files. No shell reads it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExternalCommand {
+    words: Vec<String>,
+}
+
+impl ExternalCommand {
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.words[0]
+    }
+
+    /// The words of the command for these files.
+    #[must_use]
+    pub fn words(&self, model: &Path, witness: &Path, certificate: &Path) -> Vec<String> {
+        let places = [
+            (MODEL, model),
+            (WITNESS, witness),
+            (CERTIFICATE, certificate),
+        ];
+        let fill = |word: &String| {
+            let mut word = word.clone();
+            for (place, path) in places {
+                word = word.replace(place, &path.to_string_lossy());
+            }
+            word
+        };
+        self.words.iter().map(fill).collect()
+    }
+}
+
+impl FromStr for ExternalCommand {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ExternalCommand, String> {
+        let words = split(text)?;
+        if words.is_empty() {
+            return Err("there is no command".to_owned());
+        }
+        if !words.iter().any(|word| word.contains(MODEL)) {
+            return Err(format!(
+                "there is no {MODEL}, so the program would not know what it is asked"
+            ));
+        }
+        Ok(ExternalCommand { words })
+    }
+}
+
+/// Words between spaces; quotes, single or double, keep spaces.
+fn split(text: &str) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open: Option<char> = None;
+    let mut inside = false;
+    for character in text.chars() {
+        match open {
+            Some(quote) if character == quote => open = None,
+            None if character == '\'' || character == '"' => {
+                open = Some(character);
+                if !inside {
+                    words.push(String::new());
+                }
+                inside = true;
+            }
+            None if character.is_whitespace() => inside = false,
+            _ => {
+                if !inside {
+                    words.push(String::new());
+                }
+                inside = true;
+                if let Some(word) = words.last_mut() {
+                    word.push(character);
+                }
+            }
+        }
+    }
+    match open {
+        Some(quote) => Err(format!("there is a {quote} without another one")),
+        None => Ok(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_split_at_spaces_outside_quotes_and_places_are_filled() {
+        let command: ExternalCommand = "sh -c 'cat \"$0\"; exit 3' {model} --to={witness} \"\""
+            .parse()
+            .unwrap();
+        let words = command.words(Path::new("/a b"), Path::new("w"), Path::new("c"));
+        assert_eq!(
+            words,
+            ["sh", "-c", "cat \"$0\"; exit 3", "/a b", "--to=w", ""]
+        );
+    }
+
+    #[test]
+    fn a_command_needs_a_place_for_the_circuit_and_whole_quotes() {
+        for (wrong, why) in [
+            ("", "no command"),
+            ("prove it", "{model}"),
+            ("prove '{model}", "without another"),
+        ] {
+            let error = wrong.parse::<ExternalCommand>().unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! ABC as an engine: `pdr` for invariants and runs, then `bmc3` for runs.
+//!
+//! `scorr` would help it, but what `pdr` then proves is said of another circuit. Instead it is given the product after the
+//! engines' own signal correspondence, if that engine is on.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
+
+use super::child::{self, Ended, Job};
+use super::{MODEL, Workshop};
+
+/// What the program is called, Debian's name first.
+const NAMES: [&str; 2] = ["berkeley-abc", "abc"];
+/// What it prints once it has proved the property.
+const PROVED: &str = "Property proved";
+/// What it prints once it has refuted it.
+const REFUTED: &str = "was asserted in frame";
+
+/// ABC.
+#[derive(Debug)]
+pub(crate) struct Abc {
+    program: PathBuf,
+    memory: u64,
+}
+
+impl Abc {
+    /// ABC, if it is installed, with so much memory in bytes.
+    pub(crate) fn find(memory: u64) -> Option<Abc> {
+        let path = std::env::var_os("PATH")?;
+        let candidates = NAMES.iter().flat_map(|name| {
+            let folders = std::env::split_paths(&path);
+            folders.map(|folder| folder.join(name)).collect::<Vec<_>>()
+        });
+        let program = candidates.into_iter().find(|program| program.is_file())?;
+        Some(Abc { program, memory })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.program
+    }
+
+    fn carry_out(
+        &self,
+        script: &str,
+        workshop: &Workshop,
+        budget: &Budget,
+    ) -> Result<Ended, Trouble> {
+        let words = [
+            self.program.clone().into_os_string(),
+            OsString::from("-q"),
+            OsString::from(script),
+        ];
+        child::run(&Job {
+            words: &words,
+            // It reads and writes files of its own where it runs.
+            folder: Some(workshop.folder()),
+            memory: self.memory,
+            budget,
+        })
+    }
+}
+
+impl Program for Abc {
+    fn name(&self) -> &str {
+        "abc"
+    }
+
+    fn ask(&self, circuit: &[u8], budget: &Budget) -> Result<Reply, Trouble> {
+        let workshop = Workshop::with(circuit)?;
+        let limit = |share: Option<Duration>| match share {
+            Some(share) => format!(" -T {}", share.as_secs().max(1)),
+            None => String::new(),
+        };
+        let most = limit(budget.remaining().map(|left| left * 3 / 4));
+        let script = format!("read_aiger {MODEL}; pdr{most} -d -I invariant; write_cex -a witness");
+        let ended = self.carry_out(&script, &workshop, budget)?;
+        let reply = reply(&ended, &workshop)?;
+        // Without a limit it has not given up for want of time.
+        if reply.reached.is_some() || budget.remaining().is_none() {
+            return Ok(reply);
+        }
+        let rest = limit(budget.remaining());
+        let script = format!("read_aiger {MODEL}; bmc3{rest}; write_cex -a witness");
+        let ended = self.carry_out(&script, &workshop, budget)?;
+        self::reply(&ended, &workshop)
+    }
+}
+
+fn reply(ended: &Ended, workshop: &Workshop) -> Result<Reply, Trouble> {
+    let text = String::from_utf8_lossy(&ended.stdout);
+    let mut reply = Reply::default();
+    if text.contains(PROVED) {
+        reply.reached = Some(false);
+        reply.certificate = workshop.read("invariant")?.map(Certificate::Cubes);
+    } else if text.contains(REFUTED) {
+        reply.reached = Some(true);
+        reply.witness = workshop.read("witness")?.map(|bytes| witness(&bytes));
+    } else if !ended.status.success() {
+        return Err(Trouble::Silent(ended.describe()));
+    }
+    Ok(reply)
+}
+
+/// The vectors that it writes, as a witness.
+fn witness(bytes: &[u8]) -> Vec<u8> {
+    let lines = bytes.split(|&byte| byte == b'\n');
+    let vectors = lines.map(|line| match line.iter().position(|&b| b == b'#') {
+        Some(comment) => &line[..comment],
+        None => line,
+    });
+    let mut file = b"1\nb0\n".to_vec();
+    let mut vectors: Vec<&[u8]> = vectors.collect();
+    // The last line end is no vector; a vector of no bits is an empty line.
+    vectors.pop();
+    for vector in vectors {
+        file.extend_from_slice(vector);
+        file.push(b'\n');
+    }
+    file.extend_from_slice(b".\n");
+    file
+}

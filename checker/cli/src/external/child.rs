@@ -1,0 +1,257 @@
+//! Runs a program under limits and ends it, with all that it started, when its time is over.
+//!
+//! Limits are those of `ulimit`: address space, CPU time, size of files, no core dumps. Each program leads a process group of its
+//! own, which is ended as a whole. Knows nothing of model checking.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::external::Trouble;
+
+/// Bytes of standard output, and of each file, that are read.
+pub(super) const MOST_BYTES: u64 = 64 << 20;
+/// Bytes of messages that are kept.
+const MOST_MESSAGES: usize = 4 << 10;
+/// Time between two looks at a program.
+const PAUSE: Duration = Duration::from_millis(5);
+/// Time that streams have to end after the program.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// Process groups that are running.
+static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// A program and its limits.
+pub(super) struct Job<'a> {
+    /// The program and its arguments.
+    pub(super) words: &'a [OsString],
+    /// Where it runs; here if `None`.
+    pub(super) folder: Option<&'a Path>,
+    /// Bytes of address space.
+    pub(super) memory: u64,
+    /// When it must end.
+    pub(super) budget: &'a Budget,
+}
+
+/// A program that has ended by itself.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) stdout: Vec<u8>,
+    /// The last lines of standard error.
+    pub(super) messages: String,
+}
+
+impl Ended {
+    /// How it ended, in words.
+    pub(super) fn describe(&self) -> String {
+        let mut text = match signal(self.status) {
+            Some(signal) => format!("ended by signal {signal}"),
+            None => format!("exit status {}", self.status.code().unwrap_or(-1)),
+        };
+        if let Some(line) = self.messages.lines().rev().find(|l| !l.trim().is_empty()) {
+            let line: String = line.trim().chars().take(200).collect();
+            text.push_str(&format!(", `{line}`"));
+        }
+        text
+    }
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// If it cannot be started, writes too much, or its time is over.
+pub(super) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
+    let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
+    let mut command = limited(job);
+    if let Some(folder) = job.folder {
+        command.current_dir(folder);
+    }
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut running = Running::start(&mut command).map_err(missing)?;
+    let flooded = Arc::new(AtomicBool::new(false));
+    let stdout = running.0.stdout.take().map(|stream| {
+        let flooded = Arc::clone(&flooded);
+        in_background(move || all_of(stream, &flooded))
+    });
+    let stderr = running.0.stderr.take();
+    let stderr = stderr.map(|stream| in_background(move || last_of(stream)));
+    while !running.has_ended() {
+        if flooded.load(Ordering::Relaxed) {
+            return Err(Trouble::Flood(MOST_BYTES));
+        }
+        if let Some(stop) = job.budget.stopped() {
+            return Err(Trouble::Stopped(stop));
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let status = running.end().map_err(missing)?;
+    let bytes = |stream: Option<Receiver<Vec<u8>>>| {
+        stream
+            .and_then(|stream| stream.recv_timeout(LINGER).ok())
+            .unwrap_or_default()
+    };
+    let (stdout, stderr) = (bytes(stdout), bytes(stderr));
+    if flooded.load(Ordering::Relaxed) {
+        return Err(Trouble::Flood(MOST_BYTES));
+    }
+    Ok(Ended {
+        status,
+        stdout,
+        messages: String::from_utf8_lossy(&stderr).into_owned(),
+    })
+}
+
+/// Ends all programs that are running, since this one is about to end without waiting.
+pub(crate) fn end_all() {
+    let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    for &group in groups.iter() {
+        end_group(group);
+    }
+}
+
+/// A program that does not outlive this value.
+struct Running(Child);
+
+impl Running {
+    fn start(command: &mut Command) -> std::io::Result<Running> {
+        let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = command.spawn()?;
+        groups.insert(child.id());
+        Ok(Running(child))
+    }
+
+    /// Ends what is left of it.
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
+        let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before its number is given back, which somebody else might then have.
+        if groups.remove(&self.0.id()) {
+            end_group(self.0.id());
+            #[cfg(not(unix))]
+            self.0.kill()?;
+        }
+        drop(groups);
+        self.0.wait()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Nobody is left to be told.
+        let _ = self.end();
+    }
+}
+
+#[cfg(unix)]
+impl Running {
+    /// Whether it has ended by itself; its number is not given back.
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(
+            waitid(WaitId::Pid(Pid::from_child(&self.0)), options),
+            Ok(None)
+        )
+    }
+}
+
+#[cfg(not(unix))]
+impl Running {
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+/// The shell sets its own limits, then becomes the program. What is limited more strictly already stays so.
+#[cfg(unix)]
+fn limited(job: &Job<'_>) -> Command {
+    use std::os::unix::process::CommandExt;
+
+    const SCRIPT: &str =
+        "ulimit -c 0; ulimit -v $1; ulimit -t $2; ulimit -f $3; shift 3; exec \"$@\"";
+    // Only for the case that nobody is left to end it: threads use more than the clock shows.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let seconds = job.budget.remaining();
+    let seconds = seconds.map(|left| (left.as_secs() + 2) * threads);
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", SCRIPT, "sh"])
+        .arg((job.memory >> 10).to_string())
+        .arg(seconds.map_or("unlimited".to_owned(), |s| s.to_string()))
+        // In blocks of 512 bytes.
+        .arg((MOST_BYTES >> 9).to_string())
+        .args(job.words)
+        .process_group(0);
+    command
+}
+
+#[cfg(not(unix))]
+fn limited(job: &Job<'_>) -> Command {
+    let mut words = job.words.iter();
+    let mut command = Command::new(words.next().cloned().unwrap_or_default());
+    command.args(words);
+    command
+}
+
+#[cfg(unix)]
+fn end_group(leader: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // It may be gone.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal()
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// What a function returns, once it does: a program may leave its streams to others, who keep them open.
+fn in_background(read: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(read());
+    });
+    receiver
+}
+
+fn all_of(stream: impl Read, flooded: &AtomicBool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What was read before an error counts.
+    let _ = stream.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    if bytes.len() as u64 > MOST_BYTES {
+        flooded.store(true, Ordering::Relaxed);
+    }
+    bytes
+}
+
+fn last_of(mut stream: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut part = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut part) {
+        kept.extend_from_slice(&part[..count]);
+        let excess = kept.len().saturating_sub(MOST_MESSAGES);
+        kept.drain(..excess);
+    }
+    kept
+}

@@ -1,0 +1,256 @@
+//! A question as a circuit that every model checker can read, and the way back from what is said about it.
+//!
+//! The circuit has one bad state, no constraints, no names, and all its latches start at 0, so that programs of any age and habit understand
+//! the same by it:
+//!
+//! - a latch that starts at 1 is written negated;
+//! - what is assumed is remembered: once it fails, a latch says that nothing counts any more;
+//! - where first values are choices, a step comes before the first one in which nothing counts and which reads them from additional
+//!   inputs, after those of the product;
+//! - latches known to be equal are one.
+//!
+//! Nothing here has to be believed: what comes back is checked on the question itself.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::aig::{Node, Reset, Signal};
+use hyperkill_core::{Aig, Lit};
+
+use crate::pdr::Clause;
+use crate::question::Reachability;
+
+/// The circuit.
+pub(super) struct Plain {
+    /// What a program is given.
+    pub(super) aig: Aig,
+    /// For each of its latches what it stands for.
+    origins: Vec<Origin>,
+    /// Latches of the product (by index) that are another one's value, up to the sign.
+    merged: Vec<Option<(usize, bool)>>,
+    /// For each additional input the latches of the product that start with its value.
+    first_values: Vec<Vec<usize>>,
+}
+
+/// What a latch stands for.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// A latch of the product, by index; negated if it starts at 1.
+    Latch { index: usize, negated: bool },
+    /// That the step before the first is over.
+    Started,
+    /// That something assumed did not hold.
+    Broken,
+}
+
+impl Plain {
+    /// The circuit of a question that assumes the same at all steps. `equal` says of latches (by index) that they have the value of a literal of another latch in every
+    /// step up to the goal's.
+    pub(super) fn new(question: &Reachability, equal: &[(usize, Lit)]) -> Plain {
+        let source = &question.product.aig;
+        let merged = merged(source, equal);
+        let needed = needed(question, &merged);
+        let mut plain = Plain {
+            aig: Aig::new(),
+            origins: Vec::new(),
+            merged,
+            first_values: Vec::new(),
+        };
+        let nodes = plain.copy(source, &needed);
+        let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        let aig = &mut plain.aig;
+
+        let own = plain.origins.len();
+        let starts = first_inputs(question, &plain.origins);
+        let mut inputs: BTreeMap<usize, Lit> = BTreeMap::new();
+        for &class in starts.values() {
+            inputs.entry(class).or_insert_with(|| aig.add_input(None));
+        }
+        let started = if starts.is_empty() {
+            Lit::TRUE
+        } else {
+            plain.origins.push(Origin::Started);
+            let started = aig.add_latch(Reset::Zero, None);
+            aig.set_next(plain.origins.len() - 1, Lit::TRUE);
+            started
+        };
+        for (latch, &origin) in plain.origins[..own].iter().enumerate() {
+            let Origin::Latch { index, negated } = origin else {
+                continue;
+            };
+            let next = of(source.latches()[index].next) ^ negated;
+            let class = starts.get(&index);
+            let first = class.map_or(Lit::FALSE, |class| inputs[class]);
+            let next = aig.ite(started, next, first);
+            aig.set_next(latch, next);
+        }
+
+        let always: Vec<Lit> = question.always.iter().map(|&lit| of(lit)).collect();
+        let always = aig.and_all(&always);
+        let intact = if always == Lit::TRUE {
+            Lit::TRUE
+        } else {
+            plain.origins.push(Origin::Broken);
+            let broken = aig.add_latch(Reset::Zero, None);
+            let breaks = aig.or(broken, !always);
+            let next = aig.and(started, breaks);
+            aig.set_next(plain.origins.len() - 1, next);
+            !broken
+        };
+        let lit = aig.and_all(&[of(question.goal), always, intact, started]);
+        aig.bad = vec![Signal { lit, name: None }];
+        plain.first_values = inputs
+            .keys()
+            .map(|&class| members(question, class))
+            .collect();
+        plain
+    }
+
+    /// The needed nodes, and all inputs; latches as they are written. For each node of the source its literal.
+    fn copy(&mut self, source: &Aig, needed: &[bool]) -> Vec<Lit> {
+        let mut nodes = vec![Lit::FALSE; source.len()];
+        for (var, node) in source.nodes() {
+            let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+            nodes[var.index()] = match node {
+                Node::False => Lit::FALSE,
+                Node::Input(_) => self.aig.add_input(None),
+                _ if !needed[var.index()] => Lit::FALSE,
+                Node::And(a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    self.aig.and(a, b)
+                }
+                Node::Latch(index) => {
+                    let index = index as usize;
+                    if let Some((other, flip)) = self.merged[index] {
+                        of(source.latches()[other].var.lit()) ^ flip
+                    } else {
+                        let negated = source.latches()[index].reset == Reset::One;
+                        self.origins.push(Origin::Latch { index, negated });
+                        self.aig.add_latch(Reset::Zero, None) ^ negated
+                    }
+                }
+            };
+        }
+        nodes
+    }
+
+    /// The literal that is never to be true.
+    pub(super) fn bad(&self) -> Lit {
+        self.aig.bad.first().map_or(Lit::FALSE, |bad| bad.lit)
+    }
+
+    /// What clauses over latches of the circuit say of latches of the product in steps that count.
+    pub(super) fn clauses(&self, clauses: &[Clause]) -> Vec<Clause> {
+        let mut said = Vec::new();
+        'clauses: for clause in clauses {
+            let mut lits = Clause::new();
+            for &(latch, value) in clause {
+                match self.origins.get(latch) {
+                    Some(&Origin::Latch { index, negated }) => lits.push((index, value ^ negated)),
+                    // Of steps that count one value is always right, the other never.
+                    Some(Origin::Started) if value => continue 'clauses,
+                    Some(Origin::Broken) if !value => continue 'clauses,
+                    Some(Origin::Started | Origin::Broken) | None => {}
+                }
+            }
+            said.push(lits);
+        }
+        said
+    }
+
+    /// First values of the product's latches, and the product's inputs step by step, of a run of the circuit. Its steps have as many
+    /// values as the circuit has inputs.
+    pub(super) fn run(
+        &self,
+        question: &Reachability,
+        steps: &[Vec<bool>],
+    ) -> (Vec<bool>, Vec<Vec<bool>>) {
+        let source = &question.product.aig;
+        let own = source.inputs().len();
+        let (before, steps) = match (self.first_values.is_empty(), steps) {
+            (false, [before, steps @ ..]) => (&before[own..], steps),
+            (_, steps) => (&[][..], steps),
+        };
+        let latches = source.latches().iter();
+        let mut first: Vec<bool> = latches.map(|latch| latch.reset == Reset::One).collect();
+        for (class, &value) in self.first_values.iter().zip(before) {
+            for &latch in class {
+                first[latch] = value;
+            }
+        }
+        for (latch, other) in self.merged.iter().enumerate() {
+            if let (Some((other, flip)), Reset::Free) = (other, source.latches()[latch].reset) {
+                first[latch] = first[*other] ^ flip;
+            }
+        }
+        let steps = steps.iter().map(|step| step[..own].to_vec());
+        (first, steps.collect())
+    }
+}
+
+/// For each latch the older one that has its value, if one is said to.
+fn merged(source: &Aig, equal: &[(usize, Lit)]) -> Vec<Option<(usize, bool)>> {
+    let mut merged = vec![None; source.latches().len()];
+    for &(later, lit) in equal {
+        if let Node::Latch(earlier) = source.node(lit.var())
+            && (earlier as usize) < later
+        {
+            merged[later] = Some((earlier as usize, lit.is_negated()));
+        }
+    }
+    merged
+}
+
+/// The nodes that the question's literals depend on, by variable.
+fn needed(question: &Reachability, merged: &[Option<(usize, bool)>]) -> Vec<bool> {
+    let source = &question.product.aig;
+    let mut needed = vec![false; source.len()];
+    let mut open: Vec<Lit> = question.roots();
+    while let Some(lit) = open.pop() {
+        if std::mem::replace(&mut needed[lit.var().index()], true) {
+            continue;
+        }
+        match source.node(lit.var()) {
+            Node::False | Node::Input(_) => {}
+            Node::And(a, b) => open.extend([a, b]),
+            Node::Latch(index) => open.push(match merged[index as usize] {
+                Some((other, _)) => source.latches()[other].var.lit(),
+                None => source.latches()[index as usize].next,
+            }),
+        }
+    }
+    needed
+}
+
+/// For each latch of the product that is written and starts with a choice, the oldest one that starts with the same.
+fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, usize> {
+    let latches = question.product.aig.latches();
+    let mut starts = BTreeMap::new();
+    for origin in origins {
+        if let Origin::Latch { index, .. } = *origin
+            && latches[index].reset == Reset::Free
+        {
+            starts.insert(index, class(question, index));
+        }
+    }
+    starts
+}
+
+/// The oldest latch that starts with the same choice.
+fn class(question: &Reachability, mut latch: usize) -> usize {
+    let pairs = &question.product.initially_equal;
+    while let Some(&(_, earlier)) = pairs
+        .iter()
+        .find(|&&(later, earlier)| later == latch && earlier < later)
+    {
+        latch = earlier;
+    }
+    latch
+}
+
+/// All latches that start with the same choice as this one, the oldest of them.
+fn members(question: &Reachability, oldest: usize) -> Vec<usize> {
+    let pairs = question.product.initially_equal.iter();
+    let later = pairs.map(|&(later, _)| later);
+    let later = later.filter(|&later| class(question, later) == oldest);
+    std::iter::once(oldest).chain(later).collect()
+}

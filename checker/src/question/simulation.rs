@@ -1,0 +1,78 @@
+//! A product run step by step, gate by gate: from values for its inputs to a run of each copy.
+
+use hyperkill_core::Lit;
+use hyperkill_core::aig::Node;
+use hyperkill_core::trace::Stimulus;
+
+use super::Reachability;
+use crate::bmc::Found;
+
+/// A run of a question's product that grows step by step.
+pub(crate) struct Simulation<'a> {
+    question: &'a Reachability,
+    /// Latches before the next step.
+    state: Vec<bool>,
+    /// Nodes in the last step.
+    values: Vec<bool>,
+    steps: usize,
+    runs: Vec<Stimulus>,
+}
+
+impl<'a> Simulation<'a> {
+    /// A run without steps, with these values of the product's latches.
+    pub(crate) fn new(question: &'a Reachability, first: Vec<bool>) -> Simulation<'a> {
+        let copies = question.product.copies.iter();
+        let runs = copies.map(|copy| Stimulus {
+            initial: copy
+                .latches
+                .iter()
+                .map(|latch| latch.is_some_and(|index| first[index]))
+                .collect(),
+            steps: Vec::new(),
+        });
+        Simulation {
+            question,
+            runs: runs.collect(),
+            state: first,
+            values: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// One more step, with these values of the product's inputs.
+    pub(crate) fn step(&mut self, inputs: &[bool]) {
+        let aig = &self.question.product.aig;
+        self.steps += 1;
+        self.values.clear();
+        for (_, node) in aig.nodes() {
+            let value = match node {
+                Node::False => false,
+                Node::Input(i) => inputs[i as usize],
+                Node::Latch(i) => self.state[i as usize],
+                Node::And(a, b) => self.holds(a) && self.holds(b),
+            };
+            self.values.push(value);
+        }
+        let latches = aig.latches().iter();
+        self.state = latches.map(|latch| self.holds(latch.next)).collect();
+        for index in 0..self.runs.len() {
+            let inputs = self.question.product.copies[index].inputs.iter();
+            let values = inputs.map(|lit| lit.is_some_and(|lit| self.holds(lit)));
+            let values = values.collect();
+            self.runs[index].steps.push(values);
+        }
+    }
+
+    /// A literal's value in the last step; there must be one.
+    pub(crate) fn holds(&self, lit: Lit) -> bool {
+        self.values[lit.var().index()] ^ lit.is_negated()
+    }
+
+    /// The runs of the copies.
+    pub(crate) fn found(self) -> Found {
+        Found {
+            steps: self.steps,
+            runs: self.runs,
+        }
+    }
+}
