@@ -60,16 +60,27 @@ pub struct Output {
     pub term: TermId,
 }
 
-/// A Bool that must hold at every step; a step that breaks it does not exist.
+/// A Bool that must hold at every step, or at the first one; a step that breaks it does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// Name for messages, if it has one.
     pub name: Option<String>,
     /// The condition.
     pub term: TermId,
+    /// Whether at every step or at the first one only.
+    pub when: When,
 }
 
-/// When an [`Obligation`] must hold.
+/// A Bool that is hoped to hold in all states that can be reached: what plain model checking is about, no part of killability.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// Its name, or its text.
+    pub name: String,
+    /// The condition.
+    pub term: TermId,
+}
+
+/// When a [`Constraint`] or an [`Obligation`] must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// At every step, whatever the state: all in-domain values of the state variables, reachable or not, as NuSMV has it.
@@ -117,6 +128,8 @@ pub struct TransitionSystem {
     pub constraints: Vec<Constraint>,
     /// Well-formedness conditions.
     pub obligations: Vec<Obligation>,
+    /// Invariants to check; their negations become bad states of the circuit.
+    pub invariants: Vec<Invariant>,
     /// Selectors; [`Term::Selector`](crate::term::Term::Selector) indexes them.
     pub selectors: Vec<Selector>,
 }

@@ -78,6 +78,12 @@ pub enum Term {
     Cast(TermId),
     /// Whether the operand is a value of the given sort. Bool.
     InDomain(TermId, Sort),
+    /// Bits of a Word, from this one up, as many as this term's sort (a Word) has.
+    Slice(TermId, u32),
+    /// The bits of two Words, the first above the second.
+    Concat(TermId, TermId),
+    /// The number that a Word means, as a Range.
+    Number(TermId),
 }
 
 /// A term that its operands' sorts do not allow.
@@ -407,6 +413,89 @@ impl TermPool {
             return Err(sorts("conversion", &[from, sort]));
         }
         Ok(self.make(Term::Cast(a), sort.clone()))
+    }
+
+    /// `width` bits of a Word from bit `low` up, as a signed or unsigned Word.
+    ///
+    /// # Errors
+    /// If the operand is no Word or has no such bits.
+    pub fn slice(
+        &mut self,
+        a: TermId,
+        low: u32,
+        width: u32,
+        signed: bool,
+    ) -> Result<TermId, TermError> {
+        let sort = Sort::Word { width, signed };
+        let inside = match self.sort(a) {
+            Sort::Word { width: all, .. } => low.checked_add(width).is_some_and(|end| end <= *all),
+            _ => false,
+        };
+        if !inside || width == 0 {
+            return Err(sorts("bit selection", &[self.sort(a), &sort]));
+        }
+        if *self.sort(a) == sort {
+            return Ok(a);
+        }
+        if let Term::Constant(code) = *self.term(a) {
+            let code = code >> low & (sort.cardinality() - 1);
+            return Ok(self.make(Term::Constant(code), sort));
+        }
+        Ok(self.make(Term::Slice(a, low), sort))
+    }
+
+    /// The bits of `high` above those of `low`, an unsigned Word.
+    ///
+    /// # Errors
+    /// If an operand is no Word, or there are more than 63 bits.
+    pub fn concat(&mut self, high: TermId, low: TermId) -> Result<TermId, TermError> {
+        match (self.sort(high), self.sort(low)) {
+            (Sort::Word { width: h, .. }, Sort::Word { width: l, .. }) if h + l <= 63 => {
+                let (sort, shift) = (
+                    Sort::Word {
+                        width: h + l,
+                        signed: false,
+                    },
+                    *l,
+                );
+                if let (Term::Constant(h), Term::Constant(l)) = (self.term(high), self.term(low)) {
+                    let code = h << shift | l;
+                    return Ok(self.make(Term::Constant(code), sort));
+                }
+                Ok(self.make(Term::Concat(high, low), sort))
+            }
+            (h, l) => Err(sorts("::", &[h, l])),
+        }
+    }
+
+    /// The number that a Word means.
+    ///
+    /// # Errors
+    /// If the operand is no Word, or one of more than 60 bits.
+    pub fn number(&mut self, a: TermId) -> Result<TermId, TermError> {
+        let sort = match *self.sort(a) {
+            Sort::Word { width, .. } if width > 60 => {
+                return Err(TermError::Overflow {
+                    operator: "toint".to_owned(),
+                });
+            }
+            Sort::Word {
+                width,
+                signed: true,
+            } => Sort::Range {
+                low: -(1 << (width - 1)),
+                high: (1 << (width - 1)) - 1,
+            },
+            Sort::Word { width, .. } => Sort::Range {
+                low: 0,
+                high: (1 << width) - 1,
+            },
+            _ => return Err(sorts("toint", &[self.sort(a)])),
+        };
+        match self.as_int(a) {
+            Some(n) => Ok(self.int(n)),
+            None => Ok(self.make(Term::Number(a), sort)),
+        }
     }
 
     /// Whether the operand is a value of `sort`. Folds to true where the operand's own sort says so.

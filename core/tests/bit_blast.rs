@@ -109,6 +109,19 @@ fn apply(
         Term::Ite(c, a, b) => coerce(sort, of(if is_true(&of(c)?) { a } else { b })?)?,
         Term::Cast(a) => coerce(sort, of(a)?)?,
         Term::InDomain(a, domain) => Value::bool(coerce(domain, of(a)?).is_some()),
+        Term::Slice(a, low) => {
+            let bits = i128::from(int(&of(a)?)) >> low;
+            wrap(sort, bits)
+        }
+        Term::Concat(a, b) => {
+            let width = |id: &TermId| terms[id.index()].1.width();
+            let unsigned = |id: &TermId| {
+                let value = i128::from(int(&of(id)?));
+                Some(value & ((1 << width(id)) - 1))
+            };
+            wrap(sort, unsigned(a)? << width(b) | unsigned(b)?)
+        }
+        Term::Number(a) => of(a)?,
     })
 }
 
@@ -194,7 +207,7 @@ fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usi
             Sort::Range { low, high } => -5_000 < *low && *high < 5_000,
             _ => true,
         };
-        let result = match rng.random_range(0..20) {
+        let result = match rng.random_range(0..23) {
             0 => pool.not(a),
             1 => pool.neg(a),
             2..=12 => {
@@ -211,6 +224,12 @@ fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usi
             13..=15 => pool.ite(c, a, b),
             16 => pool.cast(a, &sort),
             17 => pool.in_domain(a, &sort),
+            18 => {
+                let low = rng.random_range(0..3);
+                pool.slice(a, low, rng.random_range(1..4), rng.random())
+            }
+            19 => pool.concat(a, b),
+            20 => pool.number(a),
             _ => Ok(pool.constant(sort.clone(), rng.random_range(0..sort.cardinality()))),
         };
         if let Some(id) = result.ok().filter(|&id| small(pool, id)) {
@@ -301,7 +320,10 @@ fn random_case(rng: &mut ChaCha8Rng) -> Case {
             });
         }
         if *pool.sort(term) == Sort::Bool && rng.random_bool(0.3) {
-            system.constraints.push(Constraint { name: None, term });
+            for when in [When::Always, When::Initially] {
+                let name = None;
+                system.constraints.push(Constraint { name, term, when });
+            }
             for when in [When::Always, When::Initially] {
                 system.obligations.push(Obligation {
                     term,
@@ -376,6 +398,9 @@ fn count(coverage: &mut Coverage, case: &Case, root: TermId) {
         Term::Ite(_, a, _) => format!("Ite {}", operand_kind(a)),
         Term::Cast(a) => format!("Cast {}", operand_kind(a)),
         Term::InDomain(a, _) => format!("InDomain {}", operand_kind(a)),
+        Term::Slice(a, _) => format!("Slice {}", operand_kind(a)),
+        Term::Concat(a, _) => format!("Concat {}", operand_kind(a)),
+        Term::Number(a) => format!("Number {}", operand_kind(a)),
         _ => return,
     };
     *coverage.entry(key).or_default() += 1;
@@ -433,7 +458,9 @@ fn compare(case: &Case, blasted: &Blasted, rng: &mut ChaCha8Rng, coverage: &mut 
             }
         }
         for (constraint, signal) in system.constraints.iter().zip(&aig.constraints) {
-            if let Some(expected) = evaluate(&case.terms, &valuation, constraint.term) {
+            if constraint.when == When::Initially && step > 0 {
+                assert!(read(&values, signal.lit), "broken after the first step");
+            } else if let Some(expected) = evaluate(&case.terms, &valuation, constraint.term) {
                 assert_eq!(Value::bool(read(&values, signal.lit)), expected);
             }
         }

@@ -13,5 +13,6 @@ pub mod models;
 pub mod oracle;
 pub mod peers;
 pub mod reach;
+pub mod reachable;
 pub mod safety;
 pub mod shrink;

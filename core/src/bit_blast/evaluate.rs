@@ -116,6 +116,30 @@ impl<'a> Evaluator<'a> {
             }
             Term::Cast(a) => bits::convert(self.known(*a)?, self.terms.sort(*a), sort),
             Term::InDomain(a, domain) => self.in_domain(aig, *a, domain),
+            Term::Slice(a, low) => {
+                let end = *low as usize + sort.width();
+                let bits = self.word(*a)?.get(*low as usize..end)?;
+                Some(Bits::Word(bits.to_vec()))
+            }
+            Term::Concat(high, low) => {
+                let (high, low) = (self.word(*high)?, self.word(*low)?);
+                Some(Bits::Word([low, high].concat()))
+            }
+            Term::Number(a) => {
+                let signed = matches!(self.terms.sort(*a), Sort::Word { signed: true, .. });
+                let mut bits = self.word(*a)?.to_vec();
+                if !signed {
+                    bits.push(Lit::FALSE);
+                }
+                Some(integer_of(sort, &bits))
+            }
+        }
+    }
+
+    fn word(&self, term: TermId) -> Option<&[Lit]> {
+        match self.known(term)? {
+            Bits::Word(bits) => Some(bits),
+            _ => None,
         }
     }
 
@@ -199,8 +223,12 @@ pub(super) fn operands(term: &Term) -> [Option<TermId>; 3] {
         Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
             [None, None, None]
         }
-        Term::Unary(_, a) | Term::Cast(a) | Term::InDomain(a, _) => [Some(*a), None, None],
-        Term::Binary(_, a, b) => [Some(*a), Some(*b), None],
+        Term::Unary(_, a)
+        | Term::Cast(a)
+        | Term::InDomain(a, _)
+        | Term::Slice(a, _)
+        | Term::Number(a) => [Some(*a), None, None],
+        Term::Binary(_, a, b) | Term::Concat(a, b) => [Some(*a), Some(*b), None],
         Term::Ite(c, a, b) => [Some(*c), Some(*a), Some(*b)],
     }
 }

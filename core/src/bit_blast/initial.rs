@@ -26,7 +26,6 @@ impl Blaster<'_> {
             self.initial_states[i] = Some(bits::decode(&mut self.aig, &state.sort, &code));
             codes[i] = Some(code);
         }
-        let mut first = None;
         for (i, state) in system.states.iter().enumerate() {
             let mut word = self.latch_lits(i);
             if let (Init::Term(_), Some(code)) = (&state.init, &codes[i]) {
@@ -36,7 +35,7 @@ impl Blaster<'_> {
                         Some(value) => self.aig.set_reset(latch, Reset::constant(value)),
                         None => {
                             self.aig.set_reset(latch, Reset::Zero);
-                            let first = *first.get_or_insert_with(|| self.add_first_step());
+                            let first = self.first_step();
                             word[bit] = self.aig.ite(first, initial, word[bit]);
                         }
                     }
@@ -48,7 +47,10 @@ impl Blaster<'_> {
     }
 
     /// The latch that is 1 at step 0 and 0 ever after.
-    fn add_first_step(&mut self) -> Lit {
+    pub(super) fn first_step(&mut self) -> Lit {
+        if let Some(first) = self.first {
+            return first;
+        }
         let mut name = FIRST_STEP.to_owned();
         while self.system.states.iter().any(|state| state.name == name) {
             name.push('\'');
@@ -56,6 +58,7 @@ impl Blaster<'_> {
         let index = self.aig.latches().len();
         let lit = self.aig.add_latch(Reset::One, Some(name));
         self.aig.set_next(index, Lit::FALSE);
+        self.first = Some(lit);
         lit
     }
 }

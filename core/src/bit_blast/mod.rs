@@ -21,7 +21,8 @@ use crate::system::{InputRole, TransitionSystem, When};
 use crate::term::TermId;
 use crate::{Aig, ConditionalMutant, Lit};
 
-/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant.
+/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant, or some constraint is about
+/// step 0.
 pub const FIRST_STEP: &str = "hyperkill:first";
 
 /// A transition system as a circuit.
@@ -104,6 +105,8 @@ struct Blaster<'a> {
     /// Latch indices of each state variable.
     latches: Vec<Vec<usize>>,
     selectors: Vec<Lit>,
+    /// The latch that is 1 at step 0 only, once something needs it.
+    first: Option<Lit>,
     selector_latches: Vec<SelectorLatch>,
     /// Values at step 0.
     initial_states: Vec<Option<Bits>>,
@@ -124,6 +127,7 @@ impl<'a> Blaster<'a> {
             input_values: Vec::new(),
             latches: Vec::new(),
             selectors: Vec::new(),
+            first: None,
             selector_latches: Vec::new(),
             initial_states: vec![None; system.states.len()],
             initial: Evaluator::new(&system.terms),
@@ -265,11 +269,21 @@ impl<'a> Blaster<'a> {
         for constraint in &system.constraints {
             let value = self.value(constraint.term)?;
             let name = constraint.name.as_deref().unwrap_or("constraint");
-            let lit = self.truth(&value, constraint.term, name)?;
+            let mut lit = self.truth(&value, constraint.term, name)?;
+            if constraint.when == When::Initially {
+                let first = self.first_step();
+                lit = !self.aig.and(first, !lit);
+            }
             self.aig.constraints.push(Signal {
                 lit,
                 name: constraint.name.clone(),
             });
+        }
+        for invariant in &system.invariants {
+            let value = self.value(invariant.term)?;
+            let lit = !self.truth(&value, invariant.term, &invariant.name)?;
+            let name = Some(invariant.name.clone());
+            self.aig.bad.push(Signal { lit, name });
         }
         let mut obligations = Vec::new();
         for obligation in &system.obligations {

@@ -28,15 +28,17 @@ impl Context {
         let mut own: Vec<Option<usize>> = vec![None; exprs.len()];
         let defines = order::defines(model).unwrap_or_default();
         let bodies = defines.iter().map(|d| model.defines[*d].body);
-        let assigned = model.module.assignments().map(|a| a.value);
-        for root in bodies.chain(assigned) {
+        let assigned = model.flat.assignments.iter().map(|a| a.value);
+        let conditions = (model.flat.constraints.iter().map(|c| c.body))
+            .chain(model.flat.invariants.iter().map(|i| i.body));
+        for root in bodies.chain(assigned).chain(conditions) {
             for id in exprs.subtree(root) {
                 own[id.index()] = up(model, id, &own);
             }
         }
         let mut expected = vec![None; exprs.len()];
         for (v, variable) in model.variables.iter().enumerate() {
-            if variable.domain.kind() == Kind::Symbol {
+            if has_symbols(model, v) {
                 let all = [variable.init, variable.next, variable.current];
                 for assignment in all.into_iter().flatten() {
                     expected[assignment.value.index()] = Some(v);
@@ -59,7 +61,7 @@ fn up(model: &Model<'_>, id: ExprId, own: &[Option<usize>]) -> Option<usize> {
     let of = |id: ExprId| own[id.index()];
     match model.exprs().kind(id) {
         ExprKind::Name(_) => match model.entity(id)? {
-            Entity::Variable(v) => (model.variables[v].domain.kind() == Kind::Symbol).then_some(v),
+            Entity::Variable(v) => has_symbols(model, v).then_some(v),
             Entity::Define(d) => of(model.defines[d].body),
             Entity::Symbol => None,
         },
@@ -68,9 +70,15 @@ fn up(model: &Model<'_>, id: ExprId, own: &[Option<usize>]) -> Option<usize> {
             of(*a).or(of(*b))
         }
         ExprKind::Case(branches) => branches.iter().find_map(|b| of(b.value)),
-        ExprKind::Set(elements) => elements.iter().find_map(|e| of(*e)),
+        ExprKind::Set(elements) | ExprKind::Element { elements, .. } => {
+            elements.iter().find_map(|e| of(*e))
+        }
         _ => None,
     }
+}
+
+fn has_symbols(model: &Model<'_>, v: usize) -> bool {
+    matches!(model.variables[v].domain.kind(), Kind::Symbol | Kind::Mixed)
 }
 
 fn down(kind: &ExprKind, id: ExprId, own: &[Option<usize>], expected: &mut [Option<usize>]) {
@@ -89,7 +97,7 @@ fn down(kind: &ExprKind, id: ExprId, own: &[Option<usize>], expected: &mut [Opti
                 expected[branch.value.index()] = here;
             }
         }
-        ExprKind::Set(elements) => {
+        ExprKind::Set(elements) | ExprKind::Element { elements, .. } => {
             for element in elements {
                 expected[element.index()] = here;
             }

@@ -14,16 +14,42 @@ pub enum Kind {
     Int,
     /// Symbols.
     Symbol,
+    /// Symbols and integers side by side.
+    Mixed,
+    /// Machine words.
+    Word {
+        /// Bits.
+        width: u32,
+        /// Two's complement, if signed.
+        signed: bool,
+    },
 }
 
 impl Kind {
     /// What to call such a value in a message.
     #[must_use]
-    pub fn noun(self) -> &'static str {
+    pub fn noun(self) -> String {
         match self {
-            Kind::Bool => "a boolean",
-            Kind::Int => "an integer",
-            Kind::Symbol => "a symbol",
+            Kind::Bool => "a boolean".to_owned(),
+            Kind::Int => "an integer".to_owned(),
+            Kind::Symbol => "a symbol".to_owned(),
+            Kind::Mixed => "a symbol or an integer".to_owned(),
+            Kind::Word { width, signed } => {
+                let sign = if signed { "a signed" } else { "an unsigned" };
+                format!("{sign} word[{width}]")
+            }
+        }
+    }
+
+    /// The kind of things that are of this kind or of that: symbols and integers mix.
+    #[must_use]
+    pub fn join(self, other: Kind) -> Option<Kind> {
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Kind::Int | Kind::Symbol | Kind::Mixed, Kind::Int | Kind::Symbol | Kind::Mixed) => {
+                Some(Kind::Mixed)
+            }
+            _ => None,
         }
     }
 }
@@ -34,6 +60,8 @@ pub struct Domain {
     sort: Sort,
     /// The values of an enumeration of numbers with gaps, in the order of their codes.
     numbers: Option<Vec<i64>>,
+    /// Whether some spellings of an enumeration are numbers and others symbols.
+    mixed: bool,
 }
 
 impl Domain {
@@ -43,6 +71,7 @@ impl Domain {
         Domain {
             sort: Sort::Bool,
             numbers: None,
+            mixed: false,
         }
     }
 
@@ -52,6 +81,7 @@ impl Domain {
         Domain {
             sort: Sort::Range { low, high },
             numbers: None,
+            mixed: false,
         }
     }
 
@@ -61,6 +91,7 @@ impl Domain {
         Domain {
             sort: Sort::enumeration(symbols),
             numbers: None,
+            mixed: false,
         }
     }
 
@@ -75,7 +106,28 @@ impl Domain {
             _ => Domain {
                 sort: Sort::enumeration(numbers.iter().map(i64::to_string)),
                 numbers: Some(numbers),
+                mixed: false,
             },
+        }
+    }
+
+    /// Pairwise different symbols and numbers, at least one of each.
+    #[must_use]
+    pub fn mixed(spellings: Vec<String>) -> Domain {
+        Domain {
+            sort: Sort::enumeration(spellings),
+            numbers: None,
+            mixed: true,
+        }
+    }
+
+    /// All words of 1 to 63 bits.
+    #[must_use]
+    pub fn word(width: u32, signed: bool) -> Domain {
+        Domain {
+            sort: Sort::Word { width, signed },
+            numbers: None,
+            mixed: false,
         }
     }
 
@@ -90,7 +142,12 @@ impl Domain {
     pub fn kind(&self) -> Kind {
         match (&self.sort, &self.numbers) {
             (Sort::Bool | Sort::Bit, _) => Kind::Bool,
+            (Sort::Enum { .. }, None) if self.mixed => Kind::Mixed,
             (Sort::Enum { .. }, None) => Kind::Symbol,
+            (Sort::Word { width, signed }, _) => Kind::Word {
+                width: *width,
+                signed: *signed,
+            },
             _ => Kind::Int,
         }
     }
@@ -132,6 +189,10 @@ impl Domain {
     /// # Errors
     /// If the value is of another kind.
     pub fn write(&self, pool: &mut TermPool, value: TermId) -> Result<(TermId, TermId), TermError> {
+        let value = match self.mixed {
+            true => spelled(pool, value)?,
+            false => value,
+        };
         let Some(numbers) = &self.numbers else {
             let inside = pool.in_domain(value, &self.sort)?;
             // A constant outside the domain has no code there; any term will do.
@@ -161,6 +222,45 @@ impl Domain {
             (Some(_), Some(code)) => pool.constant(self.sort.clone(), code),
             _ => pool.symbol(symbol),
         }
+    }
+}
+
+/// An integer as one of the symbols that its bounds allow, to stand beside other symbols; anything else as it is.
+///
+/// # Errors
+/// If there are too many.
+pub(crate) fn spelled(pool: &mut TermPool, value: TermId) -> Result<TermId, TermError> {
+    let Sort::Range { low, high } = *pool.sort(value) else {
+        return Ok(value);
+    };
+    if high.abs_diff(low) > 10_000 {
+        return Err(TermError::Overflow {
+            operator: "conversion to a symbol".to_owned(),
+        });
+    }
+    let mut result = pool.symbol(&high.to_string());
+    for n in (low..high).rev() {
+        let number = pool.int(n);
+        let here = pool.binary(BinaryOp::Eq, value, number)?;
+        let symbol = pool.symbol(&n.to_string());
+        result = pool.ite(here, symbol, result)?;
+    }
+    Ok(result)
+}
+
+/// Two values of which one may be an integer and the other a symbol, as values that can be compared and mixed.
+///
+/// # Errors
+/// As [`spelled`].
+pub(crate) fn alike(
+    pool: &mut TermPool,
+    a: TermId,
+    b: TermId,
+) -> Result<(TermId, TermId), TermError> {
+    match (pool.sort(a), pool.sort(b)) {
+        (Sort::Range { .. }, Sort::Enum { .. }) => Ok((spelled(pool, a)?, b)),
+        (Sort::Enum { .. }, Sort::Range { .. }) => Ok((a, spelled(pool, b)?)),
+        _ => Ok((a, b)),
     }
 }
 

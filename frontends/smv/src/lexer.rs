@@ -4,8 +4,8 @@
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while};
-use nom::character::complete::{digit1, not_line_ending, satisfy};
-use nom::combinator::{map, recognize};
+use nom::character::complete::{digit0, digit1, not_line_ending, one_of, satisfy};
+use nom::combinator::{map, opt, recognize};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
@@ -18,6 +18,8 @@ pub enum TokenKind {
     Name,
     /// Decimal digits.
     Number,
+    /// A constant word: `0ud8_5`.
+    Word,
     /// A reserved word.
     Keyword(&'static str),
     /// An operator or a bracket.
@@ -180,6 +182,21 @@ fn word(input: &str) -> IResult<&str, TokenKind> {
     .parse(input)
 }
 
+/// `0`, signed or not, base, width if given, `_`, digits.
+fn word_constant(input: &str) -> IResult<&str, &str> {
+    let digit = |c: char| c.is_ascii_hexdigit() || c == '_';
+    recognize((
+        tag("0"),
+        opt(one_of("us")),
+        one_of("bBoOdDhH"),
+        digit0,
+        tag("_"),
+        satisfy(|c| c.is_ascii_hexdigit()),
+        take_while(digit),
+    ))
+    .parse(input)
+}
+
 fn sign(input: &str) -> IResult<&str, TokenKind> {
     for &sign in SIGNS {
         if let Some(rest) = input.strip_prefix(sign) {
@@ -193,7 +210,13 @@ fn sign(input: &str) -> IResult<&str, TokenKind> {
 }
 
 fn token(input: &str) -> IResult<&str, TokenKind> {
-    alt((word, map(digit1, |_| TokenKind::Number), sign)).parse(input)
+    alt((
+        word,
+        map(word_constant, |_| TokenKind::Word),
+        map(digit1, |_| TokenKind::Number),
+        sign,
+    ))
+    .parse(input)
 }
 
 /// The text of a comment: `-- to the end of the line` or `/-- up to --/`.

@@ -1,20 +1,23 @@
 //! The NuSMV front end: SMV text to a featured transition system with its mutants.
 //!
-//! A first slice of the language of NuSMV 2.5: one `MODULE main`, `VAR`, `IVAR`, `FROZENVAR`, `DEFINE`,
-//! `ASSIGN`; booleans, enumerations, integer ranges. What is missing is refused by name and place; specification
-//! and fairness sections are read over. Accepts no model that NuSMV would refuse for its types.
+//! The finite-state language of NuSMV 2.5: modules, instances, processes, arrays, words, assignments and constraints.
+//! What is missing (integers and reals without bounds, arrays over words, words of more than 63 bits) is refused by name
+//! and place. `INVARSPEC`s are lowered with the model; other specifications and fairness constraints are read, kept and
+//! used for nothing: tests are finite runs, and a fair run begins like any other unless fairness excludes states.
+//! Accepts no model that NuSMV would refuse for its types.
 //!
 //! One departure: whether a value stays in its domain is asked of all values of state and inputs, as in NuSMV, but wires
 //! (`x := …`) and coming values (`next(x)`) are what their assignments make them, where NuSMV lets them be anything
 //! of their types. So NuSMV refuses some models, and some mutated texts, that cannot go wrong and are accepted here.
 //!
-//! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
+//! The way of a text: [`lexer`] → [`parser`] → [`flat`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
 //! [`lower`].
 
 pub mod ast;
 pub mod constant;
 pub mod context;
 pub mod domain;
+pub mod flat;
 pub mod lexer;
 pub mod lower;
 pub mod mutate;
@@ -31,9 +34,9 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use ast::{Section, Target};
+use ast::{Program, Section, Target};
 use mutate::{Mutation, Site};
 use order::Time;
 use resolve::{Entity, Model};
@@ -77,30 +80,22 @@ impl Frontend for SmvFrontend {
             return Err(not_one_file(sources.len()));
         };
         let parsed = parser::parse(&source.text)?;
-        let model = resolve::resolve(&parsed.module)?;
+        let flat = flat::flatten(&parsed.program)?;
+        let model = resolve::resolve(&flat)?;
         let types = types::check(&model)?;
         let all = 0..model.defines.len();
         let units = order::values(&model, all).map_err(|error| vec![error])?;
-        let roles = roles::assign(&model, &types, &source.text, &parsed.comments, options)?;
+        let comments = (source.text.as_str(), parsed.comments.as_slice());
+        let roles = roles::assign(&model, &types, &units, comments, options)?;
         let context = context::Context::new(&model);
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
-        reject_wires_read_ahead(&model, &units, &mut mutations);
+        reject_wires_read_ahead(&model, &units, &roles, &mut mutations);
         let mut system = lower::lower(&model, &types, &context, &roles, &mut mutations)?;
         system.name = model_name(&source.name);
         let mut role_notes = roles.notes;
-        let unused: BTreeSet<&str> = (parsed.module.sections.iter())
-            .filter_map(|section| match section {
-                Section::Property { keyword, .. } => Some(*keyword),
-                _ => None,
-            })
-            .collect();
-        role_notes.extend(
-            unused
-                .iter()
-                .map(|k| format!("`{k}` sections are not used")),
-        );
+        role_notes.extend(unused_sections(&parsed.program));
         let catalogue = mutations.into_iter().map(|m| (m.mutant, m.rejected));
         Ok(Translation {
             system,
@@ -108,6 +103,20 @@ impl Frontend for SmvFrontend {
             role_notes,
         })
     }
+}
+
+/// One line for each kind of section that neither tests nor invariants need.
+fn unused_sections(program: &Program) -> Vec<String> {
+    let sections = program.modules.iter().flat_map(|module| &module.sections);
+    let unused: BTreeSet<&str> = sections
+        .filter_map(|section| match section {
+            Section::Fairness(fairness) => Some(fairness.keyword),
+            Section::Specification(spec) if spec.keyword != "INVARSPEC" => Some(spec.keyword),
+            _ => None,
+        })
+        .collect();
+    let note = |keyword| format!("`{keyword}` sections are not used");
+    unused.into_iter().map(note).collect()
 }
 
 fn not_one_file(count: usize) -> Vec<Diagnostic> {
@@ -125,12 +134,13 @@ fn single_mut(sources: &mut [SourceFile]) -> Result<&mut SourceFile, Vec<Diagnos
 /// The text with the body of a DEFINE replaced.
 fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parser::parse(text)?;
-    let mut defines = parsed.module.defines();
+    let main = parsed.program.module("main");
+    let mut defines = main.into_iter().flat_map(|main| main.defines());
     let Some(define) = defines.find(|define| define.name.text == name) else {
         let message = format!("no DEFINE is called `{name}`, so it cannot be set");
         return Err(vec![Diagnostic::unlocated(message)]);
     };
-    let body: Span = parsed.module.exprs[define.body].outer;
+    let body: Span = parsed.program.exprs[define.body].outer;
     if let Err(error) = parser::check_expression(value) {
         let message = format!("`{name}` cannot be set to `{value}`: {}", error.message);
         return Err(vec![Diagnostic::error(body, message)]);
@@ -142,17 +152,31 @@ fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diag
     }
 }
 
-/// A wire that is free at each step has no coming value that the current step could read.
-fn reject_wires_read_ahead(model: &Model<'_>, units: &[order::Unit], mutations: &mut [Mutation]) {
+/// A wire without its assignment is free at each step: it has no coming value that the current step could read.
+fn reject_wires_read_ahead(
+    model: &Model<'_>,
+    units: &[order::Unit],
+    roles: &roles::Roles,
+    mutations: &mut [Mutation],
+) {
     let ahead: FxHashSet<Entity> = (units.iter())
         .filter_map(|(entity, time)| (*time == Time::Next).then_some(*entity))
         .collect();
+    let mut wires: FxHashMap<Span, &str> = FxHashMap::default();
+    for assignment in &model.flat.assignments {
+        if let Some(entity @ Entity::Variable(v)) = model.lookup(&assignment.name.text)
+            && assignment.target == Target::Current
+            && roles.variables[v] == roles::Role::Wire
+            && ahead.contains(&entity)
+        {
+            wires.insert(assignment.span, &assignment.name.text);
+        }
+    }
     for mutation in mutations {
-        let Site::Assignment(v, Target::Current) = mutation.site else {
+        let Site::Assignment(span) = mutation.site else {
             continue;
         };
-        if ahead.contains(&Entity::Variable(v)) {
-            let name = &model.variables[v].name.text;
+        if let Some(name) = wires.get(&span) {
             let reason = format!("not supported yet: next({name}) is read, and would be free");
             mutation.rejected = Some(reason);
         }

@@ -49,7 +49,7 @@ pub fn defines(model: &Model<'_>) -> Result<Vec<usize>, Diagnostic> {
     Ok(sorted.iter().filter_map(index).collect())
 }
 
-/// All values that assignments give, and these DEFINEs; those first that others read.
+/// All values that assignments give, these DEFINEs, and what constraints and invariants read; those first that others read.
 ///
 /// # Errors
 /// A circle.
@@ -71,6 +71,11 @@ pub fn values(
     }
     roots.extend(defines.map(|d| (Entity::Define(d), Time::Now)));
     let coming = under_next(model);
+    let conditions = (model.flat.constraints.iter().map(|c| c.body))
+        .chain(model.flat.invariants.iter().map(|i| i.body));
+    for condition in conditions {
+        roots.extend(read_by(model, &coming, condition, Time::Now));
+    }
     sort(model, &roots, |unit| reads(model, &coming, unit))
 }
 
@@ -107,6 +112,11 @@ fn reads(model: &Model<'_>, under_next: &[bool], unit: Unit) -> Vec<Unit> {
     let Some((body, time)) = giver(model, unit) else {
         return Vec::new();
     };
+    read_by(model, under_next, body, time)
+}
+
+/// The values that an expression reads.
+fn read_by(model: &Model<'_>, under_next: &[bool], body: ExprId, time: Time) -> Vec<Unit> {
     let read = |part: ExprId| {
         let time = match under_next[part.index()] {
             true => Time::Next,

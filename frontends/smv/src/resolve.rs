@@ -6,11 +6,13 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{
-    Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Exprs, Module, Name, Target,
-    TypeKind, VarKind,
+    Declaration, Define, EnumValue, ExprId, ExprKind, Exprs, Function, Name, Target, TypeKind,
+    VarKind,
 };
 use crate::constant;
 use crate::domain::Domain;
+use crate::flat::{Flat, FlatAssignment, PROCESS_SELECTOR};
+use crate::parser::word::MAX_WIDTH;
 
 /// What a name in an expression means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,11 +35,11 @@ pub struct Variable<'a> {
     /// Its values.
     pub domain: Domain,
     /// `init(x) := …`
-    pub init: Option<&'a Assignment>,
+    pub init: Option<&'a FlatAssignment>,
     /// `next(x) := …`
-    pub next: Option<&'a Assignment>,
+    pub next: Option<&'a FlatAssignment>,
     /// `x := …`
-    pub current: Option<&'a Assignment>,
+    pub current: Option<&'a FlatAssignment>,
 }
 
 impl Variable<'_> {
@@ -48,29 +50,29 @@ impl Variable<'_> {
     }
 }
 
-/// A module with its names resolved.
+/// A model with its names resolved.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// The tree.
-    pub module: &'a Module,
+    /// What it is made of.
+    pub flat: &'a Flat,
     /// All variables in order of declaration.
     pub variables: Vec<Variable<'a>>,
     /// All DEFINEs in order.
     pub defines: Vec<&'a Define>,
     /// What each expression that is a name means.
     pub entities: Vec<Option<Entity>>,
-    /// For each DEFINE, a variable whose type it is part of.
-    pub shapes: Vec<Option<usize>>,
+    /// For each DEFINE, a variable or array whose type it is part of.
+    pub shapes: Vec<Option<String>>,
     /// For each DEFINE, its value if it is built from numbers only.
     pub constants: Vec<Option<i64>>,
     names: FxHashMap<&'a str, Entity>,
 }
 
 impl<'a> Model<'a> {
-    /// The arena of the module's expressions.
+    /// The arena of the model's expressions.
     #[must_use]
     pub fn exprs(&self) -> &'a Exprs {
-        &self.module.exprs
+        &self.flat.exprs
     }
 
     /// What an expression means, if it is a name.
@@ -79,7 +81,7 @@ impl<'a> Model<'a> {
         self.entities[id.index()]
     }
 
-    /// What a name means anywhere in the module.
+    /// What a full name means.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Entity> {
         self.names.get(name).copied()
@@ -96,16 +98,16 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Resolves all names of a module.
+/// Resolves all names of a model.
 ///
 /// # Errors
 /// Double declarations and assignments, undefined names, malformed types.
-pub fn resolve(module: &Module) -> Result<Model<'_>, Vec<Diagnostic>> {
+pub fn resolve(flat: &Flat) -> Result<Model<'_>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let names = declare(module, &mut errors);
-    let defines: Vec<&Define> = module.defines().collect();
-    let mut entities = vec![None; module.exprs.len()];
-    for (id, expr) in module.exprs.iter() {
+    let names = declare(flat, &mut errors);
+    let defines: Vec<&Define> = flat.defines.iter().collect();
+    let mut entities = vec![None; flat.exprs.len()];
+    for (id, expr) in flat.exprs.iter() {
         if let ExprKind::Name(name) = &expr.kind {
             entities[id.index()] = names.get(name.as_str()).copied();
             if entities[id.index()].is_none() {
@@ -114,7 +116,7 @@ pub fn resolve(module: &Module) -> Result<Model<'_>, Vec<Diagnostic>> {
         }
     }
     let mut model = Model {
-        module,
+        flat,
         variables: Vec::new(),
         shapes: vec![None; defines.len()],
         constants: Vec::new(),
@@ -122,22 +124,31 @@ pub fn resolve(module: &Module) -> Result<Model<'_>, Vec<Diagnostic>> {
         entities,
         names,
     };
+    for (d, define) in model.defines.iter().enumerate() {
+        model.shapes[d] = flat.shapes.get(&define.name.text).cloned();
+    }
     model.constants = constant::of_defines(&model);
-    for (index, (kind, declaration)) in module.declarations().enumerate() {
-        let domain = domain(&mut model, index, declaration).unwrap_or_else(|error| {
+    for (kind, declaration) in &flat.declarations {
+        let domain = domain(&mut model, declaration).unwrap_or_else(|error| {
             errors.push(error);
             Domain::boolean()
         });
         model.variables.push(Variable {
             name: &declaration.name,
-            kind,
+            kind: *kind,
             domain,
             init: None,
             next: None,
             current: None,
         });
     }
-    for assignment in module.assignments() {
+    for (_, expr) in flat.exprs.iter() {
+        for id in shaping(&expr.kind) {
+            // Whether it is constant is asked with the types.
+            mark_shapes(&mut model, "an expression", id);
+        }
+    }
+    for assignment in &flat.assignments {
         if let Err(error) = assign(&mut model, assignment) {
             errors.push(error);
         }
@@ -152,10 +163,10 @@ pub fn resolve(module: &Module) -> Result<Model<'_>, Vec<Diagnostic>> {
 }
 
 /// The table of all names; DEFINEs and variables first, so that a symbol of the same name is the double one.
-fn declare<'a>(module: &'a Module, errors: &mut Vec<Diagnostic>) -> FxHashMap<&'a str, Entity> {
+fn declare<'a>(flat: &'a Flat, errors: &mut Vec<Diagnostic>) -> FxHashMap<&'a str, Entity> {
     let mut names: FxHashMap<&str, (Entity, Span)> = FxHashMap::default();
-    let variables = module.declarations().map(|(_, d)| &d.name);
-    let defines = module.defines().map(|d| &d.name);
+    let variables = flat.declarations.iter().map(|(_, d)| &d.name);
+    let defines = flat.defines.iter().map(|d| &d.name);
     let named = (variables.enumerate().map(|(i, n)| (Entity::Variable(i), n)))
         .chain(defines.enumerate().map(|(i, n)| (Entity::Define(i), n)));
     for (entity, name) in named {
@@ -168,27 +179,31 @@ fn declare<'a>(module: &'a Module, errors: &mut Vec<Diagnostic>) -> FxHashMap<&'
             names.insert(&name.text, (entity, name.span));
         }
     }
-    for (_, declaration) in module.declarations() {
-        let TypeKind::Enumeration(values) = &declaration.kind else {
-            continue;
-        };
-        for (value, span) in values {
-            let EnumValue::Symbol(symbol) = value else {
-                continue;
-            };
-            match names.get(symbol.as_str()) {
-                None => {
-                    names.insert(symbol, (Entity::Symbol, *span));
-                }
-                Some((Entity::Symbol, _)) => {}
-                Some((_, before)) => errors.push(
-                    Diagnostic::error(
-                        *span,
-                        format!("the value `{symbol}` has the name of something else"),
-                    )
-                    .with_label(*before, "declared here"),
-                ),
+    let constants = flat
+        .constants
+        .iter()
+        .map(|name| (name.text.as_str(), name.span));
+    let values = flat.declarations.iter().flat_map(|(_, d)| match &d.kind {
+        TypeKind::Enumeration(values) => values.as_slice(),
+        _ => &[],
+    });
+    let symbols = values.filter_map(|(value, span)| match value {
+        EnumValue::Symbol(symbol) => Some((symbol.as_str(), *span)),
+        EnumValue::Number(_) => None,
+    });
+    for (symbol, span) in symbols.chain(constants) {
+        match names.get(symbol) {
+            None => {
+                names.insert(symbol, (Entity::Symbol, span));
             }
+            Some((Entity::Symbol, _)) => {}
+            Some((_, before)) => errors.push(
+                Diagnostic::error(
+                    span,
+                    format!("the value `{symbol}` has the name of something else"),
+                )
+                .with_label(*before, "declared here"),
+            ),
         }
     }
     names.into_iter().map(|(n, (e, _))| (n, e)).collect()
@@ -209,32 +224,43 @@ fn undefined(name: &str, span: Span, names: &FxHashMap<&str, Entity>) -> Diagnos
     }
 }
 
-fn domain(
-    model: &mut Model<'_>,
-    index: usize,
-    declaration: &Declaration,
-) -> Result<Domain, Diagnostic> {
+fn domain(model: &mut Model<'_>, declaration: &Declaration) -> Result<Domain, Diagnostic> {
+    let name = &declaration.name.text;
     match &declaration.kind {
         TypeKind::Boolean => Ok(Domain::boolean()),
         TypeKind::Range(low, high) => {
-            let (low, high) = (bound(model, index, *low)?, bound(model, index, *high)?);
+            let (low, high) = (bound(model, name, *low)?, bound(model, name, *high)?);
             if low > high {
                 let message = format!("the range {low}..{high} is empty");
                 return Err(Diagnostic::error(declaration.kind_span, message));
             }
             Ok(Domain::range(low, high))
         }
-        TypeKind::Enumeration(values) => enumeration(declaration.kind_span, values),
+        TypeKind::Enumeration(values) => enumeration(values),
+        TypeKind::Word { signed, width } => {
+            let bits = bound(model, name, *width)?;
+            match u32::try_from(bits) {
+                Ok(bits @ 1..=MAX_WIDTH) => Ok(Domain::word(bits, *signed)),
+                _ => Err(Diagnostic::error(
+                    declaration.kind_span,
+                    format!("not supported: words of {bits} bits; they may have 1 to {MAX_WIDTH}"),
+                )),
+            }
+        }
+        TypeKind::Array { .. } | TypeKind::Instance { .. } => Err(Diagnostic::error(
+            declaration.kind_span,
+            "this type has no values",
+        )),
     }
 }
 
-fn enumeration(span: Span, values: &[(EnumValue, Span)]) -> Result<Domain, Diagnostic> {
+fn enumeration(values: &[(EnumValue, Span)]) -> Result<Domain, Diagnostic> {
     let mut seen: FxHashMap<String, Span> = FxHashMap::default();
-    let (mut symbols, mut numbers) = (Vec::new(), Vec::new());
+    let (mut symbols, mut numbers, mut spellings) = (0, Vec::new(), Vec::new());
     for (value, span) in values {
         let text = match value {
             EnumValue::Symbol(symbol) => {
-                symbols.push(symbol.clone());
+                symbols += 1;
                 symbol.clone()
             }
             EnumValue::Number(n) => {
@@ -248,20 +274,36 @@ fn enumeration(span: Span, values: &[(EnumValue, Span)]) -> Result<Domain, Diagn
                     .with_label(before, "first here"),
             );
         }
+        spellings.push(text);
     }
-    match (symbols.is_empty(), numbers.is_empty()) {
-        (false, true) => Ok(Domain::symbols(symbols)),
-        (true, false) => Ok(Domain::numbers(numbers)),
-        _ => Err(Diagnostic::error(
-            span,
-            "not supported yet: types with both symbols and numbers",
-        )),
-    }
+    Ok(match (symbols, numbers.is_empty()) {
+        (_, true) => Domain::symbols(spellings),
+        (0, false) => Domain::numbers(numbers),
+        _ => Domain::mixed(spellings),
+    })
 }
 
 /// The value of a range bound; notes which DEFINEs it reads.
-fn bound(model: &mut Model<'_>, variable: usize, id: ExprId) -> Result<i64, Diagnostic> {
+fn bound(model: &mut Model<'_>, variable: &str, id: ExprId) -> Result<i64, Diagnostic> {
     let value = constant::value(model, id)?;
+    mark_shapes(model, variable, id);
+    Ok(value)
+}
+
+/// Operands that decide the type of the expression.
+fn shaping(kind: &ExprKind) -> Vec<ExprId> {
+    match kind {
+        ExprKind::Bits(_, high, low) => vec![*high, *low],
+        ExprKind::Call(Function::Swconst | Function::Uwconst, arguments) => arguments.clone(),
+        ExprKind::Call(Function::Extend | Function::Resize, arguments) => {
+            arguments.get(1).copied().into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Notes all DEFINEs that an expression reads as part of a type.
+fn mark_shapes(model: &mut Model<'_>, variable: &str, id: ExprId) {
     // DEFINEs read by DEFINEs: each is visited once per variable at most.
     let mut roots = vec![id];
     while let Some(root) = roots.pop() {
@@ -269,15 +311,14 @@ fn bound(model: &mut Model<'_>, variable: usize, id: ExprId) -> Result<i64, Diag
             if let Some(Entity::Define(define)) = model.entity(part)
                 && model.shapes[define].is_none()
             {
-                model.shapes[define] = Some(variable);
+                model.shapes[define] = Some(variable.to_owned());
                 roots.push(model.defines[define].body);
             }
         }
     }
-    Ok(value)
 }
 
-fn assign<'a>(model: &mut Model<'a>, assignment: &'a Assignment) -> Result<(), Diagnostic> {
+fn assign<'a>(model: &mut Model<'a>, assignment: &'a FlatAssignment) -> Result<(), Diagnostic> {
     let Name { text, span } = &assignment.name;
     let left = assignment.left();
     let Some(Entity::Variable(index)) = model.lookup(text) else {
@@ -290,6 +331,12 @@ fn assign<'a>(model: &mut Model<'a>, assignment: &'a Assignment) -> Result<(), D
     };
     let variable = &mut model.variables[index];
     let declared = variable.name.span;
+    if text == PROCESS_SELECTOR {
+        return Err(Diagnostic::error(
+            *span,
+            "which process runs is not assigned",
+        ));
+    }
     if variable.kind == VarKind::Input
         || variable.kind == VarKind::Frozen && assignment.target != Target::Init
     {

@@ -5,15 +5,23 @@
 //! above it, it is what the comment says. Options go before comments. A VAR with an initial but no next value is state whose coming values are choices; a FROZENVAR without an initial
 //! value has a free one.
 //!
-//! **Outputs.** Those named by an option; else those marked `-- @output`; else the assigned variables and the
-//! DEFINEs that no other assignment or DEFINE reads; else, if there are none, all assigned variables. `-- @ignore`
+//! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints
+//! say which values are possible, nobody the tester knows takes one. Which process runs is a choice, too. Where
+//! `next(x)` of such a variable, or of a wire that takes one value of a set, is read, `x` is state whose coming value
+//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`.
+//!
+//! **Outputs.** Those named by an option; else those marked `-- @output`; else the assigned variables, those that
+//! constraints drive, and the DEFINEs that no other assignment or DEFINE reads; else, if there are none, all assigned variables. `-- @ignore`
 //! takes a variable or DEFINE out of the last two.
 
+use hyperkill_core::system::InputRole;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Name, VarKind};
+use crate::flat::PROCESS_SELECTOR;
 use crate::lexer::Comment;
+use crate::order::{Time, Unit};
 use crate::resolve::{Entity, Model, Variable};
 use crate::types::Types;
 
@@ -28,6 +36,8 @@ pub enum Role {
     State,
     /// Computed from the current step.
     Wire,
+    /// State whose coming value is an input: read one step ahead.
+    Ahead(InputRole),
 }
 
 /// The roles of everything in a model.
@@ -57,31 +67,53 @@ struct Marks {
 pub fn assign(
     model: &Model<'_>,
     types: &Types,
-    text: &str,
-    comments: &[Comment],
+    units: &[Unit],
+    (text, comments): (&str, &[Comment]),
     options: &FrontendOptions,
 ) -> Result<Roles, Vec<Diagnostic>> {
     let lines = LineIndex::new(text);
     let mut notes = Vec::new();
     let marks = read_marks(&lines, text, comments, &mut notes);
     let marks_of = |name: &Name| {
+        if name.span == Span::default() {
+            return Marks::default();
+        }
         let line = lines.line(name.span.start);
         marks.get(&line).copied().unwrap_or_default()
     };
     let mut errors = Vec::new();
     let mut variables = Vec::new();
-    for variable in &model.variables {
+    let constrained = constrained(model);
+    for (v, variable) in model.variables.iter().enumerate() {
         let marks = marks_of(variable.name);
-        let role = role(variable, marks, options, &mut notes);
+        let role = role(
+            variable,
+            constrained.contains(&v),
+            marks,
+            options,
+            &mut notes,
+        );
         variables.push(role.unwrap_or_else(|error| {
             errors.push(error);
             Role::State
         }));
     }
+    for (entity, time) in units {
+        if let (Entity::Variable(v), Time::Next) = (entity, time) {
+            let taken = |value| types.of(value).set;
+            variables[*v] = match (variables[*v], model.variables[*v].current) {
+                (Role::TestInput, _) => Role::Ahead(InputRole::Test),
+                (Role::Choice, _) => Role::Ahead(InputRole::Choice),
+                (Role::Wire, Some(a)) if taken(a.value) => Role::Ahead(InputRole::Choice),
+                (role, _) => role,
+            };
+        }
+    }
     let outputs = Observation {
         model,
         types,
         options,
+        variables: &variables,
         marks: &marks_of,
     }
     .outputs(&mut notes)
@@ -97,6 +129,24 @@ pub fn assign(
         }),
         false => Err(errors),
     }
+}
+
+/// The variables that constraints read, through DEFINEs too.
+fn constrained(model: &Model<'_>) -> FxHashSet<usize> {
+    let mut roots: Vec<_> = model.flat.constraints.iter().map(|c| c.body).collect();
+    let (mut variables, mut defines) = (FxHashSet::default(), FxHashSet::default());
+    while let Some(root) = roots.pop() {
+        for part in model.exprs().subtree(root) {
+            match model.entity(part) {
+                Some(Entity::Variable(v)) => {
+                    variables.insert(v);
+                }
+                Some(Entity::Define(d)) if defines.insert(d) => roots.push(model.defines[d].body),
+                _ => {}
+            }
+        }
+    }
+    variables
 }
 
 /// The marks in comments, by the line they are about.
@@ -143,6 +193,7 @@ fn read_marks(
 
 fn role(
     variable: &Variable<'_>,
+    constrained: bool,
     marks: Marks,
     options: &FrontendOptions,
     notes: &mut Vec<String>,
@@ -179,6 +230,10 @@ fn role(
         (_, Some(false)) => (Role::Choice, "the option for inputs leaves it out"),
         _ if marks.choice.is_some() => return Ok(Role::Choice),
         _ if marks.input.is_some() => return Ok(Role::TestInput),
+        _ if name == PROCESS_SELECTOR => (Role::Choice, "it says which process runs"),
+        _ if constrained && variable.kind == VarKind::State => {
+            (Role::Choice, "constraints drive it")
+        }
         _ => (Role::TestInput, "nothing assigns it"),
     };
     let what = match role {
@@ -194,6 +249,7 @@ struct Observation<'a> {
     model: &'a Model<'a>,
     types: &'a Types,
     options: &'a FrontendOptions,
+    variables: &'a [Role],
     marks: &'a dyn Fn(&Name) -> Marks,
 }
 
@@ -240,8 +296,9 @@ impl Observation<'_> {
         if !marked.is_empty() {
             return Ok(marked);
         }
+        let driven = self.driven();
         let assigned = |entity| match entity {
-            Entity::Variable(v) => self.model.variables[v].is_assigned(),
+            Entity::Variable(v) => self.model.variables[v].is_assigned() || driven.contains(&v),
             _ => false,
         };
         let free: Vec<_> = all
@@ -249,10 +306,11 @@ impl Observation<'_> {
             .filter(|(_, _, marks)| marks.ignore.is_none())
             .collect();
         let unread = self.unread();
+        let made = |name: &Name| self.model.flat.made.contains(&name.text);
         let (mut chosen, mut why) = (Vec::new(), "no other assignment or DEFINE reads it");
         for (entity, name, _) in &free {
             let valued = assigned(*entity) || self.value(*entity, name).is_ok_and(|define| define);
-            if valued && unread(*entity) {
+            if valued && unread(*entity) && !made(name) {
                 chosen.push((*entity, *name));
             }
         }
@@ -270,6 +328,19 @@ impl Observation<'_> {
             format!("`{name}` is an output: {why}")
         }));
         Ok(chosen.into_iter().map(|(entity, _)| entity).collect())
+    }
+
+    /// Variables that constraints drive: choices under constraints are what a relational model does.
+    fn driven(&self) -> FxHashSet<usize> {
+        let chosen = |v: &usize| {
+            matches!(
+                self.variables[*v],
+                Role::Choice | Role::Ahead(InputRole::Choice)
+            )
+        };
+        let all = constrained(self.model).into_iter();
+        all.filter(|v| chosen(v) && self.model.variables[*v].kind == VarKind::State)
+            .collect()
     }
 
     fn explicit(
@@ -309,8 +380,13 @@ impl Observation<'_> {
         let mut read: FxHashSet<Entity> = FxHashSet::default();
         let exprs = self.model.exprs();
         let defines = self.model.defines.iter();
-        let bodies = (defines.map(|d| (&d.name, d.body)))
-            .chain(self.model.module.assignments().map(|a| (&a.name, a.value)));
+        let bodies = (defines.map(|d| (&d.name, d.body))).chain(
+            self.model
+                .flat
+                .assignments
+                .iter()
+                .map(|a| (&a.name, a.value)),
+        );
         for (owner, body) in bodies {
             let owner = self.model.lookup(&owner.text);
             for part in exprs.subtree(body) {

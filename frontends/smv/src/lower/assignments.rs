@@ -1,13 +1,13 @@
 //! Variables and assignments: inputs, state, wires, outputs, and what must hold of the values assigned.
 
-use hyperkill_core::system::{Init, InputRole, Obligation, Output, StateVar, When};
+use hyperkill_core::system::{Constraint, Init, InputRole, Obligation, Output, StateVar, When};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 
 use super::checks::Lowered;
 use super::{Lowering, Stop, Value};
-use crate::ast::{Assignment, Target, VarKind};
-use crate::mutate::Site;
+use crate::ast::{Target, VarKind};
+use crate::flat::FlatAssignment;
 use crate::order::{self, Time};
 use crate::resolve::Entity;
 use crate::roles::Role;
@@ -37,6 +37,12 @@ impl Lowering<'_> {
         }
         for v in 0..self.model.variables.len() {
             keep(self.finish(v));
+        }
+        for index in 0..self.model.flat.constraints.len() {
+            keep(self.constraint(index));
+        }
+        for index in 0..self.model.flat.invariants.len() {
+            keep(self.invariant(index));
         }
         for output in self.roles.outputs.clone() {
             keep(self.output(output));
@@ -73,6 +79,7 @@ impl Lowering<'_> {
                     });
                     raw
                 }
+                Role::Ahead(role) => self.guessed(v, role)?,
             };
             let value = self.raw_to_value(v, raw)?;
             self.values.insert((v, Time::Now), value);
@@ -80,6 +87,50 @@ impl Lowering<'_> {
                 self.values.insert((v, Time::Next), value);
             }
         }
+        Ok(())
+    }
+
+    /// A state variable whose coming value is an input of this step, so that it can be read ahead.
+    fn guessed(&mut self, v: usize, role: InputRole) -> Result<TermId, Stop> {
+        let variable = &self.model.variables[v];
+        let name = &variable.name.text;
+        let sort = variable.domain.sort().clone();
+        let init = match role {
+            InputRole::Choice => Init::Free,
+            InputRole::Test => {
+                let first = format!("init.{name}");
+                Init::Term(self.variable_input(first, &variable.domain, role))
+            }
+        };
+        let next = self.variable_input(format!("next.{name}"), &variable.domain, role);
+        let index = self.system.states.len();
+        let raw = self.system.terms.state(index, sort.clone());
+        self.system.states.push(StateVar {
+            name: name.clone(),
+            sort,
+            init,
+            next,
+        });
+        let coming = self.raw_to_value(v, next)?;
+        self.values.insert((v, Time::Next), coming);
+        Ok(raw)
+    }
+
+    /// A value guessed ahead that an assignment gives: the guess must be right.
+    fn check_guess(&mut self, v: usize) -> Result<(), Stop> {
+        let variable = &self.model.variables[v];
+        let (Some(assignment), Some(guess)) =
+            (variable.current, self.values.get(&(v, Time::Now)).copied())
+        else {
+            return Ok(());
+        };
+        let raw = self.assigned(v, assignment)?;
+        let term = self.system.terms.binary(Core::Eq, guess.raw, raw)?;
+        self.system.constraints.push(Constraint {
+            name: Some(format!("now.{}", variable.name.text)),
+            term,
+            when: When::Always,
+        });
         Ok(())
     }
 
@@ -100,6 +151,12 @@ impl Lowering<'_> {
             }
             _ => return Ok(()),
         };
+        if matches!(self.roles.variables[v], Role::Ahead(_)) {
+            return match time {
+                Time::Now => self.check_guess(v),
+                _ => Ok(()),
+            };
+        }
         if self.values.contains_key(&(v, time)) {
             return Ok(());
         }
@@ -128,7 +185,7 @@ impl Lowering<'_> {
     }
 
     /// The coming value of a wire: its assignment read one step later.
-    fn coming_wire(&mut self, v: usize, assignment: &Assignment) -> Result<TermId, Stop> {
+    fn coming_wire(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
         let value = self.value(assignment.value, Time::Next)?;
         let domain = &self.model.variables[v].domain;
         // That it has a value in the domain is obliged of the wire itself, at every step.
@@ -137,14 +194,14 @@ impl Lowering<'_> {
     }
 
     /// The value that an assignment gives, in the variable's sort, with what must hold of it.
-    fn assigned(&mut self, v: usize, assignment: &Assignment) -> Result<TermId, Stop> {
+    fn assigned(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
         let (model, name) = (self.model, &assignment.name.text);
         let scope = match assignment.target {
             Target::Init => format!("init.{name}"),
             Target::Next => format!("next.{name}"),
             Target::Current => format!("now.{name}"),
         };
-        let deletion = self.deletions.get(&Site::Assignment(v, assignment.target));
+        let deletion = self.deletions.get(&(v, assignment.target));
         let deletion = deletion.copied();
         self.scope = (scope.clone(), 0);
         let value = self.value(assignment.value, Time::Now)?;
@@ -167,7 +224,7 @@ impl Lowering<'_> {
     }
 
     /// States that a value exists.
-    fn oblige(
+    pub(super) fn oblige(
         &mut self,
         value: &Lowered,
         suffix: &str,

@@ -6,6 +6,8 @@
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 use hyperkill_frontend::Span;
 
+use crate::domain::alike;
+
 /// One condition under which a value exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Check {
@@ -141,8 +143,9 @@ impl Lowered {
         a: Lowered,
         b: Lowered,
     ) -> Result<Lowered, TermError> {
+        let (x, y) = alike(pool, a.term, b.term)?;
         Ok(Lowered {
-            term: pool.ite(condition, a.term, b.term)?,
+            term: pool.ite(condition, x, y)?,
             checks: Checks::either(pool, condition, a.checks, b.checks)?,
         })
     }

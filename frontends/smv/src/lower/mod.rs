@@ -6,8 +6,10 @@
 
 mod assignments;
 mod checks;
+mod constraints;
 mod operators;
 mod sets;
+mod words;
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
@@ -15,7 +17,8 @@ use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Branch, ExprId, ExprKind, UnaryOp};
+use crate::ast::{Branch, ExprId, ExprKind, Function, Target, UnaryOp};
+use crate::constant;
 use crate::context::Context;
 use crate::domain::Domain;
 use crate::mutate::{Change, Mutation, Site};
@@ -72,8 +75,8 @@ struct Lowering<'a> {
     roles: &'a Roles,
     system: TransitionSystem,
     changes: FxHashMap<ExprId, Vec<Planted>>,
-    /// Selectors of mutants that delete an assignment.
-    deletions: FxHashMap<Site, TermId>,
+    /// Selectors of mutants that delete an assignment, by variable and target.
+    deletions: FxHashMap<(usize, Target), TermId>,
     /// Values of expressions that are no sets.
     memo: FxHashMap<(ExprId, Time), Lowered>,
     /// Results of `in`.
@@ -151,18 +154,44 @@ impl<'a> Lowering<'a> {
             system.selectors.push(Selector {
                 id: found.mutant.id.clone(),
             });
-            match found.site {
-                Site::Assignment(..) => {
-                    lowering.deletions.insert(found.site, selector);
-                }
-                Site::Expr(id) => lowering.changes.entry(id).or_default().push(Planted {
-                    mutation,
-                    selector,
-                    change: found.change.clone(),
-                }),
-            }
+            lowering.plant_everywhere(mutation, selector, found);
         }
         lowering
+    }
+
+    /// Notes a mutation at all copies of its place.
+    fn plant_everywhere(&mut self, mutation: usize, selector: TermId, found: &Mutation) {
+        let flat = self.model.flat;
+        let planted = |change: Change| Planted {
+            mutation,
+            selector,
+            change,
+        };
+        let span = match found.site {
+            Site::Expr(id) => {
+                let copies = flat.origin[id.index()].and_then(|origin| flat.copies.get(&origin));
+                for copy in copies.map_or(&[id][..], Vec::as_slice) {
+                    let all = self.changes.entry(*copy).or_default();
+                    all.push(planted(found.change.clone()));
+                }
+                return;
+            }
+            Site::Assignment(span) => span,
+        };
+        for assignment in &flat.assignments {
+            let Some(Entity::Variable(v)) = self.model.lookup(&assignment.name.text) else {
+                continue;
+            };
+            let writers = &assignment.writers;
+            if assignment.span == span && writers.iter().all(|writer| *writer == span) {
+                self.deletions.insert((v, assignment.target), selector);
+                continue;
+            }
+            for (i, _) in writers.iter().enumerate().filter(|(_, w)| **w == span) {
+                let all = self.changes.entry(assignment.value).or_default();
+                all.push(planted(Change::DropBranch(i)));
+            }
+        }
     }
 
     /// A choice input of the assignment that is being lowered.
@@ -263,14 +292,13 @@ impl<'a> Lowering<'a> {
                     return Ok(Lowered::total(value.term));
                 }
                 let name = &self.model.variables[v].name.text;
-                let what = match self.roles.variables[v] {
-                    Role::TestInput => "an input",
-                    Role::Choice => "a choice",
-                    Role::State | Role::Wire => return Err(Stop::Reported),
-                };
-                let message =
-                    format!("not supported yet: the coming value of {what}, next({name})");
-                Err(Diagnostic::error(span, message).into())
+                match self.roles.variables[v] {
+                    Role::TestInput | Role::Choice => {
+                        let message = format!("nothing gives next({name}) a value");
+                        Err(Diagnostic::error(span, message).into())
+                    }
+                    Role::State | Role::Wire | Role::Ahead(_) => Err(Stop::Reported),
+                }
             }
             Some(Entity::Symbol) | None => {
                 let ExprKind::Name(name) = self.model.exprs().kind(id) else {
@@ -334,12 +362,95 @@ impl<'a> Lowering<'a> {
                 [element] => self.lower(*element, time),
                 _ => self.value(id, time),
             },
-            // Typed elsewhere: names, binary expressions, cases.
-            ExprKind::Name(_) | ExprKind::Binary(..) | ExprKind::Case(_) => {
+            ExprKind::Word(word) => {
+                let sort = Sort::Word {
+                    width: word.width,
+                    signed: word.signed,
+                };
+                Ok(Lowered::total(terms.constant(sort, word.bits)))
+            }
+            ExprKind::Element {
+                index,
+                low,
+                elements,
+            } => self.element_of(id, *index, *low, elements, time),
+            ExprKind::Bits(word, high, low) => {
+                let (high, low) = (self.constant(*high)?, self.constant(*low)?);
+                let Lowered { term, checks } = self.lower(*word, time)?;
+                let width = (high - low + 1) as u32;
+                let term = self.system.terms.slice(term, low as u32, width, false)?;
+                Ok(Lowered { term, checks })
+            }
+            ExprKind::Call(function, arguments) => self.call(*function, arguments, time),
+            // Typed elsewhere: names, binary expressions, cases. Not in flat models: paths. In no value: the rest.
+            ExprKind::Name(_)
+            | ExprKind::Binary(..)
+            | ExprKind::Case(_)
+            | ExprKind::SelfInstance
+            | ExprKind::Member(..)
+            | ExprKind::Index(..)
+            | ExprKind::Array(_)
+            | ExprKind::Temporal(..) => {
                 let message = "this expression has no value";
                 Err(Diagnostic::error(self.model.exprs()[id].span, message).into())
             }
         }
+    }
+
+    /// The value of a constant expression.
+    fn constant(&self, id: ExprId) -> Result<i64, Stop> {
+        Ok(constant::value(self.model, id)?)
+    }
+
+    fn call(
+        &mut self,
+        function: Function,
+        arguments: &[ExprId],
+        time: Time,
+    ) -> Result<Lowered, Stop> {
+        let (values, constants) = match (function, arguments) {
+            (Function::Swconst | Function::Uwconst, all) => (&[][..], all),
+            (Function::Extend | Function::Resize, [first, rest @ ..]) => {
+                (std::slice::from_ref(first), rest)
+            }
+            (_, all) => (all, &[][..]),
+        };
+        let values = values.iter().map(|id| self.lower(*id, time));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let constants = constants.iter().map(|id| self.constant(*id));
+        let constants = constants.collect::<Result<Vec<_>, _>>()?;
+        let terms = &mut self.system.terms;
+        Ok(words::call(terms, function, &values, &constants)?)
+    }
+
+    /// `a[i]`: no value outside the array.
+    fn element_of(
+        &mut self,
+        id: ExprId,
+        index: ExprId,
+        low: i64,
+        elements: &[ExprId],
+        time: Time,
+    ) -> Result<Lowered, Stop> {
+        let index = self.lower(index, time)?;
+        let values = elements.iter().map(|id| self.lower(*id, time));
+        let mut values = values.collect::<Result<Vec<_>, _>>()?;
+        let high = low + values.len() as i64 - 1;
+        let Some(mut result) = values.pop() else {
+            return Err(Stop::Reported);
+        };
+        let terms = &mut self.system.terms;
+        for (i, value) in values.into_iter().enumerate().rev() {
+            let place = terms.int(low + i as i64);
+            let here = terms.binary(Core::Eq, index.term, place)?;
+            result = Lowered::ite(terms, here, value, result)?;
+        }
+        let inside = terms.in_domain(index.term, &Sort::Range { low, high })?;
+        let span = self.model.exprs()[id].span;
+        let inside = Checks::one(terms, inside, span, "the index is outside the array");
+        result.checks = result.checks.and(terms, index.checks)?;
+        result.checks = result.checks.and(terms, inside)?;
+        Ok(result)
     }
 
     fn conditional(&mut self, condition: Lowered, a: Lowered, b: Lowered) -> Result<Lowered, Stop> {

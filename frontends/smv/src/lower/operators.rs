@@ -1,10 +1,13 @@
 //! The meaning of SMV's operators as terms.
 
+use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{self, TermError, TermId, TermPool};
 use hyperkill_frontend::Span;
 
 use super::checks::{Checks, Lowered};
+use super::words;
 use crate::ast::BinaryOp;
+use crate::domain::alike;
 
 /// `a op b`; not for `in` and `union`, whose right operands are sets.
 pub(super) fn binary(
@@ -15,7 +18,12 @@ pub(super) fn binary(
     span: Span,
 ) -> Result<Lowered, TermError> {
     use term::BinaryOp as Core;
-    let (x, y) = (a.term, b.term);
+    let (x, y) = match op {
+        BinaryOp::Eq | BinaryOp::Ne => alike(pool, a.term, b.term)?,
+        BinaryOp::Shl | BinaryOp::Shr => return words::shift(pool, op, a, b, span),
+        _ => (a.term, b.term),
+    };
+    let is_word = matches!(pool.sort(x), Sort::Word { .. });
     let term = match op {
         BinaryOp::And => pool.binary(Core::And, x, y)?,
         BinaryOp::Or => pool.binary(Core::Or, x, y)?,
@@ -23,6 +31,10 @@ pub(super) fn binary(
         BinaryOp::Implies => {
             let not = pool.not(x)?;
             pool.binary(Core::Or, not, y)?
+        }
+        BinaryOp::Iff | BinaryOp::Xnor if is_word => {
+            let different = pool.binary(Core::Xor, x, y)?;
+            pool.not(different)?
         }
         BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq | BinaryOp::In | BinaryOp::Union => {
             pool.binary(Core::Eq, x, y)?
@@ -40,10 +52,14 @@ pub(super) fn binary(
         BinaryOp::Mul => pool.binary(Core::Mul, x, y)?,
         BinaryOp::Div => pool.binary(Core::Div, x, y)?,
         BinaryOp::Mod => pool.binary(Core::Rem, x, y)?,
+        BinaryOp::Concat | BinaryOp::Shl | BinaryOp::Shr => pool.concat(x, y)?,
     };
     let mut checks = operand_checks(pool, op, a, b)?;
     if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
-        let zero = pool.int(0);
+        let zero = match pool.sort(y).clone() {
+            sort @ Sort::Word { .. } => pool.constant(sort, 0),
+            _ => pool.int(0),
+        };
         let zero = pool.binary(Core::Eq, y, zero)?;
         let nonzero = pool.not(zero)?;
         let divides = Checks::one(pool, nonzero, span, "division by zero");
@@ -59,8 +75,10 @@ fn operand_checks(
     a: &Lowered,
     b: &Lowered,
 ) -> Result<Checks, TermError> {
+    let is_word = matches!(pool.sort(a.term), Sort::Word { .. });
     // The truth value of each operand that decides the result.
     let deciding = match op {
+        _ if is_word => None,
         BinaryOp::And => Some((false, false)),
         BinaryOp::Or => Some((true, true)),
         BinaryOp::Implies => Some((false, true)),

@@ -10,7 +10,7 @@ use hyperkill_frontend::Diagnostic;
 use super::checks::Lowered;
 use super::{Lowering, Stop};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
-use crate::domain::Domain;
+use crate::domain::{Domain, alike};
 use crate::order::Time;
 use crate::resolve::Entity;
 
@@ -88,9 +88,15 @@ impl Lowering<'_> {
                 let raw = self.fresh_choice(domain.sort().clone());
                 let choice = domain.read(&mut self.system.terms, raw)?;
                 let mut conditions = Vec::new();
-                for label in labels {
+                // In the order of the elements: mixed labels stand in another one.
+                for element in &elements {
+                    let Some(label) = self.label(element) else {
+                        continue;
+                    };
+                    let (choice, label) = alike(&mut self.system.terms, choice, label)?;
                     conditions.push(self.system.terms.binary(Core::Eq, choice, label)?);
                 }
+                debug_assert_eq!(conditions.len(), labels.len());
                 if elements.iter().all(|element| !self.is_mutated(element)) {
                     return Ok(Lowered::total(choice));
                 }
@@ -178,7 +184,13 @@ impl Lowering<'_> {
         }
         let count = elements.len();
         let terms = &mut self.system.terms;
-        let (domain, labels) = if numbers.len() == count {
+        let together = numbers.len() + symbols.len();
+        let (domain, labels) = if together == count && !numbers.is_empty() && !symbols.is_empty() {
+            let numbers = numbers.iter().map(i64::to_string);
+            let spellings: Vec<String> = numbers.chain(symbols).collect();
+            let labels = spellings.iter().map(|s| terms.symbol(s)).collect();
+            (Domain::mixed(spellings), labels)
+        } else if numbers.len() == count {
             let labels: Vec<TermId> = numbers.iter().map(|n| terms.int(*n)).collect();
             (Domain::numbers(numbers), labels)
         } else if symbols.len() == count {
@@ -193,6 +205,26 @@ impl Lowering<'_> {
         distinct.sort_unstable();
         distinct.dedup();
         (distinct.len() == count).then_some((domain, labels))
+    }
+
+    /// The term of an element that is a constant.
+    fn label(&mut self, element: &Element) -> Option<TermId> {
+        let terms = &mut self.system.terms;
+        let id = match *element {
+            Element::Range(low, _) => return Some(terms.int(low)),
+            Element::One(id) => id,
+        };
+        let exprs = self.model.exprs();
+        match exprs.kind(id) {
+            ExprKind::Number(n) => Some(terms.int(*n)),
+            ExprKind::Truth(value) => Some(terms.bool(*value)),
+            ExprKind::Name(name) => Some(terms.symbol(name)),
+            ExprKind::Unary(UnaryOp::Neg, a) => match exprs.kind(*a) {
+                ExprKind::Number(n) => Some(terms.int(-n)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn is_mutated(&self, element: &Element) -> bool {
@@ -260,6 +292,17 @@ impl Lowering<'_> {
 
     fn between(&mut self, low: i64, value: TermId, high: i64) -> Result<Lowered, Stop> {
         let terms = &mut self.system.terms;
+        if let Sort::Enum { values } = terms.sort(value).clone() {
+            let mut result = terms.bool(false);
+            for spelling in values.iter() {
+                if spelling.parse().is_ok_and(|n: i64| low <= n && n <= high) {
+                    let symbol = terms.symbol(spelling);
+                    let here = terms.binary(Core::Eq, value, symbol)?;
+                    result = terms.binary(Core::Or, result, here)?;
+                }
+            }
+            return Ok(Lowered::total(result));
+        }
         let (low, high) = (terms.int(low), terms.int(high));
         let above = terms.binary(Core::Le, low, value)?;
         let below = terms.binary(Core::Le, value, high)?;
@@ -268,8 +311,9 @@ impl Lowering<'_> {
 
     fn equal(&mut self, value: TermId, other: ExprId, time: Time) -> Result<Lowered, Stop> {
         let other = self.lower(other, time)?;
+        let (value, term) = alike(&mut self.system.terms, value, other.term)?;
         Ok(Lowered {
-            term: self.system.terms.binary(Core::Eq, value, other.term)?,
+            term: self.system.terms.binary(Core::Eq, value, term)?,
             checks: other.checks,
         })
     }

@@ -28,10 +28,10 @@ pub(super) const MISSING_ASSIGNMENT: Rule = Rule {
     summary: "deletes an assignment, so that the variable takes any value",
     example: "init(wtr) := capacity; ⇒",
     edits: |_, point| match *point {
-        Point::Assignment { index, assignment } => vec![Edit {
-            site: Site::Assignment(index, assignment.target),
+        Point::Assignment(span) => vec![Edit {
+            site: Site::Assignment(span),
             change: Change::DropAssignment,
-            span: assignment.span,
+            span,
             replacement: String::new(),
         }],
         _ => Vec::new(),

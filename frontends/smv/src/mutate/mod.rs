@@ -12,8 +12,9 @@ mod text;
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
 
-use crate::ast::{Assignment, BinaryOp, Branch, ExprId, ExprKind, Level, Section, Target, UnaryOp};
+use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, UnaryOp};
 use crate::context::Context;
+use crate::flat::{Item, ItemKind};
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
 
@@ -41,10 +42,10 @@ pub enum Change {
 /// What a mutant changes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
-    /// An expression.
+    /// An expression, with all copies of it.
     Expr(ExprId),
-    /// An assignment to the variable with this index.
-    Assignment(usize, Target),
+    /// The assignment that stands there in the source.
+    Assignment(Span),
 }
 
 /// A mutant with its meaning.
@@ -71,10 +72,7 @@ enum Point<'a> {
         index: usize,
         branches: &'a [Branch],
     },
-    Assignment {
-        index: usize,
-        assignment: &'a Assignment,
-    },
+    Assignment(Span),
 }
 
 /// How an expression stands in what surrounds it.
@@ -170,33 +168,27 @@ pub fn mutations(
         rules: RULES.iter().filter(selected).collect(),
         lines: LineIndex::new(&source.text),
         file: &source.name,
-        path: "main".to_owned(),
+        path: String::new(),
         rejected: None,
         found: Vec::new(),
     };
-    for section in &model.module.sections {
-        match section {
-            Section::Defines(all) => {
-                for define in all {
-                    let index = match model.lookup(&define.name.text) {
-                        Some(Entity::Define(d)) => model.shapes[d],
-                        _ => None,
-                    };
-                    walk.rejected = index.map(|v| {
-                        let name = &model.variables[v].name.text;
-                        format!("it would change the type of `{name}`")
-                    });
-                    let step = format!("define({})", define.name.text);
-                    walk.step(&step, |walk| walk.expr(define.body, Position::Open));
-                }
+    for Item { module, step, kind } in &model.flat.items {
+        walk.path.clone_from(module);
+        walk.rejected = None;
+        match kind {
+            ItemKind::Define { name, body } => {
+                let shape = match model.lookup(name) {
+                    Some(Entity::Define(d)) => model.shapes[d].as_ref(),
+                    _ => None,
+                };
+                walk.rejected = shape.map(|name| format!("it would change the type of `{name}`"));
+                walk.step(step, |walk| walk.expr(*body, Position::Open));
             }
-            Section::Assigns(all) => {
-                walk.rejected = None;
-                for assignment in all {
-                    walk.step(&assignment.left(), |walk| walk.assignment(assignment));
-                }
-            }
-            Section::Variables(..) | Section::Property { .. } => {}
+            ItemKind::Assignment { value, span, .. } => walk.step(step, |walk| {
+                walk.apply_rules(&Point::Assignment(*span));
+                walk.expr(*value, Position::Open);
+            }),
+            ItemKind::Plain(body) => walk.step(step, |walk| walk.expr(*body, Position::Open)),
         }
     }
     let mut found = walk.found;
@@ -254,17 +246,38 @@ impl Walk<'_> {
         });
     }
 
-    fn assignment(&mut self, assignment: &Assignment) {
-        if let Some(Entity::Variable(index)) = self.scene.model.lookup(&assignment.name.text) {
-            self.apply_rules(&Point::Assignment { index, assignment });
-        }
-        self.expr(assignment.value, Position::Open);
-    }
-
     fn expr(&mut self, id: ExprId, position: Position) {
         self.apply_rules(&Point::Expr { id, position });
         match self.scene.model.exprs().kind(id) {
-            ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Name(_) | ExprKind::Range(..) => {}
+            // Paths and temporal formulas are in no item.
+            ExprKind::Number(_)
+            | ExprKind::Truth(_)
+            | ExprKind::Word(_)
+            | ExprKind::Name(_)
+            | ExprKind::Range(..)
+            | ExprKind::SelfInstance
+            | ExprKind::Member(..)
+            | ExprKind::Index(..)
+            | ExprKind::Array(_)
+            | ExprKind::Temporal(..) => {}
+            ExprKind::Element { index, .. } => {
+                self.step("index", |walk| walk.expr(*index, Position::Open));
+            }
+            ExprKind::Bits(word, ..) => {
+                self.step("bits", |walk| walk.expr(*word, Position::Operand));
+            }
+            ExprKind::Call(function, arguments) => {
+                // Constants that decide the type stay.
+                let values = match function {
+                    Function::Swconst | Function::Uwconst => 0,
+                    Function::Extend | Function::Resize => 1,
+                    _ => arguments.len(),
+                };
+                for (i, argument) in arguments.iter().enumerate().take(values) {
+                    let step = format!("{}[{i}]", function.name());
+                    self.step(&step, |walk| walk.expr(*argument, Position::Open));
+                }
+            }
             ExprKind::Unary(UnaryOp::Not, a) => {
                 self.step("not", |walk| walk.expr(*a, Position::Negated));
             }

@@ -3,7 +3,9 @@
 use hyperkill_frontend::{Diagnostic, Span};
 
 use super::{MAX_DEPTH, MAX_NUMBER, Parser};
-use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Level, UnaryOp};
+use crate::ast::{
+    BinaryOp, Branch, ExprId, ExprKind, Function, Level, TemporalForm, TemporalOp, UnaryOp,
+};
 use crate::lexer::{TokenKind, is_name_character};
 
 fn binary_op(kind: TokenKind) -> Option<BinaryOp> {
@@ -30,12 +32,15 @@ fn binary_op(kind: TokenKind) -> Option<BinaryOp> {
         "*" => BinaryOp::Mul,
         "/" => BinaryOp::Div,
         "mod" => BinaryOp::Mod,
+        "<<" => BinaryOp::Shl,
+        ">>" => BinaryOp::Shr,
+        "::" => BinaryOp::Concat,
         _ => return None,
     })
 }
 
 impl Parser<'_> {
-    fn add(&mut self, kind: ExprKind, span: Span) -> Result<ExprId, Diagnostic> {
+    pub(super) fn add(&mut self, kind: ExprKind, span: Span) -> Result<ExprId, Diagnostic> {
         let id = self.exprs.add(kind, span);
         if self.exprs[id].depth > MAX_DEPTH {
             let message = format!("this expression is more than {MAX_DEPTH} operators high");
@@ -71,22 +76,22 @@ impl Parser<'_> {
                 let other = self.expression(Level::CONDITIONAL)?;
                 let span = self.exprs[left].outer.to(self.exprs[other].outer);
                 left = self.add(ExprKind::Conditional(left, then, other), span)?;
+            } else if let Some(word) = self.at_until()
+                && level <= Level::UNTIL
+                && bound >= Level::UNTIL
+            {
+                self.advance();
+                let right = self.expression(Level::UNTIL.tighter())?;
+                let span = self.exprs[left].outer.to(self.exprs[right].outer);
+                let op = TemporalOp {
+                    word,
+                    form: TemporalForm::Infix,
+                    bounds: None,
+                };
+                left = self.add(ExprKind::Temporal(op, vec![left, right]), span)?;
             } else {
-                return self.reject_suffix().map(|()| left);
+                return Ok(left);
             }
-        }
-    }
-
-    fn reject_suffix(&self) -> Result<(), Diagnostic> {
-        let span = self.peek().span;
-        match self.peek().kind {
-            TokenKind::Sign("." | "[") => {
-                Err(self.unsupported(span, "arrays, parts of modules and bits of words"))
-            }
-            TokenKind::Sign("<<" | ">>" | "::") => {
-                Err(self.unsupported(span, "operators on words"))
-            }
-            _ => Ok(()),
         }
     }
 
@@ -99,6 +104,41 @@ impl Parser<'_> {
                 return self.set();
             }
         }
+        if level <= Level::TEMPORAL
+            && let Some(op) = self.temporal()?
+        {
+            return self.temporal_operands(op);
+        }
+        let operand = self.primary()?;
+        self.suffixes(operand)
+    }
+
+    /// `.name`, `[index]` and `[high : low]` after an operand; none after `!a` and `-a`.
+    fn suffixes(&mut self, mut base: ExprId) -> Result<ExprId, Diagnostic> {
+        let unary = self.exprs.kind(base).level() < Level::POSTFIX;
+        if unary && !self.exprs[base].is_parenthesised() {
+            return Ok(base);
+        }
+        loop {
+            let start = self.exprs[base].outer;
+            if self.take_sign(".") {
+                let name = self.name("the name of a part")?;
+                base = self.add(ExprKind::Member(base, name.text), start.to(name.span))?;
+            } else if self.take_sign("[") {
+                let first = self.expression(Level::IMPLIES)?;
+                let kind = match self.take_sign(":") {
+                    false => ExprKind::Index(base, first),
+                    true => ExprKind::Bits(base, first, self.expression(Level::IMPLIES)?),
+                };
+                let span = start.to(self.expect_sign("]")?);
+                base = self.add(kind, span)?;
+            } else {
+                return Ok(base);
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Result<ExprId, Diagnostic> {
         let token = self.peek();
         let span = token.span;
         match token.kind {
@@ -115,6 +155,22 @@ impl Parser<'_> {
                 self.advance();
                 self.add(ExprKind::Truth(span.of(self.text) == "TRUE"), span)
             }
+            TokenKind::Word => {
+                self.advance();
+                let constant = super::word::constant(span.of(self.text));
+                let constant = constant.map_err(|message| Diagnostic::error(span, message))?;
+                self.add(ExprKind::Word(constant), span)
+            }
+            TokenKind::Keyword("self") => {
+                self.advance();
+                self.add(ExprKind::SelfInstance, span)
+            }
+            TokenKind::Sign("[") => {
+                self.advance();
+                let elements = self.list("]")?;
+                self.add(ExprKind::Array(elements), span.to(self.previous()))
+            }
+            TokenKind::Name | TokenKind::Keyword(_) if self.function().is_some() => self.call(),
             TokenKind::Name => {
                 let name = self.name("an expression")?.text;
                 self.add(ExprKind::Name(name), span)
@@ -139,10 +195,6 @@ impl Parser<'_> {
             TokenKind::Sign("{") => Err(self
                 .unexpected("an operand")
                 .with_help("NuSMV has no arithmetic on sets")),
-            TokenKind::Keyword(
-                k @ ("bool" | "word1" | "signed" | "unsigned" | "extend" | "uwconst" | "swconst"
-                | "resize" | "sizeof" | "toint" | "count" | "READ" | "WRITE" | "self"),
-            ) => Err(self.unsupported(span, &format!("`{k}`"))),
             TokenKind::Keyword(k) => Err(self
                 .unexpected("an expression")
                 .with_help(format!("`{k}` is a reserved word of NuSMV"))),
@@ -150,13 +202,57 @@ impl Parser<'_> {
         }
     }
 
-    fn previous(&self) -> Span {
+    pub(super) fn previous(&self) -> Span {
         Span::new(self.last_end(), self.last_end())
+    }
+
+    /// The function whose call begins here.
+    fn function(&self) -> Option<Function> {
+        let text = self.peek().span.of(self.text);
+        let mut all = Function::ALL.into_iter();
+        let called = self.ahead(1).kind == TokenKind::Sign("(");
+        all.find(|function| called && function.name() == text)
+    }
+
+    fn call(&mut self) -> Result<ExprId, Diagnostic> {
+        let Some(function) = self.function() else {
+            return Err(self.unexpected("an expression"));
+        };
+        let start = self.advance().span;
+        self.expect_sign("(")?;
+        let arguments = self.list(")")?;
+        let span = start.to(self.previous());
+        match function.arity() {
+            Some(wanted) if wanted != arguments.len() => {
+                let name = function.name();
+                let found = arguments.len();
+                let message = format!("`{name}` takes {wanted} arguments, but here are {found}");
+                Err(Diagnostic::error(span, message))
+            }
+            _ => self.add(ExprKind::Call(function, arguments), span),
+        }
+    }
+
+    /// Expressions between commas, up to and with a closing bracket; at least one.
+    pub(super) fn list(&mut self, close: &str) -> Result<Vec<ExprId>, Diagnostic> {
+        let mut elements = Vec::new();
+        loop {
+            elements.push(self.expression(Level::IMPLIES)?);
+            if !self.take_sign(",") {
+                self.expect_sign(close)?;
+                return Ok(elements);
+            }
+        }
     }
 
     fn unary(&mut self, op: UnaryOp) -> Result<ExprId, Diagnostic> {
         let sign = self.advance().span;
-        let operand = self.expression(Level::PRIMARY)?;
+        // `!AG p` needs no parentheses.
+        let level = match self.at_temporal() {
+            true => Level::TEMPORAL,
+            false => Level::PRIMARY,
+        };
+        let operand = self.expression(level)?;
         let span = sign.to(self.exprs[operand].outer);
         self.add(ExprKind::Unary(op, operand), span)
     }
@@ -211,15 +307,8 @@ impl Parser<'_> {
 
     fn set(&mut self) -> Result<ExprId, Diagnostic> {
         let start = self.advance().span;
-        let mut elements = Vec::new();
-        loop {
-            elements.push(self.expression(Level::IMPLIES)?);
-            if !self.take_sign(",") {
-                break;
-            }
-        }
-        let span = start.to(self.expect_sign("}")?);
-        self.add(ExprKind::Set(elements), span)
+        let elements = self.list("}")?;
+        self.add(ExprKind::Set(elements), start.to(self.previous()))
     }
 
     fn case(&mut self) -> Result<ExprId, Diagnostic> {

@@ -3,13 +3,17 @@
 //! A section with a syntax error is skipped up to the next section keyword, so that one mistake gives one error
 //! and every section is read. Resolves no names.
 
+mod declarations;
 mod expression;
+mod foreign;
+mod temporal;
+pub(crate) mod word;
 
 use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::ast::{
-    Assignment, Declaration, Define, EnumValue, ExprId, Exprs, Level, Module, Name, Section,
-    Target, TypeKind, VarKind,
+    Constraint, ConstraintKind, ExprId, Exprs, Fairness, Level, Module, Name, Program, Section,
+    Specification, SpecificationBody, VarKind,
 };
 use crate::lexer::{Comment, Token, TokenKind, lex};
 
@@ -22,11 +26,11 @@ pub const MAX_DEPTH: u32 = 1_000;
 /// Numbers up to here (62 bits with sign) are accepted.
 pub const MAX_NUMBER: i64 = 1 << 61;
 
-/// A module and the comments in its text.
+/// A text's modules and comments.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree.
-    pub module: Module,
+    pub program: Program,
     /// All comments in order.
     pub comments: Vec<Comment>,
 }
@@ -36,15 +40,18 @@ pub struct Parsed {
 /// # Errors
 /// All errors found, in order.
 pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    if let Some(error) = foreign::other_input(text) {
+        return Err(vec![error]);
+    }
     let found = lex(text);
     if !found.errors.is_empty() {
         return Err(found.errors);
     }
     let mut parser = Parser::new(text, &found.tokens);
-    let module = parser.module();
+    let program = parser.program();
     match parser.errors.is_empty() {
         true => Ok(Parsed {
-            module,
+            program,
             comments: found.comments,
         }),
         false => Err(parser.errors),
@@ -73,6 +80,8 @@ struct Parser<'a> {
     tokens: &'a [Token],
     next: usize,
     nesting: u32,
+    /// Whether the operands of `A [p U q]` are being read.
+    quantified: bool,
     exprs: Exprs,
     errors: Vec<Diagnostic>,
 }
@@ -84,6 +93,7 @@ impl<'a> Parser<'a> {
             tokens,
             next: 0,
             nesting: 0,
+            quantified: false,
             exprs: Exprs::default(),
             errors: Vec::new(),
         }
@@ -157,13 +167,57 @@ impl<'a> Parser<'a> {
         Diagnostic::error(span, format!("not supported yet: {what}"))
     }
 
-    fn module(&mut self) -> Module {
-        let mut sections = Vec::new();
-        if let Err(error) = self.module_head() {
-            self.errors.push(error);
-            self.skip_section();
+    /// Where the token before the next one stands.
+    fn previous_token(&self) -> Span {
+        match self.next.min(self.tokens.len()).checked_sub(1) {
+            Some(last) => self.tokens[last].span,
+            None => Span::default(),
         }
-        while self.peek().kind != TokenKind::End {
+    }
+
+    fn program(&mut self) -> Program {
+        let mut modules: Vec<Module> = Vec::new();
+        while self.peek().kind != TokenKind::End || modules.is_empty() {
+            let before = self.next;
+            match self.module_head() {
+                Ok(module) => modules.push(module),
+                Err(error) => {
+                    self.errors.push(error);
+                    if self.peek().kind == TokenKind::End {
+                        break;
+                    }
+                    // Sections without a head that can be read: their errors show all the same.
+                    self.next = self
+                        .next
+                        .max(before + usize::from(self.at_keyword("MODULE")));
+                    self.skip_section();
+                    let name = Name {
+                        text: String::new(),
+                        span: Span::default(),
+                    };
+                    modules.push(Module {
+                        name,
+                        parameters: Vec::new(),
+                        sections: Vec::new(),
+                    });
+                }
+            }
+            let sections = self.sections();
+            if let Some(module) = modules.last_mut() {
+                module.sections = sections;
+            }
+        }
+        Program {
+            modules,
+            exprs: std::mem::take(&mut self.exprs),
+        }
+    }
+
+    /// Sections up to the next module.
+    fn sections(&mut self) -> Vec<Section> {
+        let mut sections = Vec::new();
+        while self.peek().kind != TokenKind::End && !self.at_keyword("MODULE") {
+            self.quantified = false;
             match self.section() {
                 Ok(section) => sections.push(section),
                 Err(error) => {
@@ -172,27 +226,30 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Module {
-            sections,
-            exprs: std::mem::take(&mut self.exprs),
-        }
+        sections
     }
 
-    fn module_head(&mut self) -> Result<(), Diagnostic> {
+    fn module_head(&mut self) -> Result<Module, Diagnostic> {
         if !self.at_keyword("MODULE") {
             return Err(self.unexpected("`MODULE main`"));
         }
         self.advance();
         let name = self.name("a module name")?;
-        if name.text != "main" {
-            return Err(self
-                .unsupported(name.span, "modules besides `main`")
-                .with_help("write the module's variables into `main`"));
+        let mut parameters = Vec::new();
+        if self.take_sign("(") && !self.take_sign(")") {
+            loop {
+                parameters.push(self.name("the name of a parameter")?);
+                if !self.take_sign(",") {
+                    self.expect_sign(")")?;
+                    break;
+                }
+            }
         }
-        if self.take_sign("(") {
-            self.expect_sign(")")?;
-        }
-        Ok(())
+        Ok(Module {
+            name,
+            parameters,
+            sections: Vec::new(),
+        })
     }
 
     /// Skips to the next section keyword; always past at least the keyword of a section that failed at once.
@@ -219,14 +276,20 @@ impl<'a> Parser<'a> {
             "IVAR" => self.variables(VarKind::Input),
             "FROZENVAR" => self.variables(VarKind::Frozen),
             "DEFINE" => self.defines(),
+            "CONSTANTS" => self.constants(),
             "ASSIGN" => self.assignments(),
-            "SPEC" | "CTLSPEC" | "LTLSPEC" | "INVARSPEC" | "PSLSPEC" | "COMPUTE" | "FAIRNESS"
-            | "JUSTICE" | "COMPASSION" => Ok(self.property(keyword)),
-            "MODULE" => {
+            "INIT" => self.constraint(ConstraintKind::Init),
+            "INVAR" => self.constraint(ConstraintKind::Invar),
+            "TRANS" => self.constraint(ConstraintKind::Trans),
+            "SPEC" | "CTLSPEC" | "LTLSPEC" | "INVARSPEC" | "PSLSPEC" | "COMPUTE" => {
+                self.specification(keyword)
+            }
+            "FAIRNESS" | "JUSTICE" | "COMPASSION" => self.fairness(keyword),
+            "ISA" => {
                 self.advance();
-                Err(self
-                    .unsupported(head.span, "more than one module")
-                    .with_help("write the module's variables into `main`"))
+                let module = self.name("a module name")?;
+                self.take_sign(";");
+                Ok(Section::Isa(module))
             }
             _ if is_section(keyword) => {
                 self.advance();
@@ -236,14 +299,78 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn property(&mut self, keyword: &'static str) -> Section {
-        let start = self.advance().span.start;
-        self.skip_section();
-        let span = Span::new(start, self.last_end());
-        Section::Property {
+    /// From a token to the one before the next.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.previous())
+    }
+
+    fn constraint(&mut self, kind: ConstraintKind) -> Result<Section, Diagnostic> {
+        let start = self.advance().span;
+        let body = self.expression(Level::IMPLIES)?;
+        self.take_sign(";");
+        self.end_section()?;
+        let span = self.since(start);
+        Ok(Section::Constraint(Constraint { kind, body, span }))
+    }
+
+    fn fairness(&mut self, keyword: &'static str) -> Result<Section, Diagnostic> {
+        let start = self.advance().span;
+        let conditions = match keyword {
+            "COMPASSION" => {
+                self.expect_sign("(")?;
+                let first = self.expression(Level::IMPLIES)?;
+                self.expect_sign(",")?;
+                let second = self.expression(Level::IMPLIES)?;
+                self.expect_sign(")")?;
+                vec![first, second]
+            }
+            _ => vec![self.expression(Level::IMPLIES)?],
+        };
+        self.take_sign(";");
+        self.end_section()?;
+        let span = self.since(start);
+        Ok(Section::Fairness(Fairness {
             keyword,
+            conditions,
             span,
-            text: span.of(self.text).to_owned(),
+        }))
+    }
+
+    fn specification(&mut self, keyword: &'static str) -> Result<Section, Diagnostic> {
+        let start = self.advance().span;
+        let mut name = None;
+        if self.at_keyword("NAME") {
+            self.advance();
+            name = Some(self.name("the name of a specification")?.text);
+            self.expect_sign(":=")?;
+        }
+        let body = match keyword {
+            "PSLSPEC" => {
+                let first = self.peek().span.start;
+                self.skip_section();
+                let text = Span::new(first, self.last_end()).of(self.text);
+                SpecificationBody::Psl(text.to_owned())
+            }
+            _ => {
+                let body = self.expression(Level::IMPLIES)?;
+                self.take_sign(";");
+                self.end_section()?;
+                SpecificationBody::Formula(body)
+            }
+        };
+        let span = self.since(start);
+        Ok(Section::Specification(Specification {
+            keyword,
+            name,
+            body,
+            span,
+        }))
+    }
+
+    fn end_section(&mut self) -> Result<(), Diagnostic> {
+        match self.end_of_section() {
+            true => Ok(()),
+            false => Err(self.unexpected("the next section")),
         }
     }
 
@@ -269,139 +396,6 @@ impl<'a> Parser<'a> {
         self.peek().kind == TokenKind::End || self.at_section()
     }
 
-    fn variables(&mut self, kind: VarKind) -> Result<Section, Diagnostic> {
-        self.advance();
-        let mut all = Vec::new();
-        while !self.end_of_section() {
-            let name = self.name("a variable name")?;
-            self.reject_paths()?;
-            self.expect_sign(":")?;
-            let start = self.peek().span;
-            let kind = self.kind()?;
-            let kind_span = start.to(Span::new(self.last_end(), self.last_end()));
-            self.expect_sign(";")?;
-            all.push(Declaration {
-                name,
-                kind,
-                kind_span,
-            });
-        }
-        Ok(Section::Variables(kind, all))
-    }
-
-    fn reject_paths(&self) -> Result<(), Diagnostic> {
-        if self.at_sign(".") || self.at_sign("[") {
-            return Err(self.unsupported(self.peek().span, "arrays and parts of modules"));
-        }
-        Ok(())
-    }
-
-    fn kind(&mut self) -> Result<TypeKind, Diagnostic> {
-        let token = self.peek();
-        match token.kind {
-            TokenKind::Keyword("boolean") => {
-                self.advance();
-                Ok(TypeKind::Boolean)
-            }
-            TokenKind::Keyword(k @ ("array" | "process" | "word" | "Word" | "signed")) => {
-                Err(self.unsupported(token.span, &format!("`{k}` types")))
-            }
-            TokenKind::Keyword(
-                k @ ("unsigned" | "integer" | "Integer" | "real" | "Real" | "word1"),
-            ) => Err(self.unsupported(token.span, &format!("`{k}` types"))),
-            TokenKind::Sign("{") => {
-                self.advance();
-                self.enumeration()
-            }
-            TokenKind::Name if self.ends_a_module_type() => {
-                Err(self.unsupported(token.span, "variables that are module instances"))
-            }
-            _ => {
-                let low = self.expression(Level::ADDITIVE)?;
-                self.expect_sign("..")?;
-                let high = self.expression(Level::ADDITIVE)?;
-                Ok(TypeKind::Range(low, high))
-            }
-        }
-    }
-
-    fn ends_a_module_type(&self) -> bool {
-        matches!(self.ahead(1).kind, TokenKind::Sign(";" | "("))
-    }
-
-    fn enumeration(&mut self) -> Result<TypeKind, Diagnostic> {
-        let mut values = Vec::new();
-        loop {
-            let token = self.peek();
-            let value = match token.kind {
-                TokenKind::Name => EnumValue::Symbol(self.name("a value")?.text),
-                TokenKind::Number | TokenKind::Sign("+" | "-") => {
-                    EnumValue::Number(self.signed_number()?)
-                }
-                _ => {
-                    let error = self.unexpected("a symbol or a number");
-                    let text = token.span.of(self.text);
-                    return Err(match token.kind {
-                        TokenKind::Keyword(_) => {
-                            error.with_help(format!("`{text}` is a reserved word of NuSMV"))
-                        }
-                        _ => error,
-                    });
-                }
-            };
-            values.push((value, Span::new(token.span.start, self.last_end())));
-            if !self.take_sign(",") {
-                self.expect_sign("}")?;
-                return Ok(TypeKind::Enumeration(values));
-            }
-        }
-    }
-
-    fn defines(&mut self) -> Result<Section, Diagnostic> {
-        self.advance();
-        let mut all = Vec::new();
-        while !self.end_of_section() {
-            let name = self.name("a name to define")?;
-            self.reject_paths()?;
-            self.expect_sign(":=")?;
-            let body = self.expression(Level::IMPLIES)?;
-            self.expect_sign(";")?;
-            all.push(Define { name, body });
-        }
-        Ok(Section::Defines(all))
-    }
-
-    fn assignments(&mut self) -> Result<Section, Diagnostic> {
-        self.advance();
-        let mut all = Vec::new();
-        while !self.end_of_section() {
-            let start = self.peek().span;
-            let target = match start_of_target(self.peek().kind) {
-                Some(target) => {
-                    self.advance();
-                    self.expect_sign("(")?;
-                    target
-                }
-                None => Target::Current,
-            };
-            let name = self.name("`init(…)`, `next(…)` or a variable name")?;
-            self.reject_paths()?;
-            if target != Target::Current {
-                self.expect_sign(")")?;
-            }
-            self.expect_sign(":=")?;
-            let value = self.expression(Level::IMPLIES)?;
-            let end = self.expect_sign(";")?;
-            all.push(Assignment {
-                target,
-                name,
-                value,
-                span: start.to(end),
-            });
-        }
-        Ok(Section::Assigns(all))
-    }
-
     /// An expression whose top may not bind more loosely than `level`.
     fn expression(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
         self.nesting += 1;
@@ -412,14 +406,6 @@ impl<'a> Parser<'a> {
         };
         self.nesting -= 1;
         result
-    }
-}
-
-fn start_of_target(kind: TokenKind) -> Option<Target> {
-    match kind {
-        TokenKind::Keyword("init") => Some(Target::Init),
-        TokenKind::Keyword("next") => Some(Target::Next),
-        _ => None,
     }
 }
 

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_smv::ast::{
-    Assignment, BinaryOp, Declaration, EnumValue, ExprId, ExprKind, Module, Target, TypeKind,
-    UnaryOp, VarKind,
+    Assignment, BinaryOp, Declaration, Define, EnumValue, ExprId, ExprKind, Program, Section,
+    Target, TypeKind, UnaryOp, VarKind,
 };
-use hyperkill_smv::parser;
+use hyperkill_smv::{parser, printer};
 
 /// A value in the spelling of the model.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,48 +47,82 @@ pub(crate) enum Driver {
 
 /// A model whose variables have drivers that may come from another model: that of which it is a mutant.
 pub(crate) struct Interpreter {
-    module: Module,
+    text: Text,
     pub(crate) drivers: BTreeMap<String, Driver>,
+}
+
+/// A program of one module.
+struct Text(Program);
+
+impl Text {
+    fn new(text: &str) -> Text {
+        Text(parser::parse(text).unwrap().program)
+    }
+
+    fn sections(&self) -> impl Iterator<Item = &Section> {
+        self.0.modules[0].sections.iter()
+    }
+
+    fn declarations(&self) -> impl Iterator<Item = (VarKind, &Declaration)> {
+        self.sections().flat_map(|section| match section {
+            Section::Variables(kind, all) => all.iter().map(|d| (*kind, d)).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    fn defines(&self) -> impl Iterator<Item = &Define> {
+        self.0.modules[0].defines()
+    }
+
+    /// All assignments with the names of their variables.
+    fn assignments(&self) -> impl Iterator<Item = (String, &Assignment)> {
+        let all = self.sections().flat_map(|section| match section {
+            Section::Assigns(all) => all.as_slice(),
+            _ => &[],
+        });
+        all.map(|a| (printer::expression(&self.0.exprs, a.place), a))
+    }
 }
 
 /// The drivers that a text itself gives.
 pub(crate) fn drivers(text: &str) -> BTreeMap<String, Driver> {
-    let module = parser::parse(text).unwrap().module;
+    let text = Text::new(text);
     let driver = |(kind, declaration): (VarKind, &Declaration)| {
         let name = &declaration.name.text;
-        let mut own = module.assignments().filter(|a| a.name.text == *name);
+        let mut own = text.assignments().filter(|(assigned, _)| assigned == name);
         let driver = match own.next() {
             _ if kind == VarKind::Frozen => Driver::State,
             None => Driver::Input,
-            Some(a) if a.target == Target::Current => Driver::Wire,
+            Some((_, a)) if a.target == Target::Current => Driver::Wire,
             Some(_) => Driver::State,
         };
         (name.clone(), driver)
     };
-    module.declarations().map(driver).collect()
+    text.declarations().map(driver).collect()
 }
 
 impl Interpreter {
     pub(crate) fn new(text: &str, drivers: BTreeMap<String, Driver>) -> Interpreter {
         Interpreter {
-            module: parser::parse(text).unwrap().module,
+            text: Text::new(text),
             drivers,
         }
     }
 
     fn assignment(&self, name: &str, target: Target) -> Option<&Assignment> {
-        let mut all = self.module.assignments();
-        all.find(|a| a.name.text == name && a.target == target)
+        let mut all = self.text.assignments();
+        let (_, found) = all.find(|(n, a)| n == name && a.target == target)?;
+        Some(found)
     }
 
     fn define(&self, name: &str) -> Option<ExprId> {
-        let mut all = self.module.defines();
+        let mut all = self.text.defines();
         all.find(|d| d.name.text == name).map(|d| d.body)
     }
 
     /// All values of a variable.
     pub(crate) fn domain(&self, name: &str) -> Values {
-        let mut all = self.module.declarations();
+        let mut all = self.text.declarations();
         let (_, declaration) = all.find(|(_, d)| d.name.text == name).unwrap();
         match &declaration.kind {
             TypeKind::Boolean => [false, true].map(Value::Bool).into(),
@@ -107,12 +141,13 @@ impl Interpreter {
                 };
                 (bound(*low)..=bound(*high)).map(Value::Int).collect()
             }
+            other => panic!("no variable here has the type {other:?}"),
         }
     }
 
     /// The names of all variables with this driver, in the order of declaration.
     pub(crate) fn names(&self, driver: Driver) -> Vec<String> {
-        let all = self.module.declarations().map(|(_, d)| d.name.text.clone());
+        let all = self.text.declarations().map(|(_, d)| d.name.text.clone());
         all.filter(|name| self.drivers[name] == driver).collect()
     }
 
@@ -166,7 +201,7 @@ impl Interpreter {
     pub(crate) fn successors(&self, now: &Valuation) -> Option<Vec<Valuation>> {
         let states = self.names(Driver::State);
         self.assigned(Valuation::new(), &states, |name, next| {
-            let mut all = self.module.declarations();
+            let mut all = self.text.declarations();
             let (kind, _) = all.find(|(_, d)| d.name.text == name).unwrap();
             match self.assignment(name, Target::Next) {
                 _ if kind == VarKind::Frozen => Some([now[name].clone()].into()),
@@ -214,7 +249,7 @@ impl Interpreter {
             _ => None,
         };
         let one = |value| Some(Values::from([value]));
-        match self.module.exprs.kind(id) {
+        match self.text.0.exprs.kind(id) {
             ExprKind::Number(n) => one(Value::Int(*n)),
             ExprKind::Truth(value) => one(Value::Bool(*value)),
             ExprKind::Range(low, high) => Some((*low..=*high).map(Value::Int).collect()),
@@ -285,9 +320,11 @@ impl Interpreter {
                     BinaryOp::Mul => Value::Int(int(*a)? * int(*b)?),
                     BinaryOp::Div => Value::Int(int(*a)?.checked_div(int(*b)?)?),
                     BinaryOp::Mod => Value::Int(int(*a)?.checked_rem(int(*b)?)?),
+                    BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Concat => panic!("a word"),
                 };
                 one(value)
             }
+            other => panic!("no text here has {other:?}"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use hyperkill_frontend::Span;
 use hyperkill_smv::ast::{
     Assignment, BinaryOp, Branch, Declaration, Define, EnumValue, ExprId, ExprKind, Exprs, Module,
-    Name, Section, Target, TypeKind, UnaryOp, VarKind,
+    Name, Program, Section, Target, TypeKind, UnaryOp, VarKind,
 };
 use hyperkill_smv::printer;
 use rand::RngExt;
@@ -76,7 +76,7 @@ pub(crate) fn text(seed: u64) -> String {
         rng: generator(seed),
         exprs: Exprs::default(),
     };
-    printer::module(&builder.module())
+    printer::program(&builder.program())
 }
 
 fn name(text: &str) -> Name {
@@ -103,7 +103,7 @@ impl Builder {
         self.add(ExprKind::Binary(op, a, b))
     }
 
-    fn module(mut self) -> Module {
+    fn program(mut self) -> Program {
         let mut scope = Scope::default();
         let mut declarations = Vec::new();
         let count = 2 + self.one_in(2);
@@ -125,7 +125,7 @@ impl Builder {
         let mut assignments = Vec::new();
         for (wire, shape) in &wires {
             let value = self.value(&scope, *shape, 3);
-            assignments.push(assignment(Target::Current, wire, value));
+            assignments.push(self.assignment(Target::Current, wire, value));
             scope.names.push((wire.clone(), *shape));
         }
         let mut early = Scope {
@@ -136,22 +136,36 @@ impl Builder {
             let next = self.chance(0.9);
             if next {
                 let value = self.value(&scope, *shape, 3);
-                assignments.push(assignment(Target::Next, state, value));
+                assignments.push(self.assignment(Target::Next, state, value));
             }
             if !next || self.chance(0.8) {
                 let value = self.value(&early, *shape, 2);
-                assignments.push(assignment(Target::Init, state, value));
+                assignments.push(self.assignment(Target::Init, state, value));
             }
             scope.coming.push((state.clone(), *shape));
             early.names.push((state.clone(), *shape));
         }
-        Module {
+        let main = Module {
+            name: name("main"),
+            parameters: Vec::new(),
             sections: vec![
                 Section::Variables(VarKind::State, declarations),
                 Section::Defines(defines),
                 Section::Assigns(assignments),
             ],
+        };
+        Program {
+            modules: vec![main],
             exprs: self.exprs,
+        }
+    }
+
+    fn assignment(&mut self, target: Target, variable: &str, value: ExprId) -> Assignment {
+        Assignment {
+            target,
+            place: self.add(ExprKind::Name(variable.to_owned())),
+            value,
+            span: Span::default(),
         }
     }
 
@@ -209,6 +223,7 @@ impl Builder {
             scope.sets.push("set".to_owned());
         }
         let define = |(text, body)| Define {
+            owner: None,
             name: name(text),
             body,
         };
@@ -451,14 +466,5 @@ impl Builder {
         let (a, b) = (self.named(&variable), self.number(1));
         let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
         (condition, self.binary(op, a, b))
-    }
-}
-
-fn assignment(target: Target, variable: &str, value: ExprId) -> Assignment {
-    Assignment {
-        target,
-        name: name(variable),
-        value,
-        span: Span::default(),
     }
 }

@@ -1,7 +1,7 @@
 //! What is printed is read back as the same tree.
 
 use hyperkill_frontend::Span;
-use hyperkill_smv::ast::{Define, ExprId, ExprKind, Exprs, Module, Name, Section};
+use hyperkill_smv::ast::{Define, ExprId, ExprKind, Exprs, Module, Name, Program, Section};
 use hyperkill_smv::{parser, printer};
 
 use crate::random;
@@ -20,6 +20,15 @@ fn shape(exprs: &Exprs, id: ExprId) -> String {
         ExprKind::Conditional(..) => "?".to_owned(),
         ExprKind::Case(_) => "case".to_owned(),
         ExprKind::Set(_) => "set".to_owned(),
+        ExprKind::Member(_, name) => format!(".{name}"),
+        ExprKind::Call(function, _) => function.name().to_owned(),
+        ExprKind::Word(word) => word.text.clone(),
+        ExprKind::Temporal(op, _) => format!("{op:?}"),
+        ExprKind::SelfInstance
+        | ExprKind::Index(..)
+        | ExprKind::Bits(..)
+        | ExprKind::Array(_)
+        | ExprKind::Element { .. } => format!("{:?}", std::mem::discriminant(kind)),
         ExprKind::Range(low, high) => format!("{low}..{high}"),
         ExprKind::Next(_) => "next".to_owned(),
     };
@@ -33,18 +42,28 @@ fn a_random_tree_survives_printing_and_reading() {
         let mut exprs = Exprs::default();
         let body = random::expression(rng, &mut exprs, 6);
         let expected = shape(&exprs, body);
-        let name = Name {
-            text: "d".to_owned(),
+        let name = |text: &str| Name {
+            text: text.to_owned(),
             span: Span::default(),
         };
-        let module = Module {
-            sections: vec![Section::Defines(vec![Define { name, body }])],
+        let define = Define {
+            owner: None,
+            name: name("d"),
+            body,
+        };
+        let main = Module {
+            name: name("main"),
+            parameters: Vec::new(),
+            sections: vec![Section::Defines(vec![define])],
+        };
+        let program = Program {
+            modules: vec![main],
             exprs,
         };
-        let text = printer::module(&module);
+        let text = printer::program(&program);
         let parsed = parser::parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
-        let again = parsed.module.defines().next().unwrap().body;
-        let found = shape(&parsed.module.exprs, again);
+        let again = parsed.program.modules[0].defines().next().unwrap().body;
+        let found = shape(&parsed.program.exprs, again);
         assert_eq!(found, expected, "seed {seed}\n{text}");
     }
 }

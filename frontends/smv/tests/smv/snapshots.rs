@@ -39,10 +39,10 @@ fn compare(folder: &str, name: &str, text: &str) {
 fn accepted_texts_print_as_recorded_and_printing_changes_nothing() {
     for (name, text) in texts("ok") {
         let parsed = parser::parse(&text).unwrap();
-        let printed = printer::module(&parsed.module);
+        let printed = printer::program(&parsed.program);
         compare("ok", &name, &printed);
         let again = parser::parse(&printed).unwrap();
-        assert_eq!(printer::module(&again.module), printed, "{name}");
+        assert_eq!(printer::program(&again.program), printed, "{name}");
     }
 }
 

@@ -1,0 +1,270 @@
+//! The syntax tree of an SMV text, with spans: modules, sections, declarations; expressions and their operators.
+
+mod expression;
+mod operator;
+
+pub use expression::{Branch, Expr, ExprId, ExprKind, Exprs, WordConstant};
+pub use operator::{BinaryOp, Function, Level, TemporalForm, TemporalOp, UnaryOp};
+
+use hyperkill_frontend::Span;
+
+/// A declared or assigned name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// Its spelling.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The section a variable is declared in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VarKind {
+    /// `VAR`
+    State,
+    /// `IVAR`
+    Input,
+    /// `FROZENVAR`
+    Frozen,
+}
+
+impl VarKind {
+    /// The keyword of the section.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            VarKind::State => "VAR",
+            VarKind::Input => "IVAR",
+            VarKind::Frozen => "FROZENVAR",
+        }
+    }
+}
+
+/// A value in an enumeration type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EnumValue {
+    /// A symbol.
+    Symbol(String),
+    /// A number.
+    Number(i64),
+}
+
+/// A type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TypeKind {
+    /// `boolean`
+    Boolean,
+    /// `{a, b}`
+    Enumeration(Vec<(EnumValue, Span)>),
+    /// `low..high`
+    Range(ExprId, ExprId),
+    /// `signed word[width]`
+    Word {
+        /// Two's complement, if signed.
+        signed: bool,
+        /// Bits.
+        width: ExprId,
+    },
+    /// `array low..high of element`
+    Array {
+        /// Index of the first element.
+        low: ExprId,
+        /// Index of the last element.
+        high: ExprId,
+        /// Type of all elements.
+        element: Box<TypeKind>,
+    },
+    /// `process module(arguments)`
+    Instance {
+        /// Whether it is a process.
+        process: bool,
+        /// The module.
+        module: Name,
+        /// For its parameters.
+        arguments: Vec<ExprId>,
+    },
+}
+
+/// `name : type;`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declaration {
+    /// The variable.
+    pub name: Name,
+    /// Its type.
+    pub kind: TypeKind,
+    /// Where the type stands.
+    pub kind_span: Span,
+}
+
+/// `name := body;` in a DEFINE section.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Define {
+    /// The instance that gets it, in `instance.name := body;`.
+    pub owner: Option<ExprId>,
+    /// What is defined.
+    pub name: Name,
+    /// What it stands for.
+    pub body: ExprId,
+}
+
+/// Which value an assignment gives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// `init(x)`
+    Init,
+    /// `next(x)`
+    Next,
+    /// `x`
+    Current,
+}
+
+impl Target {
+    /// The left side of an assignment to `name`.
+    #[must_use]
+    pub fn of(self, name: &str) -> String {
+        match self {
+            Target::Init => format!("init({name})"),
+            Target::Next => format!("next({name})"),
+            Target::Current => name.to_owned(),
+        }
+    }
+}
+
+/// `target := value;`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// Which value of the variable.
+    pub target: Target,
+    /// The variable: a path.
+    pub place: ExprId,
+    /// What it gets.
+    pub value: ExprId,
+    /// The assignment with its semicolon.
+    pub span: Span,
+}
+
+/// What a constraint is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConstraintKind {
+    /// Initial states.
+    Init,
+    /// All states.
+    Invar,
+    /// All steps.
+    Trans,
+}
+
+impl ConstraintKind {
+    /// The keyword of the section.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            ConstraintKind::Init => "INIT",
+            ConstraintKind::Invar => "INVAR",
+            ConstraintKind::Trans => "TRANS",
+        }
+    }
+}
+
+/// `INIT`, `INVAR` or `TRANS` with a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    /// What it is about.
+    pub kind: ConstraintKind,
+    /// What must hold.
+    pub body: ExprId,
+    /// The whole section.
+    pub span: Span,
+}
+
+/// A specification.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Specification {
+    /// Its keyword: `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`, `COMPUTE`.
+    pub keyword: &'static str,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// What it says.
+    pub body: SpecificationBody,
+    /// The whole section.
+    pub span: Span,
+}
+
+/// What a specification says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpecificationBody {
+    /// A formula.
+    Formula(ExprId),
+    /// PSL, a language of its own, as it stands.
+    Psl(String),
+}
+
+/// A fairness constraint: kept, no part of what tests and mutants mean.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fairness {
+    /// Its keyword: `FAIRNESS`, `JUSTICE`, `COMPASSION`.
+    pub keyword: &'static str,
+    /// One condition, two of `COMPASSION`.
+    pub conditions: Vec<ExprId>,
+    /// The whole section.
+    pub span: Span,
+}
+
+/// A section of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Section {
+    /// `VAR`, `IVAR` or `FROZENVAR`
+    Variables(VarKind, Vec<Declaration>),
+    /// `DEFINE`
+    Defines(Vec<Define>),
+    /// `CONSTANTS`
+    Constants(Vec<Name>),
+    /// `ASSIGN`
+    Assigns(Vec<Assignment>),
+    /// `INIT`, `INVAR` or `TRANS`
+    Constraint(Constraint),
+    /// `FAIRNESS`, `JUSTICE` or `COMPASSION`
+    Fairness(Fairness),
+    /// `SPEC` and its kin
+    Specification(Specification),
+    /// `ISA module`: the sections of another module
+    Isa(Name),
+}
+
+/// A `MODULE`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub parameters: Vec<Name>,
+    /// Its sections in order.
+    pub sections: Vec<Section>,
+}
+
+impl Module {
+    /// All DEFINEs in order.
+    pub fn defines(&self) -> impl Iterator<Item = &Define> {
+        self.sections.iter().flat_map(|section| match section {
+            Section::Defines(all) => all.as_slice(),
+            _ => &[],
+        })
+    }
+}
+
+/// A whole text.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Its modules in order.
+    pub modules: Vec<Module>,
+    /// All its expressions.
+    pub exprs: Exprs,
+}
+
+impl Program {
+    /// The module with this name.
+    #[must_use]
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.modules.iter().find(|module| module.name.text == name)
+    }
+}

@@ -1,0 +1,111 @@
+//! Copies of expressions in the scope of an instance.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use super::{Flattener, MAX_EXPRESSIONS, Reference};
+use crate::ast::{ExprId, ExprKind};
+
+impl Flattener<'_> {
+    /// Adds an expression that is a copy of one of the source, or of none.
+    pub(super) fn add(&mut self, kind: ExprKind, span: Span, origin: Option<ExprId>) -> ExprId {
+        let id = self.flat.exprs.add(kind, span);
+        self.flat.origin.push(origin);
+        if let Some(origin) = origin {
+            self.flat.copies.entry(origin).or_default().push(id);
+            let outer = self.program.exprs[origin].outer;
+            self.flat.exprs.parenthesise(id, outer);
+        }
+        id
+    }
+
+    /// Copies an expression.
+    pub(super) fn copy(&mut self, scope: usize, root: ExprId) -> Result<ExprId, Diagnostic> {
+        let program = self.program;
+        let mut wanted = Vec::new();
+        // From the root down; a path is copied as a whole.
+        let mut inside: Option<ExprId> = None;
+        for id in program.exprs.subtree(root).rev() {
+            if inside.is_some_and(|first| id >= first) {
+                continue;
+            }
+            let expr = &program.exprs[id];
+            inside = expr.kind.is_path().then_some(expr.first);
+            wanted.push(id);
+        }
+        let mut copied: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut last = root;
+        for id in wanted.into_iter().rev() {
+            if self.flat.exprs.len() > MAX_EXPRESSIONS {
+                let message = "the model has too many expressions once its modules are written out";
+                return Err(Diagnostic::error(program.exprs[root].span, message));
+            }
+            let expr = &program.exprs[id];
+            let copy = match expr.kind.is_path() {
+                true => {
+                    let reference = self.reference(scope, id)?;
+                    self.value(reference, id)?
+                }
+                false => {
+                    // Operands come first, so all are known.
+                    let kind = expr
+                        .kind
+                        .with_operands(|old| copied.get(&old).copied().unwrap_or(old));
+                    self.add(kind, expr.span, Some(id))
+                }
+            };
+            copied.insert(id, copy);
+            last = copy;
+        }
+        Ok(last)
+    }
+
+    /// The expression that reads what a path leads to.
+    fn value(&mut self, reference: Reference, path: ExprId) -> Result<ExprId, Diagnostic> {
+        let span = self.program.exprs[path].span;
+        let what = match reference {
+            Reference::Leaf(name) => return Ok(self.add(ExprKind::Name(name), span, Some(path))),
+            Reference::Pick { .. } => {
+                let id = self.element(reference, path, Some(path))?;
+                return Ok(id);
+            }
+            Reference::Instance(_) => "an instance of a module",
+            Reference::Array(..) => "an array",
+        };
+        Err(Diagnostic::error(
+            span,
+            format!("this is {what}, which is no value"),
+        ))
+    }
+
+    fn element(
+        &mut self,
+        reference: Reference,
+        path: ExprId,
+        origin: Option<ExprId>,
+    ) -> Result<ExprId, Diagnostic> {
+        let span = self.program.exprs[path].span;
+        match reference {
+            Reference::Leaf(name) => Ok(self.add(ExprKind::Name(name), span, None)),
+            Reference::Pick {
+                scope,
+                index,
+                low,
+                items,
+            } => {
+                let index = self.copy(scope, index)?;
+                let mut elements = Vec::new();
+                for item in items {
+                    elements.push(self.element(item, path, None)?);
+                }
+                let kind = ExprKind::Element {
+                    index,
+                    low,
+                    elements,
+                };
+                Ok(self.add(kind, span, origin))
+            }
+            other => self.value(other, path),
+        }
+    }
+}

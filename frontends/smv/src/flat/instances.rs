@@ -1,0 +1,292 @@
+//! The tree of instances: which there are, what they declare, what names mean in them.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use super::{Flattener, Instance, Local, MAX_DEPTH, Reference};
+use crate::ast::{
+    Declaration, EnumValue, ExprId, ExprKind, Module, Name, Section, TypeKind, VarKind,
+};
+
+/// An instance to be made.
+pub(super) struct Wanted<'a> {
+    pub(super) module: &'a Module,
+    pub(super) prefix: String,
+    pub(super) parent: usize,
+    pub(super) arguments: &'a [ExprId],
+    pub(super) process: bool,
+    pub(super) depth: usize,
+}
+
+impl<'a> Flattener<'a> {
+    /// Makes an instance with all instances in it; returns its index.
+    pub(super) fn instantiate(&mut self, wanted: Wanted<'a>) -> usize {
+        let index = self.instances.len();
+        if wanted.process {
+            if self.processes.is_empty() {
+                self.processes.push(String::new());
+            }
+            self.processes.push(wanted.prefix.clone());
+        }
+        let process = match (wanted.process, index) {
+            (true, _) => self.processes.len() - 1,
+            (false, 0) => 0,
+            (false, _) => self.instances[wanted.parent].process,
+        };
+        let mut sections = Vec::new();
+        self.expand(wanted.module, 0, &mut sections);
+        self.instances.push(Instance {
+            module: wanted.module,
+            sections,
+            prefix: wanted.prefix,
+            parent: wanted.parent,
+            arguments: wanted.arguments,
+            names: FxHashMap::default(),
+            process,
+        });
+        for (i, parameter) in wanted.module.parameters.iter().enumerate() {
+            self.declare(index, parameter, Local::Parameter(i));
+        }
+        self.declare_defines(index);
+        self.declare_variables(index, wanted.depth);
+        index
+    }
+
+    /// The sections of a module, those of `ISA` modules in their places.
+    fn expand(&mut self, module: &'a Module, depth: usize, out: &mut Vec<&'a Section>) {
+        for section in &module.sections {
+            let Section::Isa(name) = section else {
+                out.push(section);
+                continue;
+            };
+            match self.program.module(&name.text) {
+                Some(_) if depth >= MAX_DEPTH => {
+                    let message = "these modules are made of each other";
+                    self.errors.push(Diagnostic::error(name.span, message));
+                }
+                Some(module) => self.expand(module, depth + 1, out),
+                None => self.errors.push(no_module(name)),
+            }
+        }
+    }
+
+    /// Gives a name its meaning in an instance. That a variable or DEFINE of `main` has the name of another one is for
+    /// [`crate::resolve`] to say.
+    fn declare(&mut self, scope: usize, name: &'a Name, local: Local) {
+        let names = &mut self.instances[scope].names;
+        match names.get(name.text.as_str()) {
+            None => {
+                names.insert(&name.text, (local, name.span));
+            }
+            Some((Local::Own(Reference::Leaf(_)), _))
+                if matches!(local, Local::Own(Reference::Leaf(_))) => {}
+            Some((_, before)) => {
+                let message = format!("`{}` is declared twice", name.text);
+                let error = Diagnostic::error(name.span, message);
+                let error = error.with_label(*before, "first declared here");
+                self.errors.push(error);
+            }
+        }
+    }
+
+    fn declare_defines(&mut self, scope: usize) {
+        for section in self.instances[scope].sections.clone() {
+            if let Section::Defines(all) = section {
+                for define in all.iter().filter(|define| define.owner.is_none()) {
+                    let name = format!("{}{}", self.instances[scope].prefix, define.name.text);
+                    let reference = self.defined(&name, define.body);
+                    self.declare(scope, &define.name, Local::Own(reference));
+                }
+            }
+        }
+    }
+
+    /// DEFINEs for other instances; all instances must be there.
+    pub(super) fn declare_foreign_defines(&mut self) {
+        for scope in 0..self.instances.len() {
+            for section in self.instances[scope].sections.clone() {
+                let Section::Defines(all) = section else {
+                    continue;
+                };
+                for define in all {
+                    let Some(owner) = define.owner else {
+                        continue;
+                    };
+                    let found = self.owner(scope, owner);
+                    if let Some(instance) = self.keep(found) {
+                        let prefix = &self.instances[instance].prefix;
+                        let name = format!("{prefix}{}", define.name.text);
+                        let reference = self.defined(&name, define.body);
+                        self.declare(instance, &define.name, Local::Own(reference));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The instance that a path leads to.
+    pub(super) fn owner(&mut self, scope: usize, path: ExprId) -> Result<usize, Diagnostic> {
+        match self.reference(scope, path)? {
+            Reference::Instance(instance) => Ok(instance),
+            _ => {
+                let span = self.program.exprs[path].span;
+                Err(Diagnostic::error(span, "this is no instance of a module"))
+            }
+        }
+    }
+
+    /// A DEFINE; one of an array has as many parts as its body.
+    fn defined(&self, name: &str, body: ExprId) -> Reference {
+        match self.program.exprs.kind(body) {
+            ExprKind::Array(elements) => {
+                let parts = elements.iter().enumerate();
+                let parts = parts.map(|(i, part)| self.defined(&format!("{name}[{i}]"), *part));
+                Reference::Array(0, parts.collect())
+            }
+            _ => Reference::Leaf(name.to_owned()),
+        }
+    }
+
+    fn declare_variables(&mut self, scope: usize, depth: usize) {
+        for section in self.instances[scope].sections.clone() {
+            match section {
+                Section::Variables(kind, all) => {
+                    for declaration in all {
+                        let name = &declaration.name.text;
+                        let name = format!("{}{name}", self.instances[scope].prefix);
+                        let made = self.variable(
+                            scope,
+                            depth,
+                            *kind,
+                            declaration,
+                            (&name, &declaration.kind),
+                        );
+                        if let Some(reference) = self.keep(made) {
+                            self.declare(scope, &declaration.name, Local::Own(reference));
+                        }
+                    }
+                }
+                Section::Constants(all) => {
+                    for name in all {
+                        self.symbols.insert(&name.text);
+                        self.flat.constants.push(name.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The variables of a declaration, or of a part of one that is an array.
+    fn variable(
+        &mut self,
+        scope: usize,
+        depth: usize,
+        kind: VarKind,
+        declaration: &'a Declaration,
+        (name, of): (&str, &'a TypeKind),
+    ) -> Result<Reference, Diagnostic> {
+        match of {
+            TypeKind::Array { low, high, element } => {
+                let low = self.bound(scope, *low, name)?;
+                let high = self.bound(scope, *high, name)?;
+                if low > high || high.abs_diff(low) >= 100_000 {
+                    let message = match low > high {
+                        true => format!("the array {low}..{high} has no elements"),
+                        false => format!("the array {low}..{high} is too large"),
+                    };
+                    return Err(Diagnostic::error(declaration.kind_span, message));
+                }
+                let mut elements = Vec::new();
+                for i in low..=high {
+                    let part = format!("{name}[{i}]");
+                    let part = (part.as_str(), element.as_ref());
+                    elements.push(self.variable(scope, depth, kind, declaration, part)?);
+                }
+                Ok(Reference::Array(low, elements))
+            }
+            TypeKind::Instance {
+                process,
+                module,
+                arguments,
+            } => {
+                if kind != VarKind::State {
+                    let keyword = kind.keyword();
+                    let message = format!("an instance of a module cannot be a {keyword}");
+                    return Err(Diagnostic::error(declaration.kind_span, message));
+                }
+                let Some(found) = self.program.module(&module.text) else {
+                    return Err(no_module(module));
+                };
+                if depth >= MAX_DEPTH {
+                    let message = "these modules contain each other";
+                    return Err(Diagnostic::error(declaration.kind_span, message));
+                }
+                let (wanted, given) = (found.parameters.len(), arguments.len());
+                if wanted != given {
+                    let text = &module.text;
+                    let message =
+                        format!("`{text}` has {wanted} parameters, but {given} are given");
+                    let error = Diagnostic::error(declaration.kind_span, message);
+                    return Err(error.with_label(found.name.span, "the module"));
+                }
+                Ok(Reference::Instance(self.instantiate(Wanted {
+                    module: found,
+                    prefix: format!("{name}."),
+                    parent: scope,
+                    arguments,
+                    process: *process,
+                    depth: depth + 1,
+                })))
+            }
+            _ => {
+                if let TypeKind::Enumeration(values) = of {
+                    for (value, _) in values {
+                        if let EnumValue::Symbol(symbol) = value {
+                            self.symbols.insert(symbol);
+                        }
+                    }
+                }
+                let name = Name {
+                    text: name.to_owned(),
+                    span: declaration.name.span,
+                };
+                let text = name.text.clone();
+                self.pending.push((scope, self.flat.declarations.len()));
+                let declaration = Declaration {
+                    name,
+                    kind: of.clone(),
+                    kind_span: declaration.kind_span,
+                };
+                self.flat.declarations.push((kind, declaration));
+                Ok(Reference::Leaf(text))
+            }
+        }
+    }
+
+    /// The value of an array's bound.
+    fn bound(&mut self, scope: usize, id: ExprId, array: &str) -> Result<i64, Diagnostic> {
+        let span = self.program.exprs[id].span;
+        self.constant(scope, id, array, 0)
+            .ok_or_else(|| Diagnostic::error(span, "a bound must be a constant number"))
+    }
+
+    /// The name of a process, as [`super::PROCESS_SELECTOR`] has it.
+    pub(super) fn process_label(&self, process: usize) -> String {
+        match self.processes.get(process).map(String::as_str) {
+            None | Some("") => "main".to_owned(),
+            Some(prefix) => prefix.trim_end_matches('.').to_owned(),
+        }
+    }
+
+    /// The full name of `running` in an instance, if there are processes.
+    pub(super) fn running(&self, scope: usize) -> Option<String> {
+        let process = self.processes.get(self.instances[scope].process)?;
+        Some(format!("{process}running"))
+    }
+}
+
+fn no_module(name: &Name) -> Diagnostic {
+    let span: Span = name.span;
+    Diagnostic::error(span, format!("there is no module `{}`", name.text))
+}

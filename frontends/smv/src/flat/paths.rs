@@ -1,0 +1,228 @@
+//! What paths lead to: `x`, `self.x`, `p.q[3].x`, `a[i]`.
+
+use hyperkill_frontend::Diagnostic;
+
+use super::{Flattener, Local, MAX_DEPTH, Reference};
+use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
+
+impl Flattener<'_> {
+    /// What a path means in an instance.
+    pub(super) fn reference(&mut self, scope: usize, id: ExprId) -> Result<Reference, Diagnostic> {
+        let program = self.program;
+        let expr = &program.exprs[id];
+        match &expr.kind {
+            ExprKind::SelfInstance => Ok(Reference::Instance(scope)),
+            ExprKind::Name(name) => match self.lookup(scope, name, id)? {
+                Some(reference) => Ok(reference),
+                None if scope == 0 || self.symbols.contains(name.as_str()) => {
+                    Ok(Reference::Leaf(name.clone()))
+                }
+                None => {
+                    let module = &self.instances[scope].module.name.text;
+                    let message = format!("`{name}` is not declared in `{module}`");
+                    let error = Diagnostic::error(expr.span, message);
+                    Err(match name.contains('-') {
+                        true => error.with_help(format!(
+                            "NuSMV reads `{name}` as one name; put spaces around an operator"
+                        )),
+                        false => error,
+                    })
+                }
+            },
+            ExprKind::Member(base, name) => {
+                let base = self.reference(scope, *base)?;
+                self.member(base, name, id)
+            }
+            ExprKind::Index(base, index) => {
+                let base = self.reference(scope, *base)?;
+                self.indexed(scope, base, *index, id)
+            }
+            _ => Err(Diagnostic::error(expr.span, "this is no name")),
+        }
+    }
+
+    /// What a name means in an instance; nothing if it may be a symbol.
+    fn lookup(
+        &mut self,
+        scope: usize,
+        name: &str,
+        at: ExprId,
+    ) -> Result<Option<Reference>, Diagnostic> {
+        let instance = &self.instances[scope];
+        match instance.names.get(name) {
+            Some((Local::Own(reference), _)) => Ok(Some(reference.clone())),
+            Some((Local::Parameter(k), _)) => {
+                let actual = instance.arguments[*k];
+                if !self.program.exprs.kind(actual).is_path() {
+                    return Ok(Some(Reference::Leaf(format!("{}{name}", instance.prefix))));
+                }
+                if self.depth > 4 * MAX_DEPTH {
+                    let message = format!("the parameter `{name}` refers to itself");
+                    return Err(Diagnostic::error(self.program.exprs[at].span, message));
+                }
+                let parent = instance.parent;
+                self.depth += 1;
+                let reference = self.reference(parent, actual);
+                self.depth -= 1;
+                reference.map(Some)
+            }
+            None if name == "running" => Ok(self.running(scope).map(Reference::Leaf)),
+            None => Ok(None),
+        }
+    }
+
+    fn member(&mut self, base: Reference, name: &str, at: ExprId) -> Result<Reference, Diagnostic> {
+        let span = self.program.exprs[at].span;
+        match base {
+            Reference::Instance(instance) => match self.lookup(instance, name, at)? {
+                Some(reference) => Ok(reference),
+                None => {
+                    let module = &self.instances[instance].module.name.text;
+                    let message = format!("the module `{module}` has no `{name}`");
+                    Err(Diagnostic::error(span, message))
+                }
+            },
+            Reference::Pick {
+                scope,
+                index,
+                low,
+                items,
+            } => {
+                let items = items.into_iter().map(|item| self.member(item, name, at));
+                let items = items.collect::<Result<_, _>>()?;
+                Ok(Reference::Pick {
+                    scope,
+                    index,
+                    low,
+                    items,
+                })
+            }
+            Reference::Leaf(_) | Reference::Array(..) => {
+                let message = format!("only instances of modules have parts, as `{name}`");
+                Err(Diagnostic::error(span, message))
+            }
+        }
+    }
+
+    fn indexed(
+        &mut self,
+        scope: usize,
+        base: Reference,
+        index: ExprId,
+        at: ExprId,
+    ) -> Result<Reference, Diagnostic> {
+        let span = self.program.exprs[at].span;
+        match base {
+            Reference::Array(low, items) => {
+                let has_values = items.iter().all(|item| matches!(item, Reference::Leaf(_)));
+                let known = match self.literal(index) {
+                    None if !has_values && !self.holds_values(&items) => {
+                        self.constant(scope, index, "an array of modules", 0)
+                    }
+                    known => known,
+                };
+                let Some(known) = known else {
+                    return Ok(Reference::Pick {
+                        scope,
+                        index,
+                        low,
+                        items,
+                    });
+                };
+                let place = known.checked_sub(low).and_then(|i| usize::try_from(i).ok());
+                let count = items.len() as i64;
+                place.and_then(|i| items.into_iter().nth(i)).ok_or_else(|| {
+                    let high = low + count - 1;
+                    let message = format!("the index {known} is outside {low}..{high}");
+                    Diagnostic::error(span, message)
+                })
+            }
+            Reference::Pick {
+                scope: outer,
+                index: by,
+                low,
+                items,
+            } => {
+                let items = items
+                    .into_iter()
+                    .map(|item| self.indexed(scope, item, index, at));
+                let items = items.collect::<Result<_, _>>()?;
+                Ok(Reference::Pick {
+                    scope: outer,
+                    index: by,
+                    low,
+                    items,
+                })
+            }
+            Reference::Leaf(_) | Reference::Instance(_) => {
+                let error = Diagnostic::error(span, "only arrays have elements");
+                Err(error.with_help("bits of a word are `w[3:3]`"))
+            }
+        }
+    }
+
+    /// Whether an array has values in the end, not instances.
+    fn holds_values(&self, items: &[Reference]) -> bool {
+        items.iter().all(|item| match item {
+            Reference::Leaf(_) => true,
+            Reference::Instance(_) => false,
+            Reference::Array(_, items) | Reference::Pick { items, .. } => self.holds_values(items),
+        })
+    }
+
+    /// A number that stands there as such.
+    fn literal(&self, id: ExprId) -> Option<i64> {
+        match self.program.exprs.kind(id) {
+            ExprKind::Number(n) => Some(*n),
+            ExprKind::Unary(UnaryOp::Neg, a) => match self.program.exprs.kind(*a) {
+                ExprKind::Number(n) => Some(-n),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of an expression made of numbers and DEFINEs and parameters that are such; notes which DEFINEs shape what.
+    pub(super) fn constant(
+        &mut self,
+        scope: usize,
+        id: ExprId,
+        shape: &str,
+        depth: usize,
+    ) -> Option<i64> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let program = self.program;
+        let part = |this: &mut Self, id| this.constant(scope, id, shape, depth + 1);
+        match program.exprs.kind(id) {
+            ExprKind::Number(n) => Some(*n),
+            ExprKind::Unary(UnaryOp::Neg, a) => part(self, *a)?.checked_neg(),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (part(self, *a)?, part(self, *b)?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    BinaryOp::Div => a.checked_div(b),
+                    BinaryOp::Mod => a.checked_rem(b),
+                    _ => None,
+                }
+            }
+            ExprKind::Name(name) => {
+                let instance = &self.instances[scope];
+                if let Some((Local::Parameter(k), _)) = instance.names.get(name.as_str()) {
+                    let (parent, actual) = (instance.parent, instance.arguments[*k]);
+                    return self.constant(parent, actual, shape, depth + 1);
+                }
+                let mut defines = instance.module.defines();
+                let define =
+                    defines.find(|define| define.owner.is_none() && define.name.text == *name)?;
+                let full = format!("{}{name}", instance.prefix);
+                self.flat.shapes.insert(full, shape.to_owned());
+                self.constant(scope, define.body, shape, depth + 1)
+            }
+            _ => None,
+        }
+    }
+}

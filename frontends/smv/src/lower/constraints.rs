@@ -1,0 +1,40 @@
+//! `INIT`, `INVAR` and `TRANS`, and the invariants to check.
+
+use hyperkill_core::system::{Constraint, Invariant, When};
+
+use super::{Lowering, Stop};
+use crate::ast::ConstraintKind;
+use crate::order::Time;
+use crate::printer;
+
+impl Lowering<'_> {
+    /// A constraint: steps that break it do not exist.
+    pub(super) fn constraint(&mut self, index: usize) -> Result<(), Stop> {
+        let constraint = self.model.flat.constraints[index];
+        let keyword = constraint.kind.keyword();
+        let value = self.lower(constraint.body, Time::Now)?;
+        self.oblige(&value, &format!("in an {keyword}"), None)?;
+        self.system.constraints.push(Constraint {
+            name: Some(format!("{keyword}[{index}]")),
+            term: value.term,
+            when: match constraint.kind {
+                ConstraintKind::Init => When::Initially,
+                ConstraintKind::Invar | ConstraintKind::Trans => When::Always,
+            },
+        });
+        Ok(())
+    }
+
+    /// An `INVARSPEC`.
+    pub(super) fn invariant(&mut self, index: usize) -> Result<(), Stop> {
+        let invariant = &self.model.flat.invariants[index];
+        let value = self.lower(invariant.body, Time::Now)?;
+        self.oblige(&value, "in an INVARSPEC", None)?;
+        let text = || printer::expression(self.model.exprs(), invariant.body);
+        self.system.invariants.push(Invariant {
+            name: invariant.name.clone().unwrap_or_else(text),
+            term: value.term,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Functions and operators on words, and conversions between kinds of values.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{BinaryOp as Core, TermError, TermId, TermPool};
+use hyperkill_frontend::Span;
+
+use super::checks::{Checks, Lowered};
+use crate::ast::{BinaryOp, Function};
+
+/// Width and sign of a word; a word of no bits for anything else, which typing excludes.
+fn shape(pool: &TermPool, word: TermId) -> (u32, bool) {
+    match pool.sort(word) {
+        Sort::Word { width, signed } => (*width, *signed),
+        _ => (0, false),
+    }
+}
+
+/// The constant word with these bits.
+fn word(pool: &mut TermPool, width: u32, signed: bool, bits: u64) -> TermId {
+    pool.constant(Sort::Word { width, signed }, bits)
+}
+
+/// The same bits with or without sign.
+fn with_sign(pool: &mut TermPool, a: TermId, signed: bool) -> Result<TermId, TermError> {
+    let (width, _) = shape(pool, a);
+    pool.slice(a, 0, width, signed)
+}
+
+/// So many bits as come in front of a word that grows: its sign, or zeros.
+fn filler(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError> {
+    let (width, signed) = shape(pool, a);
+    let zeros = word(pool, bits, false, 0);
+    if !signed {
+        return Ok(zeros);
+    }
+    let ones = word(pool, bits, false, (1 << bits) - 1);
+    let sign = pool.slice(a, width - 1, 1, false)?;
+    let one = word(pool, 1, false, 1);
+    let negative = pool.binary(Core::Eq, sign, one)?;
+    pool.ite(negative, ones, zeros)
+}
+
+/// `bits` more bits in front.
+fn extend(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError> {
+    let (_, signed) = shape(pool, a);
+    if bits == 0 {
+        return Ok(a);
+    }
+    let filler = filler(pool, a, bits)?;
+    let longer = pool.concat(filler, a)?;
+    with_sign(pool, longer, signed)
+}
+
+/// Another width: extended, or cut; what is cut keeps its sign bit, if it has one.
+fn resize(pool: &mut TermPool, a: TermId, to: u32) -> Result<TermId, TermError> {
+    let (width, signed) = shape(pool, a);
+    if to >= width {
+        return extend(pool, a, to - width);
+    }
+    if !signed || to == 1 {
+        let low = if signed { width - 1 } else { 0 };
+        return pool.slice(a, low, to, signed);
+    }
+    let sign = pool.slice(a, width - 1, 1, false)?;
+    let rest = pool.slice(a, 0, to - 1, false)?;
+    let cut = pool.concat(sign, rest)?;
+    with_sign(pool, cut, true)
+}
+
+/// A word shifted by a constant, at most its width.
+fn shifted(pool: &mut TermPool, op: BinaryOp, a: TermId, by: u32) -> Result<TermId, TermError> {
+    let (width, signed) = shape(pool, a);
+    let result = match op {
+        _ if by == 0 => return Ok(a),
+        BinaryOp::Shl if by == width => return Ok(word(pool, width, signed, 0)),
+        BinaryOp::Shl => {
+            let kept = pool.slice(a, 0, width - by, false)?;
+            let zeros = word(pool, by, false, 0);
+            pool.concat(kept, zeros)?
+        }
+        _ if by == width => filler(pool, a, width)?,
+        _ => {
+            let filler = filler(pool, a, by)?;
+            let kept = pool.slice(a, by, width - by, false)?;
+            pool.concat(filler, kept)?
+        }
+    };
+    with_sign(pool, result, signed)
+}
+
+/// `a << b` or `a >> b`; `b` is an integer or an unsigned word, and must not be above the width.
+pub(super) fn shift(
+    pool: &mut TermPool,
+    op: BinaryOp,
+    a: &Lowered,
+    b: &Lowered,
+    span: Span,
+) -> Result<Lowered, TermError> {
+    let (width, _) = shape(pool, a.term);
+    let sort = pool.sort(b.term).clone();
+    let mut inside = pool.bool(false);
+    let mut term = a.term;
+    for by in 0..=width {
+        let amount = match &sort {
+            Sort::Word { .. } if u64::from(by) >= sort.cardinality() => break,
+            Sort::Word { .. } => pool.constant(sort.clone(), u64::from(by)),
+            _ => pool.int(i64::from(by)),
+        };
+        let here = pool.binary(Core::Eq, b.term, amount)?;
+        if pool.as_bool(here) == Some(false) {
+            continue;
+        }
+        inside = pool.binary(Core::Or, inside, here)?;
+        let moved = shifted(pool, op, a.term, by)?;
+        term = pool.ite(here, moved, term)?;
+    }
+    let message = "a word is shifted by more than its width, or back";
+    let inside = match sort {
+        Sort::Word { .. } if sort.cardinality() <= u64::from(width) + 1 => pool.bool(true),
+        Sort::Range { low, high } if low >= 0 && high <= i64::from(width) => pool.bool(true),
+        _ => inside,
+    };
+    let checks = a.checks.clone().and(pool, b.checks.clone())?;
+    let fits = Checks::one(pool, inside, span, message);
+    let checks = checks.and(pool, fits)?;
+    Ok(Lowered { term, checks })
+}
+
+/// A function of lowered arguments; `constants` are the values of those that must be constant.
+pub(super) fn call(
+    pool: &mut TermPool,
+    function: Function,
+    arguments: &[Lowered],
+    constants: &[i64],
+) -> Result<Lowered, TermError> {
+    let mut checks = Checks::default();
+    for argument in arguments {
+        checks = checks.and(pool, argument.checks.clone())?;
+    }
+    let terms: Vec<TermId> = arguments.iter().map(|argument| argument.term).collect();
+    let term = match (function, terms.as_slice()) {
+        (Function::Bool, [a]) => match pool.sort(*a).clone() {
+            Sort::Word { .. } => {
+                let one = word(pool, 1, shape(pool, *a).1, 1);
+                pool.binary(Core::Eq, *a, one)?
+            }
+            Sort::Range { .. } => {
+                let zero = pool.int(0);
+                let zero = pool.binary(Core::Eq, *a, zero)?;
+                pool.not(zero)?
+            }
+            _ => *a,
+        },
+        (Function::Word1, [a]) => {
+            let (one, zero) = (word(pool, 1, false, 1), word(pool, 1, false, 0));
+            pool.ite(*a, one, zero)?
+        }
+        (Function::Toint, [a]) => match pool.sort(*a) {
+            Sort::Word { .. } => pool.number(*a)?,
+            Sort::Bool | Sort::Bit => number_of_truth(pool, *a)?,
+            _ => *a,
+        },
+        (Function::Signed, [a]) => with_sign(pool, *a, true)?,
+        (Function::Unsigned, [a]) => with_sign(pool, *a, false)?,
+        (Function::Extend, [a]) => extend(pool, *a, constants.first().map_or(0, |n| *n as u32))?,
+        (Function::Resize, [a]) => resize(pool, *a, constants.first().map_or(1, |n| *n as u32))?,
+        (Function::Swconst | Function::Uwconst, _) => match constants {
+            [value, width] => {
+                let sort = Sort::Word {
+                    width: *width as u32,
+                    signed: function == Function::Swconst,
+                };
+                let code = *value as u64 & (sort.cardinality() - 1);
+                pool.constant(sort, code)
+            }
+            _ => pool.int(0),
+        },
+        (Function::Sizeof, [a]) => pool.int(i64::from(shape(pool, *a).0)),
+        (Function::Count, all) => {
+            let mut sum = pool.int(0);
+            for truth in all {
+                let one = number_of_truth(pool, *truth)?;
+                sum = pool.binary(Core::Add, sum, one)?;
+            }
+            sum
+        }
+        (Function::Abs, [a]) => {
+            let zero = pool.int(0);
+            let negative = pool.binary(Core::Lt, *a, zero)?;
+            let negated = pool.neg(*a)?;
+            pool.ite(negative, negated, *a)?
+        }
+        (Function::Max | Function::Min, [a, b]) => {
+            let less = pool.binary(Core::Lt, *a, *b)?;
+            match function {
+                Function::Max => pool.ite(less, *b, *a)?,
+                _ => pool.ite(less, *a, *b)?,
+            }
+        }
+        // Typing counts the arguments.
+        _ => pool.int(0),
+    };
+    Ok(Lowered { term, checks })
+}
+
+fn number_of_truth(pool: &mut TermPool, truth: TermId) -> Result<TermId, TermError> {
+    let (one, zero) = (pool.int(1), pool.int(0));
+    pool.ite(truth, one, zero)
+}

@@ -1,0 +1,256 @@
+//! Sections that declare, define and assign.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use super::{MAX_NESTING, Parser, too_deep};
+use crate::ast::{
+    Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Level, Name, Section, Target,
+    TypeKind, VarKind,
+};
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn variables(&mut self, kind: VarKind) -> Result<Section, Diagnostic> {
+        self.advance();
+        let mut all = Vec::new();
+        while !self.end_of_section() {
+            let name = self.name("a variable name")?;
+            self.expect_sign(":")?;
+            let start = self.peek().span;
+            let kind = self.kind()?;
+            let kind_span = start.to(Span::new(self.last_end(), self.last_end()));
+            self.expect_sign(";")?;
+            all.push(Declaration {
+                name,
+                kind,
+                kind_span,
+            });
+        }
+        Ok(Section::Variables(kind, all))
+    }
+
+    fn kind(&mut self) -> Result<TypeKind, Diagnostic> {
+        self.nesting += 1;
+        let kind = match self.nesting > MAX_NESTING {
+            true => Err(too_deep(self.peek().span)),
+            false => self.nested_kind(),
+        };
+        self.nesting -= 1;
+        kind
+    }
+
+    fn nested_kind(&mut self) -> Result<TypeKind, Diagnostic> {
+        let token = self.peek();
+        match token.kind {
+            TokenKind::Keyword("boolean") => {
+                self.advance();
+                Ok(TypeKind::Boolean)
+            }
+            TokenKind::Keyword("array") => self.array(),
+            TokenKind::Keyword("word" | "signed" | "unsigned") => self.word(),
+            TokenKind::Keyword("process") => {
+                self.advance();
+                self.instance(true)
+            }
+            TokenKind::Keyword(k @ ("integer" | "Integer" | "real" | "Real")) => Err(self
+                .unsupported(token.span, &format!("`{k}` types"))
+                .with_help(
+                    "only finite types are checked; give the integers a range, as `0..255`",
+                )),
+            TokenKind::Sign("{") => {
+                self.advance();
+                self.enumeration()
+            }
+            TokenKind::Name if self.ends_a_module_type() => self.instance(false),
+            _ => {
+                let low = self.expression(Level::SHIFT)?;
+                self.expect_sign("..")?;
+                let high = self.expression(Level::SHIFT)?;
+                Ok(TypeKind::Range(low, high))
+            }
+        }
+    }
+
+    fn array(&mut self) -> Result<TypeKind, Diagnostic> {
+        let start = self.advance().span;
+        if self.at_keyword("word") {
+            return Err(self.unsupported(start, "arrays over words"));
+        }
+        let low = self.expression(Level::SHIFT)?;
+        self.expect_sign("..")?;
+        let high = self.expression(Level::SHIFT)?;
+        match self.at_keyword("of") {
+            true => self.advance(),
+            false => return Err(self.unexpected("`of`")),
+        };
+        let element = Box::new(self.kind()?);
+        Ok(TypeKind::Array { low, high, element })
+    }
+
+    fn word(&mut self) -> Result<TypeKind, Diagnostic> {
+        let signed = self.at_keyword("signed");
+        if !self.at_keyword("word") {
+            self.advance();
+        }
+        match self.at_keyword("word") {
+            true => self.advance(),
+            false => return Err(self.unexpected("`word`")),
+        };
+        self.expect_sign("[")?;
+        let width = self.expression(Level::SHIFT)?;
+        self.expect_sign("]")?;
+        Ok(TypeKind::Word { signed, width })
+    }
+
+    fn instance(&mut self, process: bool) -> Result<TypeKind, Diagnostic> {
+        let module = self.name("a module name")?;
+        let mut arguments = Vec::new();
+        if self.take_sign("(") && !self.take_sign(")") {
+            arguments = self.list(")")?;
+        }
+        Ok(TypeKind::Instance {
+            process,
+            module,
+            arguments,
+        })
+    }
+
+    fn ends_a_module_type(&self) -> bool {
+        matches!(self.ahead(1).kind, TokenKind::Sign(";" | "("))
+    }
+
+    fn enumeration(&mut self) -> Result<TypeKind, Diagnostic> {
+        let mut values = Vec::new();
+        loop {
+            let token = self.peek();
+            let value = match token.kind {
+                TokenKind::Name => EnumValue::Symbol(self.name("a value")?.text),
+                TokenKind::Number | TokenKind::Sign("+" | "-") => {
+                    EnumValue::Number(self.signed_number()?)
+                }
+                _ => {
+                    let error = self.unexpected("a symbol or a number");
+                    let text = token.span.of(self.text);
+                    return Err(match token.kind {
+                        TokenKind::Keyword(_) => {
+                            error.with_help(format!("`{text}` is a reserved word of NuSMV"))
+                        }
+                        _ => error,
+                    });
+                }
+            };
+            values.push((value, Span::new(token.span.start, self.last_end())));
+            if !self.take_sign(",") {
+                self.expect_sign("}")?;
+                return Ok(TypeKind::Enumeration(values));
+            }
+        }
+    }
+
+    pub(super) fn defines(&mut self) -> Result<Section, Diagnostic> {
+        self.advance();
+        let mut all = Vec::new();
+        while !self.end_of_section() {
+            let (owner, name) = self.defined()?;
+            self.expect_sign(":=")?;
+            let body = self.expression(Level::IMPLIES)?;
+            self.expect_sign(";")?;
+            all.push(Define { owner, name, body });
+        }
+        Ok(Section::Defines(all))
+    }
+
+    /// `name`, or `instance.name` to define something of another instance.
+    fn defined(&mut self) -> Result<(Option<ExprId>, Name), Diagnostic> {
+        let span = self.peek().span;
+        let mut name = match self.at_keyword("self") {
+            true => {
+                self.advance();
+                None
+            }
+            false => Some(self.name("a name to define")?),
+        };
+        let mut owner = None;
+        while self.take_sign(".") {
+            let inner = match (owner, name) {
+                (Some(owner), Some(Name { text, span })) => {
+                    let whole = self.exprs[owner].span.to(span);
+                    self.add(ExprKind::Member(owner, text), whole)?
+                }
+                (None, Some(Name { text, span })) => self.add(ExprKind::Name(text), span)?,
+                (_, None) => self.add(ExprKind::SelfInstance, span)?,
+            };
+            owner = Some(inner);
+            name = Some(self.name("a name to define")?);
+        }
+        match name {
+            Some(name) => Ok((owner, name)),
+            None => Err(self.unexpected("`.`")),
+        }
+    }
+
+    pub(super) fn assignments(&mut self) -> Result<Section, Diagnostic> {
+        self.advance();
+        let mut all = Vec::new();
+        while !self.end_of_section() {
+            let start = self.peek().span;
+            let target = match start_of_target(self.peek().kind) {
+                Some(target) => {
+                    self.advance();
+                    self.expect_sign("(")?;
+                    target
+                }
+                None => Target::Current,
+            };
+            let place = self.path()?;
+            if target != Target::Current {
+                self.expect_sign(")")?;
+            }
+            self.expect_sign(":=")?;
+            let value = self.expression(Level::IMPLIES)?;
+            let end = self.expect_sign(";")?;
+            all.push(Assignment {
+                target,
+                place,
+                value,
+                span: start.to(end),
+            });
+        }
+        Ok(Section::Assigns(all))
+    }
+
+    /// What an assignment may give a value to.
+    fn path(&mut self) -> Result<ExprId, Diagnostic> {
+        let at_name = self.peek().kind == TokenKind::Name || self.at_keyword("self");
+        if !at_name {
+            self.name("`init(…)`, `next(…)` or a variable name")?;
+        }
+        self.expression(Level::POSTFIX)
+    }
+
+    pub(super) fn constants(&mut self) -> Result<Section, Diagnostic> {
+        self.advance();
+        let mut all = Vec::new();
+        while !self.end_of_section() {
+            // NuSMV takes numbers too, which need no declaration.
+            match self.peek().kind {
+                TokenKind::Number | TokenKind::Sign("+" | "-") => {
+                    self.signed_number()?;
+                }
+                _ => all.push(self.name("a symbol")?),
+            }
+            if !self.take_sign(",") && !self.take_sign(";") {
+                return Err(self.unexpected("`;`"));
+            }
+        }
+        Ok(Section::Constants(all))
+    }
+}
+
+fn start_of_target(kind: TokenKind) -> Option<Target> {
+    match kind {
+        TokenKind::Keyword("init") => Some(Target::Init),
+        TokenKind::Keyword("next") => Some(Target::Next),
+        _ => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! Operators of CTL, real-time CTL and LTL: `AG p`, `A [p U q]`, `EBF 1..3 p`, `p S q`, `MIN [p, q]`.
+//!
+//! Whether a formula is one of its logic is not asked here.
+
+use hyperkill_frontend::Diagnostic;
+
+use super::Parser;
+use crate::ast::{ExprId, ExprKind, Level, TemporalForm, TemporalOp};
+use crate::lexer::TokenKind;
+
+const PREFIXES: &[&str] = &[
+    "EX", "AX", "EF", "AF", "EG", "AG", "X", "F", "G", "H", "O", "Y", "Z",
+];
+const BOUNDED: &[&str] = &["EBF", "ABF", "EBG", "ABG"];
+const INFIXES: &[&str] = &["U", "V", "S", "T"];
+
+impl Parser<'_> {
+    /// Whether a temporal operator stands here that comes before its operands.
+    pub(super) fn at_temporal(&self) -> bool {
+        match self.peek().kind {
+            TokenKind::Keyword(k) => {
+                PREFIXES.contains(&k)
+                    || BOUNDED.contains(&k)
+                    || matches!(k, "A" | "E" | "MIN" | "MAX")
+            }
+            _ => false,
+        }
+    }
+
+    /// The operator between two operands that stands here. Inside `A [p U q]` the word `U` ends an operand.
+    pub(super) fn at_until(&self) -> Option<&'static str> {
+        match self.peek().kind {
+            TokenKind::Keyword(k) if INFIXES.contains(&k) && !self.quantified => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The operator before its operands that stands here.
+    pub(super) fn temporal(&mut self) -> Result<Option<TemporalOp>, Diagnostic> {
+        let TokenKind::Keyword(word) = self.peek().kind else {
+            return Ok(None);
+        };
+        if !self.at_temporal() {
+            return Ok(None);
+        }
+        self.advance();
+        let (form, bounds) = if BOUNDED.contains(&word) {
+            (TemporalForm::BoundedPrefix, Some(self.range_bounds("..")?))
+        } else if matches!(word, "A" | "E") {
+            (TemporalForm::Quantified("U"), None)
+        } else if matches!(word, "MIN" | "MAX") {
+            (TemporalForm::Measure, None)
+        } else if self.at_sign("[")
+            && self.ahead(1).kind == TokenKind::Number
+            && self.ahead(2).kind == TokenKind::Sign(",")
+        {
+            self.advance();
+            let bounds = self.range_bounds(",")?;
+            self.expect_sign("]")?;
+            (TemporalForm::Prefix, Some(bounds))
+        } else {
+            (TemporalForm::Prefix, None)
+        };
+        Ok(Some(TemporalOp { word, form, bounds }))
+    }
+
+    fn range_bounds(&mut self, between: &str) -> Result<(i64, i64), Diagnostic> {
+        let low = self.signed_number()?;
+        self.expect_sign(between)?;
+        Ok((low, self.signed_number()?))
+    }
+
+    /// An operator with the operands that follow it.
+    pub(super) fn temporal_operands(&mut self, mut op: TemporalOp) -> Result<ExprId, Diagnostic> {
+        let start = self.previous_token();
+        let operands = match op.form {
+            TemporalForm::Measure => {
+                self.expect_sign("[")?;
+                self.list("]")?
+            }
+            TemporalForm::Quantified(_) => {
+                self.expect_sign("[")?;
+                let outside = std::mem::replace(&mut self.quantified, true);
+                let operands = self.quantified_operands(&mut op);
+                self.quantified = outside;
+                let operands = operands?;
+                self.expect_sign("]")?;
+                operands
+            }
+            _ => vec![self.expression(Level::TEMPORAL)?],
+        };
+        let end = self.previous();
+        self.add(ExprKind::Temporal(op, operands), start.to(end))
+    }
+
+    fn quantified_operands(&mut self, op: &mut TemporalOp) -> Result<Vec<ExprId>, Diagnostic> {
+        let left = self.expression(Level::IMPLIES)?;
+        match self.peek().kind {
+            TokenKind::Keyword("U") => {
+                self.advance();
+            }
+            TokenKind::Keyword("BU") => {
+                self.advance();
+                op.form = TemporalForm::Quantified("BU");
+                op.bounds = Some(self.range_bounds("..")?);
+            }
+            _ => return Err(self.unexpected("`U`")),
+        }
+        Ok(vec![left, self.expression(Level::IMPLIES)?])
+    }
+}

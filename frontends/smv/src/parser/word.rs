@@ -1,0 +1,78 @@
+//! Constant words: `0ub8_101`, `0sd4_7`, `0h_ff`.
+
+use crate::ast::WordConstant;
+
+/// The widest words there are.
+pub(crate) const MAX_WIDTH: u32 = 63;
+
+/// Reads a constant as the lexer cuts it.
+///
+/// # Errors
+/// Why it is none, in a sentence.
+pub(super) fn constant(text: &str) -> Result<WordConstant, String> {
+    let malformed = || format!("`{text}` is no constant word");
+    let rest = text.strip_prefix('0').ok_or_else(malformed)?;
+    let (signed, rest) = match rest.strip_prefix('s') {
+        Some(rest) => (true, rest),
+        None => (false, rest.strip_prefix('u').unwrap_or(rest)),
+    };
+    let (head, digits) = rest.split_once('_').ok_or_else(malformed)?;
+    let mut head = head.chars();
+    let (radix, per_digit) = match head.next().map(|c| c.to_ascii_lowercase()) {
+        Some('b') => (2, Some(1)),
+        Some('o') => (8, Some(3)),
+        Some('h') => (16, Some(4)),
+        Some('d') => (10, None),
+        _ => return Err(malformed()),
+    };
+    let digits: String = digits.chars().filter(|c| *c != '_').collect();
+    let width = match (head.as_str(), per_digit) {
+        ("", Some(bits)) => u32::try_from(bits * digits.len()).unwrap_or(u32::MAX),
+        ("", None) => return Err(format!("`{text}` needs a width, as `0ud8_5`")),
+        (width, _) => width.parse().unwrap_or(u32::MAX),
+    };
+    if width == 0 || width > MAX_WIDTH {
+        return Err(format!(
+            "not supported: words of {width} bits; they may have 1 to {MAX_WIDTH}"
+        ));
+    }
+    let bits = u64::from_str_radix(&digits, radix).map_err(|_| malformed())?;
+    // A decimal of a signed word is below its sign bit, or just that bit, for a minus before it.
+    let greatest = match signed && radix == 10 {
+        true => 1 << (width - 1),
+        false => (1 << width) - 1,
+    };
+    if bits > greatest {
+        return Err(format!("`{text}` has no room in {width} bits"));
+    }
+    Ok(WordConstant {
+        text: text.to_owned(),
+        signed,
+        width,
+        bits,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_given_or_follow_from_the_digits() {
+        let read = |text| constant(text).map(|c| (c.signed, c.width, c.bits));
+        assert_eq!(read("0ub5_10111"), Ok((false, 5, 0b10111)));
+        assert_eq!(read("0so6_37"), Ok((true, 6, 0o37)));
+        assert_eq!(read("0h_1_f"), Ok((false, 8, 0x1f)));
+        assert_eq!(read("0d11_9"), Ok((false, 11, 9)));
+        assert_eq!(read("0sd4_8"), Ok((true, 4, 8)));
+    }
+
+    #[test]
+    fn constants_without_room_or_sense_are_refused() {
+        for text in [
+            "0ud_5", "0ub2_111", "0ub3_12", "0sd4_9", "0ub64_1", "0ub0_0",
+        ] {
+            assert!(constant(text).is_err(), "{text}");
+        }
+    }
+}

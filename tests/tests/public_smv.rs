@@ -1,0 +1,181 @@
+//! SMV models that other people wrote: each that NuSMV loads is read, printed, read again as the same tree, and translated.
+//!
+//! They lie in the folder `smv` of the models that [`shared_models`] finds, with what NuSMV 2.5.4 said of each in
+//! `NUSMV_LOAD.tsv`. No model is part of this repository.
+
+use std::path::PathBuf;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_smv::ast::{Program, VarKind};
+use hyperkill_smv::{SmvFrontend, flat, parser, printer};
+use hyperkill_tests::models::shared_models;
+use hyperkill_tests::reachable::reachable;
+
+/// What NuSMV said of a model.
+struct Public {
+    path: String,
+    text: String,
+    loads: bool,
+    /// Whether it is total and, if not, whether a deadlock is reachable.
+    fsm: String,
+    states: String,
+    diameter: String,
+}
+
+/// All models that the table names, in its order.
+fn public_models(what: &str) -> Option<Vec<Public>> {
+    let folder: PathBuf = shared_models(what)?.join("smv");
+    let table = std::fs::read_to_string(folder.join("NUSMV_LOAD.tsv")).expect("a table");
+    let models = table.lines().skip(1).map(|line| {
+        let mut columns = line.split('\t');
+        let path = columns.next().unwrap_or_default().to_owned();
+        let text = std::fs::read_to_string(folder.join(&path)).expect("a model");
+        let loads = columns.next() == Some("yes");
+        let mut column = || columns.next().unwrap_or_default().to_owned();
+        let _error = column();
+        Public {
+            path,
+            text,
+            loads,
+            fsm: column(),
+            states: column(),
+            diameter: column(),
+        }
+    });
+    Some(models.collect())
+}
+
+/// A tree without its places in the text.
+fn shape(program: &Program) -> String {
+    let text = format!("{program:?}");
+    let mut pieces = text.split("Span { ");
+    let mut shape = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        shape += piece.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    shape
+}
+
+#[test]
+fn every_public_model_that_nusmv_loads_survives_printing_and_reading() {
+    let Some(models) = public_models("printing public SMV models") else {
+        return;
+    };
+    let mut read = 0;
+    for model in models.iter().filter(|model| model.loads) {
+        let program = match parser::parse(&model.text) {
+            Ok(parsed) => parsed.program,
+            Err(errors) => panic!("{}: {:?}", model.path, errors[0]),
+        };
+        let printed = printer::program(&program);
+        let again = parser::parse(&printed).unwrap_or_else(|e| panic!("{}: {e:?}", model.path));
+        assert_eq!(shape(&again.program), shape(&program), "{}", model.path);
+        read += 1;
+    }
+    assert!(read > 100, "{read}");
+}
+
+#[test]
+fn public_models_load_if_and_only_if_nusmv_loads_them() {
+    let Some(models) = public_models("loading public SMV models") else {
+        return;
+    };
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::new(|_| false)),
+        ..FrontendOptions::default()
+    };
+    let mut wrong = Vec::new();
+    for model in &models {
+        let source = SourceFile::new(model.path.clone(), model.text.clone());
+        let found = SmvFrontend.translate(&[source], &options);
+        match (found, model.loads) {
+            (Ok(_), true) | (Err(_), false) => {}
+            (Ok(_), false) => wrong.push(format!("{}: NuSMV refuses it", model.path)),
+            (Err(errors), true) => wrong.push(format!("{}: {:?}", model.path, errors[0])),
+        }
+    }
+    println!("{}", wrong.join("\n"));
+    assert!(
+        wrong.len() * 20 <= models.len(),
+        "{} of {}",
+        wrong.len(),
+        models.len()
+    );
+}
+
+/// The circuit of a model with all its variables observed, and no mutants.
+fn circuit(model: &Public) -> Option<ConditionalMutant> {
+    let parsed = parser::parse(&model.text).ok()?;
+    let flat = flat::flatten(&parsed.program).ok()?;
+    let variables = flat.declarations.iter();
+    let variables = variables.filter(|(kind, _)| *kind != VarKind::Input);
+    let names = variables.map(|(_, declaration)| declaration.name.text.clone());
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::new(|_| false)),
+        outputs: Some(NamePredicate::names(names)),
+        ..FrontendOptions::default()
+    };
+    let source = SourceFile::new(model.path.clone(), model.text.clone());
+    let translation = SmvFrontend.translate(&[source], &options).ok()?;
+    Some(bit_blast(&translation.system).ok()?.model)
+}
+
+/// One line of a table: path, states and layers as counted here and by NuSMV, whether a deadlock is reachable.
+fn compare_states(model: &Public, limit: usize) -> Option<(String, bool)> {
+    let circuit = circuit(model)?;
+    let found = reachable(&circuit, limit)?;
+    let deadlock = model.fsm.starts_with("deadlock_reachable");
+    let same = found.states.to_string() == model.states
+        && found.layers.to_string() == model.diameter
+        && found.deadlock == deadlock;
+    let line = format!(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}",
+        model.path,
+        found.states,
+        model.states,
+        found.layers,
+        model.diameter,
+        found.deadlock,
+        model.fsm
+    );
+    Some((line, same))
+}
+
+/// A table of all models with at most so many states, with the lines that are wrong.
+fn compare_all(limit: usize) -> Option<(Vec<String>, Vec<String>)> {
+    let models = public_models("counting the states of public SMV models")?;
+    let (mut table, mut wrong) = (Vec::new(), Vec::new());
+    for model in models.iter().filter(|model| model.loads) {
+        if model.states == "timeout" || model.states.parse().is_ok_and(|n: f64| n > limit as f64) {
+            continue;
+        }
+        if let Some((line, same)) = compare_states(model, limit) {
+            if !same {
+                wrong.push(line.clone());
+            }
+            table.push(line);
+        }
+    }
+    Some((table, wrong))
+}
+
+#[test]
+fn small_public_models_have_the_states_the_diameter_and_the_deadlocks_that_nusmv_counts() {
+    if let Some((table, wrong)) = compare_all(1_000) {
+        println!("{}", table.join("\n"));
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(table.len() > 60, "{}", table.len());
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn public_models_have_the_states_the_diameter_and_the_deadlocks_that_nusmv_counts() {
+    if let Some((table, wrong)) = compare_all(30_000) {
+        println!("{}", table.join("\n"));
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(table.len() > 80, "{}", table.len());
+    }
+}
