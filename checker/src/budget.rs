@@ -1,13 +1,15 @@
-//! How long an engine may work: conflicts inside a round, and clock and interruption from outside.
+//! How long an engine may work: conflicts inside a round, memory of a job, and clock and interruption from outside.
 //!
 //! Conflicts are counted, so a limit on them gives the same result on every machine. The clock belongs to
 //! the caller ([`Clock`]); a run that hits it ends as [`Stop::Time`] and is outside the promise of
-//! byte-identical results.
+//! byte-identical results. So is one that ends as [`Stop::Memory`], since shares depend on how many jobs there are.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use crate::memory::{Account, Meter};
 
 /// Time since some fixed moment; implemented by the binary.
 pub trait Clock: Send + Sync {
@@ -32,6 +34,8 @@ pub enum Stop {
     Bound,
     /// The clock.
     Time,
+    /// The job's share of memory, or the process's before the job began.
+    Memory,
     /// Somebody asked to stop.
     Interrupted,
 }
@@ -42,6 +46,16 @@ pub struct Budget {
     clock: Arc<dyn Clock>,
     deadline: Option<Duration>,
     interrupt: Arc<AtomicBool>,
+    memory: Option<Memory>,
+}
+
+/// Memory of jobs: the account of this one, and what others get.
+#[derive(Clone)]
+struct Memory {
+    account: Arc<Account>,
+    share: u64,
+    cap: u64,
+    meter: Arc<dyn Meter>,
 }
 
 impl fmt::Debug for Budget {
@@ -66,7 +80,41 @@ impl Budget {
             clock,
             deadline: None,
             interrupt,
+            memory: None,
         }
+    }
+
+    /// The same with limits on memory: `share` is what solvers and lists of states of one job may come to by their own estimate, `cap` what
+    /// the process may use when a job starts, as `meter` says. Both in bytes.
+    #[must_use]
+    pub fn with_memory(&self, share: u64, cap: u64, meter: Arc<dyn Meter>) -> Budget {
+        let account = Arc::new(Account::new(share, false));
+        let memory = Memory {
+            account,
+            share,
+            cap,
+            meter,
+        };
+        Budget {
+            memory: Some(memory),
+            ..self.clone()
+        }
+    }
+
+    /// The budget of one of several jobs, with a share of memory of its own. A job that would start above the process's cap is over.
+    #[must_use]
+    pub fn job(&self) -> Budget {
+        let mut budget = self.clone();
+        if let Some(memory) = &mut budget.memory {
+            let full = memory.meter.used().is_some_and(|used| used > memory.cap);
+            memory.account = Arc::new(Account::new(memory.share, full));
+        }
+        budget
+    }
+
+    /// Where the job's memory is added up, if it is limited.
+    pub(crate) fn account(&self) -> Option<&Arc<Account>> {
+        self.memory.as_ref().map(|memory| &memory.account)
     }
 
     /// The same with a deadline `limit` from now, if that is earlier than the present one.
@@ -98,6 +146,9 @@ impl Budget {
     pub fn stopped(&self) -> Option<Stop> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Some(Stop::Interrupted);
+        }
+        if self.account().is_some_and(|account| account.is_exceeded()) {
+            return Some(Stop::Memory);
         }
         match self.deadline {
             Some(deadline) if self.clock.now() >= deadline => Some(Stop::Time),

@@ -18,6 +18,7 @@ pub mod fault;
 pub mod hyperltl;
 pub mod induction;
 pub mod judge;
+pub mod memory;
 pub mod observable;
 pub mod pdr;
 pub mod question;

@@ -156,7 +156,11 @@ pub fn decide_all(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Report, DecideError> {
-    let original = determinism(model, Variant::Original, &budget.within(options.timeout));
+    let original = determinism(
+        model,
+        Variant::Original,
+        &budget.job().within(options.timeout),
+    );
     let property = match options.ask {
         Ask::Only(property) => property,
         Ask::Auto if original == Determinism::Deterministic || options.controllable => {
@@ -172,7 +176,7 @@ pub fn decide_all(
         options.explicit,
     ];
     let chooses = original != Determinism::Deterministic && !options.controllable;
-    let budget_once = budget.within(options.timeout);
+    let budget_once = budget.job().within(options.timeout);
     let inquiry = Inquiry {
         model,
         property,
@@ -279,7 +283,7 @@ impl Run<'_> {
             let jobs = jobs.into_par_iter().enumerate();
             jobs.map_with(tell, |tell, (place, (mutant, candidate))| {
                 let start = budget.now();
-                let outcome = inquiry.decide(mutant, candidate, &budget.within(timeout))?;
+                let outcome = inquiry.decide(mutant, candidate, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -317,7 +321,7 @@ impl Run<'_> {
                 Standing::DuplicateOf(_) | Standing::Distinct => {}
             }
         }
-        let budget = self.budget.within(self.options.timeout);
+        let budget = self.budget.job().within(self.options.timeout);
         if self.options.family && originals.len() > 1 {
             let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
             for (mutant, outcome) in outcomes {
@@ -371,7 +375,7 @@ impl Run<'_> {
             .filter(|members| members.len() > 1)
             .map(|members| {
                 let start = budget.now();
-                let settled = inquiry.decide_family(members, &budget.within(timeout));
+                let settled = inquiry.decide_family(members, &budget.job().within(timeout));
                 (settled, budget.now().saturating_sub(start))
             })
             .collect();

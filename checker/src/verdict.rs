@@ -165,6 +165,8 @@ pub enum Reason {
     Bound,
     /// The clock.
     Time,
+    /// The mutant's share of memory.
+    Memory,
     /// Interrupted from outside.
     Interrupted,
     /// The formula's precondition does not hold and the answer could not be established otherwise.
@@ -176,6 +178,7 @@ impl From<Stop> for Reason {
         match stop {
             Stop::Bound => Reason::Bound,
             Stop::Time => Reason::Time,
+            Stop::Memory => Reason::Memory,
             Stop::Interrupted => Reason::Interrupted,
         }
     }
@@ -186,6 +189,7 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Bound => "bound",
             Reason::Time => "time",
+            Reason::Memory => "memory",
             Reason::Interrupted => "interrupted",
             Reason::Precondition => "precondition",
         })

@@ -1,6 +1,7 @@
 //! A run from a loaded model to results and tests: what `run` and `check` have in common.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -17,6 +18,7 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
+use crate::io::SystemMeter;
 use crate::load::{Loaded, Standing};
 use crate::progress::Recorder;
 use crate::run_folder::RunFolder;
@@ -124,11 +126,19 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
         .map_err(|error| Failure::message(ExitCode::Internal, error))
 }
 
-/// What is left of the time for everything, of which reading the model was part.
+/// What is left of the time for everything, of which reading the model was part, and the memory.
 pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
-    let budget = session.budget();
+    let mut budget = session.budget();
+    if let (Some(cap), Some(share)) = (args.memory.0, memory_of_job(session, args)) {
+        budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
+    }
     let total = args.total_timeout.0;
     budget.within(total.map(|total| total.saturating_sub(budget.now())))
+}
+
+/// Bytes that each of the jobs may have that run at a time, if that is limited.
+pub(crate) fn memory_of_job(session: &Session<'_>, args: &DecisionArgs) -> Option<u64> {
+    Some(args.memory.0? / session.jobs.max(1) as u64)
 }
 
 /// Carries out a plan.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hyperkill_checker::budget::Clock;
+use hyperkill_checker::memory::Meter;
 
 /// Standard streams and what is known of them.
 pub struct Io {
@@ -163,6 +164,21 @@ impl Clock for SystemClock {
     }
 }
 
+/// The memory of this process that is in use, where the system says it (Linux).
+#[derive(Clone, Copy, Debug)]
+pub struct SystemMeter;
+
+impl Meter for SystemMeter {
+    fn used(&self) -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kib << 10)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +192,16 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Err(ErrorKind::BrokenPipe.into())
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_meter_sees_what_is_used() {
+        let before = SystemMeter.used().unwrap();
+        let block = vec![1_u8; 64 << 20];
+        let after = SystemMeter.used().unwrap();
+        assert!(after >= before + (32 << 20), "{before}, then {after}");
+        drop(block);
     }
 
     #[test]

@@ -5,7 +5,11 @@ use hyperkill_core::{Aig, Lit as Gate, Var};
 
 use crate::budget::Budget;
 use crate::fault::{self, Fault};
+use crate::memory::Charge;
 use crate::sat::{Answer, Focused, Lit, Solver};
+
+/// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.
+const PER_NODE: usize = 64;
 
 /// A solver that knows the nodes of one growing graph.
 pub struct Encoder<S> {
@@ -13,6 +17,7 @@ pub struct Encoder<S> {
     /// False in every assignment.
     constant: Lit,
     lits: Vec<Option<Lit>>,
+    charge: Charge,
 }
 
 impl<S: Solver> Encoder<S> {
@@ -24,6 +29,7 @@ impl<S: Solver> Encoder<S> {
             solver,
             constant,
             lits: vec![Some(constant)],
+            charge: Charge::default(),
         }
     }
 
@@ -111,6 +117,9 @@ impl<S: Solver> Encoder<S> {
         conflicts: Option<u32>,
         budget: &Budget,
     ) -> Answer {
+        if let Some(stop) = self.charge.hold(budget, PER_NODE * self.lits.len()) {
+            return Answer::Undecided(stop);
+        }
         self.solver.solve(assumptions, conflicts, budget)
     }
 

@@ -5,7 +5,7 @@ use hyperkill_core::trace::Stimulus;
 use rustc_hash::FxHashMap;
 
 use super::Effort;
-use super::machine::{Letter, Limit, Machines, Run, Side, State};
+use super::machine::{Letter, Limit, Machines, PER_ENTRY, Run, Side, State};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
 use crate::budget::Budget;
@@ -77,6 +77,9 @@ impl Search<'_> {
         let mut refused = None;
         let mut at = 0;
         while let Some(&(pair, _)) = self.found.get(at) {
+            let entry = 2 * size_of::<Pair>() + PER_ENTRY;
+            let beside = self.sets.bytes() + entry * self.found.len();
+            self.machines.go_on(beside)?;
             for (set, side) in pair.into_iter().zip(SIDES) {
                 let states: Vec<State> = self.states(set).collect();
                 self.machines.list(side, states)?;

@@ -9,7 +9,7 @@ use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
-use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
+use super::machine::{Letter, Limit, Machines, Move, Output, PER_ENTRY, Side, State};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
 use crate::budget::Budget;
@@ -40,7 +40,7 @@ pub fn adaptive(
             ranks: Vec::new(),
             edges: 0,
         };
-        let (end, depth) = game.run(bound, budget);
+        let (end, depth) = game.run(bound);
         refuted = refuted.max(depth);
         let won = matches!(end, Ok(End::Won) | Err(Limit::Effort))
             && game
@@ -141,8 +141,15 @@ impl Game<'_> {
         (rank != NEVER).then_some(rank as usize)
     }
 
+    /// Bytes of the positions and what is known of them, about.
+    fn bytes(&self) -> usize {
+        let position = 2 * size_of::<Beliefs>() + size_of::<Ranks>() + PER_ENTRY;
+        let offer = size_of::<Offer>() + size_of::<usize>();
+        self.sets.bytes() + position * self.positions.len() + offer * self.edges
+    }
+
     /// Searches; also says up to which depth there is no strategy.
-    fn run(&mut self, bound: Option<usize>, budget: &Budget) -> (Result<End, Limit>, usize) {
+    fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         if let Err(limit) = self.start() {
             return (Err(limit), 0);
         }
@@ -165,7 +172,7 @@ impl Game<'_> {
                 return (Ok(End::Bound), depth);
             }
             let level = done..self.positions.len();
-            match self.look_at(level.clone(), budget) {
+            match self.look_at(level.clone()) {
                 Ok(true) => {}
                 Ok(false) => return (Ok(End::Unclear), depth),
                 Err(limit) => return (Err(limit), depth),
@@ -214,7 +221,7 @@ impl Game<'_> {
     }
 
     /// Finds what every input leads to. False if it is not known whether the model accepts some input.
-    fn look_at(&mut self, level: std::ops::Range<usize>, budget: &Budget) -> Result<bool, Limit> {
+    fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<bool, Limit> {
         for side in [Side::Model, Side::Mutant] {
             let beliefs = self.positions[level.clone()].iter();
             let sets = beliefs.flat_map(|b| match side {
@@ -226,9 +233,7 @@ impl Game<'_> {
             self.machines.list(side, states)?;
         }
         for position in level {
-            if let Some(stop) = budget.stopped() {
-                return Err(stop.into());
-            }
+            self.machines.go_on(self.bytes())?;
             let beliefs = self.positions[position];
             let mut offers = Vec::new();
             for letter in self.letters(beliefs) {

@@ -14,6 +14,7 @@ use super::Effort;
 use super::evaluator::{Evaluator, Plan, reads};
 use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
+use crate::memory::Charge;
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -63,6 +64,9 @@ const BATCH: usize = 1 << 17;
 /// The place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
 
+/// Bytes that a table takes for an entry besides its content: key, number, and allocation.
+pub(super) const PER_ENTRY: usize = 64;
+
 /// So many letters in a state's list weigh as much as a step.
 const LETTERS_PER_STEP: usize = 8;
 
@@ -94,6 +98,7 @@ pub(super) struct Machines<'a> {
     /// Steps that may still be evaluated.
     steps_left: usize,
     budget: &'a Budget,
+    charge: Charge,
 }
 
 impl<'a> Machines<'a> {
@@ -129,6 +134,7 @@ impl<'a> Machines<'a> {
             listed: Vec::new(),
             steps_left: effort.steps,
             budget,
+            charge: Charge::default(),
         }
     }
 
@@ -219,10 +225,19 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
-        if let Some(stop) = self.budget.stopped() {
-            return Err(stop.into());
+    /// The end of the search, if its time is over or there is no memory left. `beside`: bytes of what else the search has listed.
+    pub(super) fn go_on(&mut self, beside: usize) -> Result<(), Limit> {
+        let listed = self.listed.len() * size_of::<Row>();
+        let tables = self.states.bytes() + self.outputs.bytes() + self.rows.bytes();
+        let over = self.charge.hold(self.budget, listed + tables + beside);
+        match over.or_else(|| self.budget.stopped()) {
+            Some(stop) => Err(stop.into()),
+            None => Ok(()),
         }
+    }
+
+    fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
+        self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
         let letters = evaluator.letters().ok_or(Limit::Effort)?;
         let steps = plan
@@ -430,6 +445,11 @@ impl Interned {
         self.last
     }
 
+    /// Bytes, about.
+    fn bytes(&self) -> usize {
+        2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
+    }
+
     fn words(&self, number: u32) -> &[u64] {
         let first = number as usize * self.words;
         &self.contents[first..first + self.words]
@@ -472,6 +492,11 @@ impl Rows {
         };
         moves.clear();
         number
+    }
+
+    /// Bytes, about.
+    fn bytes(&self) -> usize {
+        2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }
 
     fn moves(&self, row: Row) -> &[Move] {

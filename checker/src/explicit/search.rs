@@ -90,6 +90,12 @@ impl Positions {
         self.seen.len() + self.sets.total() / 64
     }
 
+    /// Bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let entry = size_of::<(Spot, Option<Way>)>() + 2 * size_of::<Spot>();
+        self.sets.bytes() + entry * self.seen.len()
+    }
+
     /// The ways to a position, from the first on, and the positions themselves.
     pub(super) fn path(&self, to: usize) -> (Vec<Spot>, Vec<Way>) {
         let mut spots = Vec::new();

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::machine::PER_ENTRY;
+
 /// Number of a set.
 pub(super) type SetId = u32;
 
@@ -47,6 +49,11 @@ impl Sets {
     /// How many members the sets have together.
     pub(super) fn total(&self) -> usize {
         self.contents.len()
+    }
+
+    /// Bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }
 
     /// Whether every member of `small` is one of `large`.

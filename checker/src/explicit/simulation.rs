@@ -6,7 +6,7 @@
 use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Limit, Machines, Move, Side, State};
+use super::machine::{Limit, Machines, Move, PER_ENTRY, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
 use super::{ClosedSet, Effort, Position, Relation};
@@ -35,7 +35,7 @@ pub fn simulation(
         duties: Vec::new(),
         answers: 0,
     };
-    match game.closed_set(mutant, budget) {
+    match game.closed_set(mutant) {
         Ok(found) => Ok(found),
         Err(Limit::Effort) => Ok(None),
         Err(Limit::Stopped(stop)) => Err(stop),
@@ -76,7 +76,14 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn closed_set(&mut self, mutant: usize, budget: &Budget) -> Result<Option<ClosedSet>, Limit> {
+    /// Bytes of pairs, duties and answers, about.
+    fn bytes(&self) -> usize {
+        let pair = size_of::<Pair>() + PER_ENTRY;
+        let answer = size_of::<(State, State)>() + size_of::<usize>();
+        pair * self.pairs.len() + size_of::<Duty>() * self.duties.len() + answer * self.answers
+    }
+
+    fn closed_set(&mut self, mutant: usize) -> Result<Option<ClosedSet>, Limit> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
         // A start is like a step: one duty for each of the mutant's, or one for all.
@@ -108,9 +115,7 @@ impl Game<'_> {
             let models = level.iter().map(|pair| pair.states.1);
             self.machines.list(Side::Model, models)?;
             for pair in done..end {
-                if let Some(stop) = budget.stopped() {
-                    return Err(stop.into());
-                }
+                self.machines.go_on(self.bytes())?;
                 self.add_duties(pair)?;
                 if !self.answer_all(pair)? {
                     return Ok(None);

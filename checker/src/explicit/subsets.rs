@@ -115,7 +115,6 @@ fn search(
         relation,
         tracked,
         allowed: effort.positions,
-        budget,
         splits: FxHashMap::default(),
         images: FxHashMap::default(),
     };
@@ -162,7 +161,6 @@ struct Search<'a> {
     tracked: bool,
     /// Positions allowed.
     allowed: usize,
-    budget: &'a Budget,
     /// Known for the present level.
     splits: FxHashMap<(SetId, Letter), Split>,
     /// Known for the present level: all states after one more step.
@@ -245,9 +243,7 @@ impl Search<'_> {
         let mut next = Vec::new();
         let mut unclear = false;
         for &from in level {
-            if let Some(stop) = self.budget.stopped() {
-                return Err(stop.into());
-            }
+            self.machines.go_on(self.positions.bytes())?;
             let end = match self.relation {
                 Relation::Matched => self.expand_matched(from, &mut next)?,
                 Relation::Agreeing => self.expand_agreeing(from, &mut next)?,

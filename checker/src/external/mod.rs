@@ -66,6 +66,7 @@ pub enum Trouble {
     /// It was ended.
     #[error("was ended: {}", match .0 {
         Stop::Time => "no answer in its time",
+        Stop::Memory => "its share of memory is used up",
         Stop::Interrupted => "interrupted",
         Stop::Bound => "limit",
     })]

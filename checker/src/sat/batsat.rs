@@ -8,6 +8,13 @@ use rustsat::types::Lit;
 
 use super::{Answer, Solver};
 use crate::budget::{Budget, Stop};
+use crate::memory::Charge;
+
+/// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates. Learned clauses are
+/// left out.
+const PER_VARIABLE: usize = 160;
+const PER_CLAUSE: usize = 32;
+const PER_LITERAL: usize = 4;
 
 /// How many decisions there are between two looks at the clock.
 const PATIENCE: u32 = 1024;
@@ -18,6 +25,10 @@ pub struct Batsat {
     /// The positive literal of each variable.
     positive: Vec<batsat::Lit>,
     clause: Vec<batsat::Lit>,
+    /// Clauses and literals added.
+    clauses: usize,
+    literals: usize,
+    charge: Charge,
 }
 
 /// What ends a call.
@@ -73,7 +84,15 @@ impl Batsat {
             solver: batsat::Solver::new(SolverOpts::default(), limit),
             positive: Vec::new(),
             clause: Vec::new(),
+            clauses: 0,
+            literals: 0,
+            charge: Charge::default(),
         }
+    }
+
+    /// Bytes, as far as can be told from outside.
+    fn size(&self) -> usize {
+        PER_VARIABLE * self.positive.len() + PER_CLAUSE * self.clauses + PER_LITERAL * self.literals
     }
 
     fn own(&self, lit: Lit) -> batsat::Lit {
@@ -91,6 +110,8 @@ impl Solver for Batsat {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        self.clauses += 1;
+        self.literals += clause.len();
         let mut own = std::mem::take(&mut self.clause);
         own.clear();
         own.extend(clause.iter().map(|&lit| self.own(lit)));
@@ -99,7 +120,8 @@ impl Solver for Batsat {
     }
 
     fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer {
-        if let Some(stop) = budget.stopped() {
+        let over = self.charge.hold(budget, self.size());
+        if let Some(stop) = over.or_else(|| budget.stopped()) {
             return Answer::Undecided(stop);
         }
         let assumed: Vec<batsat::Lit> = assumptions.iter().map(|&lit| self.own(lit)).collect();

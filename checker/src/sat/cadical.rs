@@ -7,12 +7,23 @@ use rustsat::types::Lit;
 
 use super::{Answer, Solver};
 use crate::budget::{Budget, Stop};
+use crate::memory::Charge;
+
+/// Bytes that CaDiCaL takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates. Learned clauses are
+/// left out.
+const PER_VARIABLE: usize = 400;
+const PER_CLAUSE: usize = 64;
+const PER_LITERAL: usize = 8;
 
 /// A CaDiCaL instance.
 pub struct Cadical {
     solver: CaDiCal,
     variables: u32,
     clause: Vec<i32>,
+    /// Clauses and literals added.
+    clauses: usize,
+    literals: usize,
+    charge: Charge,
 }
 
 struct StopWhenOver(Budget);
@@ -41,7 +52,17 @@ impl Cadical {
             solver,
             variables: 0,
             clause: Vec::new(),
+            clauses: 0,
+            literals: 0,
+            charge: Charge::default(),
         }
+    }
+
+    /// Bytes, as far as can be told from outside.
+    fn size(&self) -> usize {
+        PER_VARIABLE * self.variables as usize
+            + PER_CLAUSE * self.clauses
+            + PER_LITERAL * self.literals
     }
 }
 
@@ -53,13 +74,16 @@ impl Solver for Cadical {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        self.clauses += 1;
+        self.literals += clause.len();
         self.clause.clear();
         self.clause.extend(clause.iter().map(|lit| lit.to_ipasir()));
         self.solver.clause6(&self.clause);
     }
 
     fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer {
-        if let Some(stop) = budget.stopped() {
+        let over = self.charge.hold(budget, self.size());
+        if let Some(stop) = over.or_else(|| budget.stopped()) {
             return Answer::Undecided(stop);
         }
         for lit in assumptions {

@@ -15,6 +15,7 @@ use rustsat::types::Lit;
 use super::order::Order;
 use super::{Answer, Solver};
 use crate::budget::{Budget, Stop};
+use crate::memory::Charge;
 
 /// A literal's number: twice the variable, plus one if negated.
 type Code = u32;
@@ -29,6 +30,10 @@ const RESTART: u64 = 64;
 const PATIENCE: u64 = 64;
 /// Learned clauses kept at first; grows whenever half of them are dropped.
 const LEARNED: usize = 2_000;
+
+/// Bytes for an entry of the arena and its part of two watches, and for a variable, as measured on random circuits of 300 000 gates.
+const PER_ENTRY: usize = 10;
+const PER_VARIABLE: usize = 140;
 
 /// Marks the place of a clause of two literals.
 const PAIR: u32 = 1 << 31;
@@ -76,6 +81,7 @@ pub struct Focused {
     blamed: Vec<bool>,
     blame: Vec<Code>,
     conflicts: u64,
+    charge: Charge,
     /// Whether the clauses alone are contradictory.
     broken: bool,
 }
@@ -120,8 +126,14 @@ impl Focused {
             blamed: Vec::new(),
             blame: Vec::new(),
             conflicts: 0,
+            charge: Charge::default(),
             broken: false,
         }
+    }
+
+    /// Bytes, about: clauses with their watches, learned ones as well, and variables.
+    fn size(&self) -> usize {
+        PER_ENTRY * self.arena.len() + PER_VARIABLE * self.levels.len()
     }
 
     /// Conflicts of all calls so far: the same on every machine.
@@ -563,7 +575,8 @@ impl Solver for Focused {
     }
 
     fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer {
-        if let Some(stop) = budget.stopped() {
+        let over = self.charge.hold(budget, self.size());
+        if let Some(stop) = over.or_else(|| budget.stopped()) {
             return Answer::Undecided(stop);
         }
         for lit in std::mem::take(&mut self.blame) {

@@ -5,7 +5,8 @@ mod values;
 
 pub use command::ExternalCommand;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Percent, Shard, TestChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Shard,
+    TestChoice,
 };
 
 use std::path::PathBuf;
@@ -207,6 +208,9 @@ pub struct DecisionArgs {
     /// Time for everything, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
+    /// Memory of this program, like `8G`, or `none`: a mutant whose solvers take more than their share of it (by the number of threads) is left undecided, and nothing new is started while all of it is used
+    #[arg(long, value_name = "SIZE", default_value = "none")]
+    pub memory: Memory,
     /// Engines to use
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: EngineList,

@@ -51,6 +51,37 @@ impl FromStr for Limit {
     }
 }
 
+/// A limit on memory, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory(pub Option<u64>);
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Memory, String> {
+        const UNITS: [(&str, u32); 4] = [("", 0), ("K", 10), ("M", 20), ("G", 30)];
+        if text == "none" {
+            return Ok(Memory(None));
+        }
+        let digits = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let unit = unit.trim_start().to_ascii_uppercase();
+        let unit = unit
+            .strip_suffix("IB")
+            .or(unit.strip_suffix('B'))
+            .unwrap_or(&unit);
+        let shift = UNITS.iter().find(|(name, _)| *name == unit);
+        let bytes =
+            shift.and_then(|&(_, shift)| number.parse::<u64>().ok()?.checked_mul(1 << shift));
+        match bytes {
+            Some(bytes @ 1..) => Ok(Memory(Some(bytes))),
+            _ => Err("write it like `512M`, `8G`, `8GiB` (units of 1024) or `none`".to_owned()),
+        }
+    }
+}
+
 /// Part `index` of `count`, counted from zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
@@ -248,6 +279,24 @@ mod tests {
         assert_eq!("none".parse(), Ok(Limit(None)));
         assert_eq!("90s".parse(), Ok(Limit(Some(Duration::from_secs(90)))));
         assert!("soon".parse::<Limit>().is_err());
+    }
+
+    #[test]
+    fn memory_is_written_with_units_of_1024() {
+        for (text, bytes) in [
+            ("17", Some(17)),
+            ("3K", Some(3 << 10)),
+            ("512M", Some(512 << 20)),
+            ("8g", Some(8 << 30)),
+            ("2 GiB", Some(2 << 30)),
+            ("5MB", Some(5 << 20)),
+            ("none", None),
+        ] {
+            assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
+        }
+        for wrong in ["", "G", "0", "1.5G", "8T8", "-1", "99999999999G"] {
+            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

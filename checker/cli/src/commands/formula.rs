@@ -50,7 +50,7 @@ pub(super) fn check_formula(
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
-        let budget = budget.within(args.decision.timeout.0);
+        let budget = budget.job().within(args.decision.timeout.0);
         let began = budget.now();
         let decided = decide_formula(model, selector, formula, &limits, &budget);
         let decided = decided.map_err(|error| undecidable(error, formula))?;

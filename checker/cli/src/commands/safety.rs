@@ -111,7 +111,7 @@ pub(super) fn check_safety(
         external,
     };
     let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
-        let budget = budget.within(decision.timeout.0);
+        let budget = budget.job().within(decision.timeout.0);
         let began = budget.now();
         let problem = Problem {
             model: aig,

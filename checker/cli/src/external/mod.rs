@@ -14,6 +14,7 @@ use hyperkill_checker::external::{External, Program, Trouble};
 use tempfile::TempDir;
 
 use crate::args::DecisionArgs;
+use crate::deciding::memory_of_job;
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 use child::MOST_BYTES;
@@ -22,7 +23,7 @@ use command::ByCommand;
 pub(crate) use abc::Abc;
 pub(crate) use child::end_all;
 
-/// Bytes of address space that a program may use.
+/// Bytes of address space that a program may use, if nobody says otherwise.
 pub(crate) const MEMORY: u64 = 8 << 30;
 
 /// The file with the circuit.
@@ -41,9 +42,10 @@ pub(crate) fn programs(
             "--engine external: no program is given; name it by --external",
         ));
     }
+    let memory = memory_of_job(session, args).unwrap_or(MEMORY);
     let mut programs: Vec<Arc<dyn Program>> = Vec::new();
     if args.engine.abc {
-        match Abc::find(MEMORY) {
+        match Abc::find(memory) {
             Some(abc) => programs.push(Arc::new(abc)),
             None => session.say(
                 Level::Warning,
@@ -52,7 +54,7 @@ pub(crate) fn programs(
         }
     }
     for command in &args.external {
-        programs.push(Arc::new(ByCommand::new(command, MEMORY)));
+        programs.push(Arc::new(ByCommand::new(command, memory)));
     }
     Ok((!programs.is_empty()).then(|| External::new(programs)))
 }

@@ -155,7 +155,7 @@ fn stopped(stop: Stop) -> Failure {
             ExitCode::Interrupted,
             anyhow::anyhow!("interrupted before any mutant was decided"),
         ),
-        Stop::Bound | Stop::Time => Failure::message(
+        Stop::Bound | Stop::Time | Stop::Memory => Failure::message(
             ExitCode::Internal,
             anyhow::anyhow!("the well-formedness check gave up without a limit"),
         ),

@@ -11,6 +11,7 @@ mod external;
 mod folders;
 mod formats;
 mod malformed;
+mod memory;
 mod process;
 mod safety;
 mod selecting;
