@@ -1,6 +1,6 @@
 //! How much memory a job takes: estimates that solvers and lists of states make of themselves, added up.
 //!
-//! Whatever grows holds a [`Charge`] and says now and then how large it is; an [`Account`] adds up the charges of one job. The estimates count
+//! Whatever grows holds a charge and says now and then how large it is; an account adds up the charges of one job. The estimates count
 //! clauses, literals and states, so a job ends at the same place on every machine. They are no measurement: what the whole process uses
 //! is looked at only before a job starts ([`Meter`]).
 
