@@ -33,3 +33,4 @@ pub mod structure;
 pub mod testgen;
 pub mod validity;
 pub mod verdict;
+pub mod witness;

@@ -16,3 +16,4 @@ pub mod reach;
 pub mod reachable;
 pub mod safety;
 pub mod shrink;
+pub mod witness;

@@ -177,6 +177,25 @@ impl Abc {
     }
 }
 
+impl Abc {
+    /// Whether the only output of a combinational circuit is never true.
+    ///
+    /// # Errors
+    /// If it does not say.
+    pub fn is_never_true(&self, aig: &Aig) -> Result<bool, PeerError> {
+        self.0.write("miter.aig", &write_binary(aig))?;
+        let script = "read_aiger miter.aig; iprove";
+        let answer = self.0.run(&["-q"], script)?;
+        if answer.contains("UNSATISFIABLE") {
+            Ok(true)
+        } else if answer.contains("SATISFIABLE") {
+            Ok(false)
+        } else {
+            Err(unexpected(script, &answer))
+        }
+    }
+}
+
 /// From a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`.
 fn counts(line: &str) -> Option<Counts> {
     let number = |text: &str| -> Option<usize> {

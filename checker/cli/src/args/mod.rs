@@ -312,6 +312,9 @@ pub struct CertifyArgs {
     /// Time per claim, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
+    /// Also write each proof that has the form into this folder as in the hardware model checking competition, for checkers like Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
+    #[arg(long, value_name = "DIR")]
+    pub hwmcc: Option<PathBuf>,
 }
 
 /// `hyperkill list`.

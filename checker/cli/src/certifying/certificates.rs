@@ -1,6 +1,7 @@
 //! Certificates: each is read against the circuit, once, and what it claims is certified.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use hyperkill_checker::acceptance::unconstrained;
 use hyperkill_checker::certify::{
@@ -9,6 +10,9 @@ use hyperkill_checker::certify::{
 };
 use hyperkill_checker::strategy_tree::StrategyTree;
 use hyperkill_checker::verdict::{self, Kill, Strength};
+use hyperkill_checker::witness::{Witnessed, witness_circuit};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::write_binary;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use rayon::prelude::*;
@@ -20,9 +24,11 @@ use crate::certificates::{
     read_run, read_tree,
 };
 use crate::documents::{
-    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
-    RelationWord, RunEvidence, Shown, SideWord,
+    AimWord, Certificate, Circuits, ClaimWord, MutantResult, PairWord, ProofEvidence,
+    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
 };
+use crate::failure::Failure;
+use crate::run_folder::write_atomically;
 
 /// What a certificate holds, in terms of the checker.
 #[derive(Debug)]
@@ -74,6 +80,43 @@ impl Certificates {
         Certificates {
             checked: named.zip(checked).collect(),
         }
+    }
+
+    /// Writes the proofs that check as safety problems with witness circuits, where they have that form.
+    pub(super) fn write_circuits(
+        &self,
+        model: &ConditionalMutant,
+        folder: &Path,
+    ) -> Result<Circuits, Failure> {
+        let mut circuits = Circuits::default();
+        for (file, checked) in &self.checked {
+            let Ok((_, Held::Proof(proof))) = checked else {
+                continue;
+            };
+            let witnessed = match proof.as_ref() {
+                verdict::Certificate::Induction { question, proof } => {
+                    witness_circuit(model, question, proof)
+                }
+                verdict::Certificate::ClosedSet(_) => None,
+            };
+            let Some(Witnessed {
+                problem,
+                mut witness,
+            }) = witnessed
+            else {
+                circuits.other += 1;
+                continue;
+            };
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let name = name.strip_suffix(".json").unwrap_or(name);
+            let problem_name = format!("{name}.model.aig");
+            witness.comments.push(format!("WITNESS b0 {problem_name}"));
+            write_atomically(&folder.join(problem_name), &write_binary(&problem))?;
+            let witness_name = format!("{name}.witness.aig");
+            write_atomically(&folder.join(witness_name), &write_binary(&witness))?;
+            circuits.written += 1;
+        }
+        Ok(circuits)
     }
 
     /// What a file shows of a mutant.

@@ -15,6 +15,7 @@ mod suite;
 pub(crate) use folder::Folder;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_checker::budget::{Budget, Stop};
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::certificates::Circuit;
-use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
+use crate::documents::{Checked, Circuits, Fault, StrengthWord, VerdictWord};
 use crate::failure::Failure;
 use crate::load::Loaded;
 use certificates::Certificates;
@@ -92,6 +93,8 @@ pub(crate) struct Findings {
     pub faults: Vec<Fault>,
     /// What could not be checked.
     pub open: Vec<Fault>,
+    /// Proofs that were written as circuits, if that was asked for.
+    pub circuits: Option<Circuits>,
 }
 
 impl Findings {
@@ -120,6 +123,7 @@ impl Findings {
         }
         self.faults.extend(other.faults);
         self.open.extend(other.open);
+        self.circuits = self.circuits.or(other.circuits);
         self
     }
 
@@ -183,11 +187,13 @@ impl Limits {
     }
 }
 
-/// Checks everything in the folder of a run against its model.
+/// Checks everything in the folder of a run against its model, and writes the proofs that check into another folder as `circuits`, if there
+/// is one.
 pub(crate) fn certify(
     loaded: &Loaded,
     folder: &Folder,
     timeout: Option<Duration>,
+    circuits: Option<&Path>,
     budget: &Budget,
 ) -> Result<Findings, Failure> {
     let limits = Limits {
@@ -197,6 +203,9 @@ pub(crate) fn certify(
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(loaded, &limits)?;
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
+    if let Some(place) = circuits {
+        findings.circuits = Some(certificates.write_circuits(&loaded.model, place)?);
+    }
     let results = folder.run.results.par_iter();
     let results: Vec<Findings> = results
         .map(|result| results::check(loaded, folder, &certificates, result, &limits))

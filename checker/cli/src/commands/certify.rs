@@ -1,11 +1,16 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
+use std::fs;
 use std::path::PathBuf;
+
+use anyhow::Context;
 
 use crate::args::{CertifyArgs, Format, ModelArgs, RoleArgs};
 use crate::certifying::{Findings, Folder, certify};
 use crate::deciding::pool;
-use crate::documents::{self, CertifyReport, Fault, ModelDescription, MutantTable, Reading};
+use crate::documents::{
+    self, CertifyReport, Circuits, Fault, ModelDescription, MutantTable, Reading,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::load_from;
@@ -45,8 +50,12 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     }
     let loaded = load_from(session, &files, &places, &operators)?;
     let budget = session.budget();
-    let findings =
-        pool(session.jobs)?.install(|| certify(&loaded, &folder, args.timeout.0, &budget))?;
+    if let Some(place) = &args.hwmcc {
+        fs::create_dir_all(place).with_context(|| format!("{} cannot be made", place.display()))?;
+    }
+    let circuits = args.hwmcc.as_deref();
+    let findings = pool(session.jobs)?
+        .install(|| certify(&loaded, &folder, args.timeout.0, circuits, &budget))?;
     let model = folder.table.model.clone();
     let findings = folder.files.join(findings);
     report(session, args, Some(model), findings)
@@ -112,6 +121,7 @@ fn report(
         checked: findings.checked(),
         faults: findings.faults,
         open: findings.open,
+        circuits: findings.circuits,
     };
     let text = match session.format {
         Format::Json => documents::to_text(&report)?,
@@ -147,6 +157,12 @@ fn page(report: &CertifyReport, dir: &str, style: Style) -> String {
     };
     list(&mut text, style.red("does not check"), &report.faults);
     list(&mut text, style.yellow("not checked"), &report.open);
+    if let Some(Circuits { written, other }) = report.circuits {
+        let written = plural(written, "proof");
+        text.push_str(&format!(
+            "\n  {written} written as circuits; {other} of another form\n"
+        ));
+    }
     if report.faults.is_empty() && report.open.is_empty() {
         text.push_str(&format!("\n  {}\n", style.green("all evidence checks")));
     }

@@ -19,11 +19,23 @@ pub struct CertifyReport {
     pub faults: Vec<Fault>,
     /// What could not be checked within the limits.
     pub open: Vec<Fault>,
+    /// With `--hwmcc`, what became of proofs as circuits.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub circuits: Option<Circuits>,
 }
 
 impl CertifyReport {
     /// What `schema` says.
     pub const SCHEMA: &'static str = "hyperkill.certify/1";
+}
+
+/// Proofs that were written as safety problems with witness circuits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Circuits {
+    /// How many.
+    pub written: usize,
+    /// How many proofs have no such form: by more than one step of induction, about strategies, or sets of positions.
+    pub other: usize,
 }
 
 /// How many claims of a kind are as they should.

@@ -21,7 +21,7 @@ pub use certificate::{
     ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
     TreeState, TreeStep,
 };
-pub use certified::{CertifyReport, Checked, Fault};
+pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteTest, TestRuns, Timings,

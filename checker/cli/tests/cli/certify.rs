@@ -204,3 +204,31 @@ fn what_there_is_no_time_for_is_open() {
     let ran = hyperkill(&args).expect(ExitCode::Undecided);
     assert!(ran.text().contains("not checked"), "{}", ran.text());
 }
+
+#[test]
+fn proofs_are_written_as_safety_problems_with_witness_circuits() {
+    let place = Place::with("unused", "");
+    let mut args = run(&place, &model("beverage"), &[]);
+    let circuits = place.arg("circuits");
+    args.extend(["--hwmcc".into(), circuits, "--format".into(), "json".into()]);
+    let report = hyperkill(&args).expect(ExitCode::Success).json();
+    let written = report["circuits"]["written"].as_u64().unwrap();
+    let files = crate::support::contents(&place.path("circuits"));
+    assert!(written >= 1, "{report}");
+    assert_eq!(files.len() as u64, 2 * written);
+    for (name, bytes) in files {
+        // Both hold, the witness by one step of induction; that is not looked at here.
+        let file = place.path("circuits").join(&name);
+        let file = file.to_string_lossy();
+        hyperkill(["check", &file, "-q"]).expect(ExitCode::Success);
+        let name = name.to_string_lossy();
+        if let Some(stem) = name.strip_suffix(".witness.aig") {
+            let comment = format!("WITNESS b0 {stem}.model.aig");
+            assert!(String::from_utf8_lossy(&bytes).contains(&comment), "{name}");
+        }
+    }
+    // Without the option the report says nothing of it.
+    args.retain(|arg| arg != "--hwmcc" && !arg.ends_with("circuits"));
+    let report = hyperkill(&args).expect(ExitCode::Success).json();
+    assert_eq!(report["circuits"], Value::Null);
+}

@@ -1,0 +1,76 @@
+//! Proofs as others check them: a safety problem, and a witness circuit in the way of the hardware model checking competition.
+//!
+//! The form is that of Certifaiger (Yu, Biere, Heljanko, "Progress in certifying hardware model checking results", CAV 2021): the witness
+//! has the inputs and latches of the problem in their places, and its property, which is the problem's with all facts of the proof, is
+//! inductive. Proofs by more than one step of induction, and about strategies, do not fit; nothing is said of those.
+
+use hyperkill_core::aig::Signal;
+use hyperkill_core::product::Product;
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
+
+use crate::induction::{Fact, Proof};
+use crate::question::{Question, StateBit};
+
+/// A safety problem that holds and a circuit that shows it.
+#[derive(Clone, Debug)]
+pub struct Witnessed {
+    /// The question: its bad state is never reached.
+    pub problem: Aig,
+    /// The same circuit, whose bad state is reached where a fact or the property fails.
+    pub witness: Aig,
+}
+
+/// What a proof is as a witness circuit; `None` if it has no such form.
+#[must_use]
+pub fn witness_circuit(
+    model: &ConditionalMutant,
+    question: &Question,
+    proof: &Proof,
+) -> Option<Witnessed> {
+    if proof.k != 1 || proof.simple_path {
+        return None;
+    }
+    let posed = question.pose(model);
+    let mut problem = posed.safety_problem()?;
+    // A name could be taken for a place in another circuit.
+    for input in 0..problem.inputs().len() {
+        problem.set_input_name(input, None);
+    }
+    for latch in 0..problem.latches().len() {
+        problem.set_latch_name(latch, None);
+    }
+    let mut witness = problem.clone();
+    let mut reasons: Vec<Lit> = problem.bad.iter().map(|bad| bad.lit).collect();
+    for fact in &proof.facts {
+        reasons.push(!holds(&mut witness, model, &posed.product, fact)?);
+    }
+    let lit = witness.or_all(&reasons);
+    witness.bad = vec![Signal { lit, name: None }];
+    Some(Witnessed { problem, witness })
+}
+
+/// A literal that is true where the fact holds; `aig` is the product's graph or has grown from it.
+fn holds(aig: &mut Aig, model: &ConditionalMutant, product: &Product, fact: &Fact) -> Option<Lit> {
+    let node = |copy: usize, lit: Lit| product.copies.get(copy)?.lit(lit);
+    match fact {
+        Fact::Same([a, b], var) => {
+            let (a, b) = (node(*a, var.lit())?, node(*b, var.lit())?);
+            Some(aig.iff(a, b))
+        }
+        Fact::SameUnless(copies, var, unless) => {
+            let same = holds(aig, model, product, &Fact::Same(*copies, *var))?;
+            let unless = node(0, *unless)?;
+            Some(aig.or(same, unless))
+        }
+        Fact::Clause(clause) => {
+            let mut lits = Vec::new();
+            for &(bit, value) in clause {
+                let StateBit::Latch { copy, latch } = bit else {
+                    return None;
+                };
+                lits.push(node(copy, model.aig.latches()[latch].var.lit())? ^ !value);
+            }
+            Some(aig.or_all(&lits))
+        }
+    }
+}
