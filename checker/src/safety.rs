@@ -232,7 +232,7 @@ pub fn decide_safety(
         let idle = !limits.pdr && (!limits.bmc || searched);
         let early = turn >= external::TURNS_BEFORE || last || idle || budget.stopped().is_some();
         if let Some(external) = others.take_if(|_| early) {
-            match external.ask(&question, &[], all) {
+            match external.ask(&question, &[], !(last || idle), all) {
                 Some(external::Answer::Reached(found))
                     if limits.bound.is_none_or(|bound| found.steps <= bound) =>
                 {

@@ -161,12 +161,13 @@ impl External {
     }
 
     /// Asks one program after the other until an answer holds. `equal` says of latches (by index) that they have the value of a literal
-    /// of another latch, which is known. Each program gets its share of the time that is left; one share stays. Questions about
+    /// of another latch, which is known. Each program gets its share of the time that is left, and one stays for who `goes_on`. Questions about
     /// strategies, which assume something of the steps before the goal only, are not worth a program each.
     pub(crate) fn ask(
         &self,
         question: &Reachability,
         equal: &[(usize, Lit)],
+        goes_on: bool,
         budget: &Budget,
     ) -> Option<Answer> {
         if !question.before.is_empty() {
@@ -181,7 +182,8 @@ impl External {
             if budget.stopped().is_some() {
                 return None;
             }
-            let shares = u32::try_from(self.programs.len() - asked + 1).unwrap_or(u32::MAX);
+            let shares = self.programs.len() - asked + usize::from(goes_on);
+            let shares = u32::try_from(shares).unwrap_or(u32::MAX);
             let share = budget.within(budget.remaining().map(|left| left / shares));
             let name = program.name();
             let reply = match program.ask(&circuit, &share) {
@@ -207,7 +209,7 @@ impl External {
                     });
                     return Some(answer);
                 }
-                Ok(None) => {}
+                Ok(None) => self.remark(format!("{name} does not know")),
                 Err(what) => self.remark(format!("{name} {what}")),
             }
         }
@@ -298,6 +300,7 @@ pub(crate) fn solve(
         ..alone.clone()
     };
     let works = limits.search || limits.prove || limits.pdr;
+    let goes_on = works && limits.turns.is_none_or(|turns| turns > TURNS_BEFORE);
     let open = match solve::solve(question, &first, &External::before(budget)) {
         Solved::Open { refuted, .. } => refuted,
         solved => return solved,
@@ -306,8 +309,8 @@ pub(crate) fn solve(
         .prove
         .then(|| Induction::new(question, false, FACT_CONFLICTS, budget));
     let answer = match &known {
-        Some(known) => external.ask(known.question(), &known.given().equal, budget),
-        None => external.ask(question, &[], budget),
+        Some(known) => external.ask(known.question(), &known.given().equal, goes_on, budget),
+        None => external.ask(question, &[], goes_on, budget),
     };
     match answer {
         Some(Answer::Reached(found)) if limits.bound.is_none_or(|b| found.steps <= b) => {
@@ -325,8 +328,7 @@ pub(crate) fn solve(
             }
         }
     }
-    let exhausted = limits.turns.is_some_and(|turns| turns <= TURNS_BEFORE);
-    if exhausted || !works {
+    if !goes_on {
         return Solved::Open {
             refuted: open,
             stop: budget.stopped().unwrap_or(Stop::Bound),

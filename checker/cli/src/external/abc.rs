@@ -84,7 +84,7 @@ impl Program for Abc {
         if reply.reached.is_some() || budget.remaining().is_none() {
             return Ok(reply);
         }
-        let rest = limit(budget.remaining());
+        let rest = limit(budget.remaining().map(|left| left * 3 / 4));
         let script = format!("read_aiger {MODEL}; bmc3{rest}; write_cex -a witness");
         let ended = self.carry_out(&script, &workshop, budget)?;
         self::reply(&ended, &workshop)

@@ -176,8 +176,7 @@ impl Running {
 fn limited(job: &Job<'_>) -> Command {
     use std::os::unix::process::CommandExt;
 
-    const SCRIPT: &str =
-        "ulimit -c 0; ulimit -v $1; ulimit -t $2; ulimit -f $3; shift 3; exec \"$@\"";
+    const SCRIPT: &str = "ulimit -c 0; { ulimit -v $1; ulimit -t $2; ulimit -f $3; } 2>/dev/null; shift 3; exec \"$@\"";
     // Only for the case that nobody is left to end it: threads use more than the clock shows.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let seconds = job.budget.remaining();

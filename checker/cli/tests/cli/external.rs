@@ -110,6 +110,8 @@ fn claims_without_evidence_are_dropped_and_noted() {
     believed_nothing(&proof, "program claims a proof, without a certificate");
     let run = checked(&place("echo 1"), "PROGRAM {model}", "20s");
     believed_nothing(&run, "program claims a run, without a witness");
+    let none = checked(&place("echo 2"), "PROGRAM {model}", "20s");
+    believed_nothing(&none, "program does not know");
     let by_status = checked(&place("exit 20"), "PROGRAM {model}", "20s");
     believed_nothing(&by_status, "claims a proof, without a certificate");
 }
@@ -188,6 +190,30 @@ fn an_invariant_is_believed_where_it_holds_and_nowhere_else() {
     ] {
         believed_nothing(&checked(&certifying(wrong), template, "20s"), why);
     }
+}
+
+#[test]
+fn others_are_asked_only_about_what_the_engines_leave_open() {
+    let right = "aag 6 1 2 0 3 1\n2\n4 8\n6 10\n12\n8 5 7\n10 4 7\n12 4 6\n";
+    let place = certifying(right);
+    let template = format!("{} {{model}} {{certificate}}", place.arg("program"));
+    let file = place.arg("counter.aag");
+    let args = [
+        "check",
+        &file,
+        "--engine",
+        "bmc",
+        "--external",
+        &template,
+        "--format",
+        "json",
+    ];
+    let report = hyperkill(args).expect(ExitCode::Failed).json();
+    let results = &report["results"];
+    // Bounded search finds the one and cannot prove the other.
+    assert_eq!(results[0]["verdict"], "fails", "{report}");
+    assert_eq!(results[0]["notes"], Value::Null, "{report}");
+    assert_eq!(said(&report, 1).0, "holds", "{report}");
 }
 
 #[test]
