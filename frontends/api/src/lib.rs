@@ -7,11 +7,13 @@
 pub mod diagnostic;
 pub mod mutated;
 pub mod options;
+pub mod replay;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use mutated::{StaleMutant, apply};
 pub use options::{FrontendOptions, NamePredicate};
+pub use replay::ReplayStep;
 pub use source::{LineIndex, SourceFile, Span};
 
 use hyperkill_core::mutant::Operator;
@@ -51,4 +53,17 @@ pub trait Frontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
+
+    /// The prepared model with a monitor that replays a test, as a source of the same language; `None` if the language has no such form.
+    ///
+    /// # Errors
+    /// If the sources are no model, or have no such inputs and outputs.
+    fn replay(
+        &self,
+        sources: &[SourceFile],
+        test: &[ReplayStep],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        let _ = (sources, test);
+        Ok(None)
+    }
 }

@@ -31,7 +31,8 @@ impl Context {
         let assigned = model.flat.assignments.iter().map(|a| a.value);
         let conditions = (model.flat.constraints.iter().map(|c| c.body))
             .chain(model.flat.invariants.iter().map(|i| i.body));
-        for root in bodies.chain(assigned).chain(conditions) {
+        let replacements = model.flat.replacements.iter().map(|r| r.with);
+        for root in bodies.chain(assigned).chain(conditions).chain(replacements) {
             for id in exprs.subtree(root) {
                 own[id.index()] = up(model, id, &own);
             }
@@ -45,7 +46,17 @@ impl Context {
                 }
             }
         }
-        for (id, expr) in exprs.iter().rev() {
+        // Replacements have greater ids than their sites: what is expected of a site must be known first.
+        let first = model.flat.replacements.iter().map(|r| r.with).min();
+        let first = first.map_or(exprs.len(), |id| exprs[id].first.index());
+        let all: Vec<_> = exprs.iter().collect();
+        for (id, expr) in all[..first].iter().rev() {
+            down(&expr.kind, *id, &own, &mut expected);
+        }
+        for replacement in &model.flat.replacements {
+            expected[replacement.with.index()] = expected[replacement.site.index()];
+        }
+        for (id, expr) in all[first..].iter().rev().map(|(id, expr)| (*id, *expr)) {
             down(&expr.kind, id, &own, &mut expected);
         }
         for (own, expected) in own.iter().zip(&mut expected) {

@@ -24,6 +24,7 @@ pub mod mutate;
 pub mod order;
 pub mod parser;
 pub mod printer;
+pub mod replay;
 pub mod resolve;
 pub mod roles;
 pub mod types;
@@ -32,7 +33,7 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -92,7 +93,21 @@ impl Frontend for SmvFrontend {
         lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
         reject_wires_read_ahead(&model, &units, &roles, &mut mutations);
-        let mut system = lower::lower(&model, &types, &context, &roles, &mut mutations)?;
+        let mut program = parsed.program.clone();
+        let replacements = mutate::replacements(&mut program, &model, &mut mutations);
+        let mut system = if replacements.is_empty() {
+            lower::lower(&model, &types, &context, &roles, &mut mutations)?
+        } else {
+            // Once more with what mutants bring; all that was there keeps its ids, and so roles and mutations fit.
+            let flat = flat::flatten_with(&program, &replacements)?;
+            let model = resolve::resolve(&flat)?;
+            let types = types::check(&model)?;
+            for (mutation, reason) in flat.rejected.iter().chain(&types.rejected) {
+                mutations[*mutation].rejected = Some(reason.clone());
+            }
+            let context = context::Context::new(&model);
+            lower::lower(&model, &types, &context, &roles, &mut mutations)?
+        };
         system.name = model_name(&source.name);
         let mut role_notes = roles.notes;
         role_notes.extend(unused_sections(&parsed.program));
@@ -102,6 +117,17 @@ impl Frontend for SmvFrontend {
             catalogue: catalogue.collect(),
             role_notes,
         })
+    }
+
+    fn replay(
+        &self,
+        sources: &[SourceFile],
+        test: &[ReplayStep],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        match sources {
+            [source] => replay::replay(source, test).map(Some),
+            _ => Err(not_one_file(sources.len())),
+        }
     }
 }
 

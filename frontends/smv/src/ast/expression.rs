@@ -247,6 +247,14 @@ impl Exprs {
         id
     }
 
+    /// Says that all expressions from this index on stand in one place.
+    pub fn place(&mut self, from: usize, span: Span) {
+        for expr in self.all.iter_mut().skip(from) {
+            expr.span = span;
+            expr.outer = span;
+        }
+    }
+
     /// Notes that an expression stands in parentheses.
     pub fn parenthesise(&mut self, id: ExprId, outer: Span) {
         self.all[id.index()].outer = outer;

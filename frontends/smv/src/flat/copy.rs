@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Flattener, MAX_EXPRESSIONS, Reference};
+use super::{Flattener, MAX_EXPRESSIONS, Reference, Replacement};
 use crate::ast::{ExprId, ExprKind};
 
 impl Flattener<'_> {
@@ -36,10 +36,7 @@ impl Flattener<'_> {
         let mut copied: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut last = root;
         for id in wanted.into_iter().rev() {
-            if self.flat.exprs.len() > MAX_EXPRESSIONS {
-                let message = "the model has too many expressions once its modules are written out";
-                return Err(Diagnostic::error(program.exprs[root].span, message));
-            }
+            self.has_room(root)?;
             let expr = &program.exprs[id];
             let copy = match expr.kind.is_path() {
                 true => {
@@ -54,10 +51,31 @@ impl Flattener<'_> {
                     self.add(kind, expr.span, Some(id))
                 }
             };
+            if self.sites.contains_key(&id) {
+                self.replaced.push((scope, copy));
+            }
             copied.insert(id, copy);
             last = copy;
         }
         Ok(last)
+    }
+
+    /// Copies what comes in the place of sites; after everything else, so that no other id changes.
+    pub(super) fn copy_replacements(&mut self) {
+        for (scope, site) in std::mem::take(&mut self.replaced) {
+            let origin = self.flat.origin[site.index()];
+            let wanted = origin.and_then(|origin| self.sites.get(&origin)).cloned();
+            for Replacement { mutation, with, .. } in wanted.unwrap_or_default() {
+                match self.copy(scope, with) {
+                    Ok(with) => self.flat.replacements.push(Replacement {
+                        mutation,
+                        site,
+                        with,
+                    }),
+                    Err(error) => self.flat.rejected.push((mutation, error.message)),
+                }
+            }
+        }
     }
 
     /// The expression that reads what a path leads to.
@@ -78,12 +96,22 @@ impl Flattener<'_> {
         ))
     }
 
+    /// An error if there are too many expressions already.
+    fn has_room(&self, at: ExprId) -> Result<(), Diagnostic> {
+        if self.flat.exprs.len() <= MAX_EXPRESSIONS {
+            return Ok(());
+        }
+        let message = "the model has too many expressions once its modules are written out";
+        Err(Diagnostic::error(self.program.exprs[at].span, message))
+    }
+
     fn element(
         &mut self,
         reference: Reference,
         path: ExprId,
         origin: Option<ExprId>,
     ) -> Result<ExprId, Diagnostic> {
+        self.has_room(path)?;
         let span = self.program.exprs[path].span;
         match reference {
             Reference::Leaf(name) => Ok(self.add(ExprKind::Name(name), span, None)),

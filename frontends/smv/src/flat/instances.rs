@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Flattener, Instance, Local, MAX_DEPTH, Reference};
+use super::{Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, Reference};
 use crate::ast::{
     Declaration, EnumValue, ExprId, ExprKind, Module, Name, Section, TypeKind, VarKind,
 };
@@ -152,6 +152,9 @@ impl<'a> Flattener<'a> {
             match section {
                 Section::Variables(kind, all) => {
                     for declaration in all {
+                        if self.errors.len() > MAX_ERRORS {
+                            return;
+                        }
                         let name = &declaration.name.text;
                         let name = format!("{}{name}", self.instances[scope].prefix);
                         let made = self.variable(
@@ -186,6 +189,10 @@ impl<'a> Flattener<'a> {
         declaration: &'a Declaration,
         (name, of): (&str, &'a TypeKind),
     ) -> Result<Reference, Diagnostic> {
+        if self.flat.declarations.len().max(self.instances.len()) > MAX_THINGS {
+            let message = "the model has too many variables once its modules are written out";
+            return Err(Diagnostic::error(declaration.kind_span, message));
+        }
         match of {
             TypeKind::Array { low, high, element } => {
                 let low = self.bound(scope, *low, name)?;

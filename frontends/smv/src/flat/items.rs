@@ -109,11 +109,8 @@ impl<'a> Flattener<'a> {
             if let Some(body) = self.keep(copied) {
                 self.define(&name, parameter.span, body);
                 self.flat.made.insert(name.clone());
-                let module = self.instances[parent].module.name.text.clone();
-                if first {
-                    let kind = ItemKind::Define { name, body };
-                    self.flat.items.push(Item { module, step, kind });
-                }
+                let kind = ItemKind::Define { name, body };
+                self.item(parent, first, step, kind);
             }
         }
     }
@@ -132,8 +129,13 @@ impl<'a> Flattener<'a> {
 
     fn item(&mut self, scope: usize, first: bool, step: String, kind: ItemKind) {
         if first {
-            let module = self.instances[scope].module.name.text.clone();
-            self.flat.items.push(Item { module, step, kind });
+            let instance = &self.instances[scope];
+            self.flat.items.push(Item {
+                module: instance.module.name.text.clone(),
+                prefix: instance.prefix.clone(),
+                step,
+                kind,
+            });
         }
     }
 
@@ -173,7 +175,7 @@ impl<'a> Flattener<'a> {
                             && item.step.starts_with(constraint.kind.keyword())
                     });
                     let step = format!("{}[{}]", constraint.kind.keyword(), same.count());
-                    self.item(scope, first, step, ItemKind::Plain(body));
+                    self.item(scope, first, step, ItemKind::Constraint(body));
                     self.flat.constraints.push(FlatConstraint {
                         kind: constraint.kind,
                         body,

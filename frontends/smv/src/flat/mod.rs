@@ -27,6 +27,12 @@ pub const PROCESS_SELECTOR: &str = "_process_selector_";
 /// Instances within instances, at most so deep.
 const MAX_DEPTH: usize = 60;
 
+/// After so many errors no more instances are made.
+const MAX_ERRORS: usize = 100;
+
+/// More variables than these, or instances, are no model that anybody wrote.
+const MAX_THINGS: usize = 100_000;
+
 /// More copies of expressions than these are no model that anybody wrote.
 const MAX_EXPRESSIONS: usize = 4_000_000;
 
@@ -80,6 +86,8 @@ pub struct FlatInvariant {
 pub struct Item {
     /// Name of the module.
     pub module: String,
+    /// In front of the full names of the module's own things.
+    pub prefix: String,
     /// Where in the module: `next(x)`, `define(d)`.
     pub step: String,
     /// What it is.
@@ -107,8 +115,19 @@ pub enum ItemKind {
         /// The assignment with its semicolon.
         span: Span,
     },
-    /// A constraint or an actual parameter.
-    Plain(ExprId),
+    /// A constraint.
+    Constraint(ExprId),
+}
+
+/// An expression of the source that a mutant puts in the place of another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement {
+    /// Which mutant.
+    pub mutation: usize,
+    /// What goes.
+    pub site: ExprId,
+    /// What comes: added to the program, part of no module.
+    pub with: ExprId,
 }
 
 /// A model without modules.
@@ -138,6 +157,10 @@ pub struct Flat {
     pub invariants: Vec<FlatInvariant>,
     /// What mutants change, in the order of instances.
     pub items: Vec<Item>,
+    /// Copies of replacements: of which mutant, of which copy of the site, and what comes there.
+    pub replacements: Vec<Replacement>,
+    /// Mutants whose replacements mean nothing in some instance, with the reason.
+    pub rejected: Vec<(usize, String)>,
     /// Full names of DEFINEs that say how long arrays are, with a name of the array.
     pub shapes: FxHashMap<String, String>,
     /// How many instances there are, `main` among them.
@@ -149,6 +172,17 @@ pub struct Flat {
 /// # Errors
 /// Missing modules, wrong numbers of parameters, names that mean nothing in their module, indices outside arrays.
 pub fn flatten(program: &Program) -> Result<Flat, Vec<Diagnostic>> {
+    flatten_with(program, &[])
+}
+
+/// Flattens a program and, beside each copy of their sites, copies of replacements. Everything else has the same ids as without.
+///
+/// # Errors
+/// As [`flatten`].
+pub fn flatten_with(
+    program: &Program,
+    replacements: &[Replacement],
+) -> Result<Flat, Vec<Diagnostic>> {
     let Some(main) = program.module("main") else {
         return Err(vec![Diagnostic::unlocated("there is no `MODULE main`")]);
     };
@@ -161,9 +195,15 @@ pub fn flatten(program: &Program) -> Result<Flat, Vec<Diagnostic>> {
         pending: Vec::new(),
         coming: Vec::new(),
         walked: FxHashSet::default(),
+        sites: FxHashMap::default(),
+        replaced: Vec::new(),
         errors: Vec::new(),
         depth: 0,
     };
+    for replacement in replacements {
+        let all = flattener.sites.entry(replacement.site).or_default();
+        all.push(*replacement);
+    }
     for (i, module) in program.modules.iter().enumerate() {
         let mut before = program.modules[..i].iter();
         if let Some(first) = before.find(|m| m.name.text == module.name.text) {
@@ -191,6 +231,7 @@ pub fn flatten(program: &Program) -> Result<Flat, Vec<Diagnostic>> {
     flattener.declare_foreign_defines();
     if flattener.errors.is_empty() {
         flattener.bodies();
+        flattener.copy_replacements();
     }
     let Flattener {
         mut flat,
@@ -273,6 +314,10 @@ struct Flattener<'a> {
     coming: Vec<Coming>,
     /// Sections whose mutants are known, by address.
     walked: FxHashSet<*const Section>,
+    /// Replacements by their sites in the source.
+    sites: FxHashMap<ExprId, Vec<Replacement>>,
+    /// Copies of sites with the scopes that they were copied in.
+    replaced: Vec<(usize, ExprId)>,
     errors: Vec<Diagnostic>,
     /// Of references to parameters that are references.
     depth: usize,

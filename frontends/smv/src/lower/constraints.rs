@@ -1,6 +1,7 @@
 //! `INIT`, `INVAR` and `TRANS`, and the invariants to check.
 
 use hyperkill_core::system::{Constraint, Invariant, When};
+use hyperkill_core::term::BinaryOp as Core;
 
 use super::{Lowering, Stop};
 use crate::ast::ConstraintKind;
@@ -30,10 +31,22 @@ impl Lowering<'_> {
         let invariant = &self.model.flat.invariants[index];
         let value = self.lower(invariant.body, Time::Now)?;
         self.oblige(&value, "in an INVARSPEC", None)?;
+        let mut term = value.term;
+        if self.types.reads_next(invariant.body) {
+            // Coming values are those of a step that can be made.
+            for index in 0..self.model.flat.constraints.len() {
+                let constraint = self.model.flat.constraints[index];
+                if constraint.kind == ConstraintKind::Trans {
+                    let step = self.lower(constraint.body, Time::Now)?.term;
+                    let impossible = self.system.terms.not(step)?;
+                    term = self.system.terms.binary(Core::Or, impossible, term)?;
+                }
+            }
+        }
         let text = || printer::expression(self.model.exprs(), invariant.body);
         self.system.invariants.push(Invariant {
             name: invariant.name.clone().unwrap_or_else(text),
-            term: value.term,
+            term,
         });
         Ok(())
     }

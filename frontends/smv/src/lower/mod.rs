@@ -8,6 +8,7 @@ mod assignments;
 mod checks;
 mod constraints;
 mod operators;
+mod planted;
 mod sets;
 mod words;
 
@@ -21,7 +22,7 @@ use crate::ast::{Branch, ExprId, ExprKind, Function, Target, UnaryOp};
 use crate::constant;
 use crate::context::Context;
 use crate::domain::Domain;
-use crate::mutate::{Change, Mutation, Site};
+use crate::mutate::{Change, Mutation};
 use crate::order::Time;
 use crate::resolve::{Entity, Model};
 use crate::roles::{Role, Roles};
@@ -37,6 +38,19 @@ enum Stop {
     Term(TermError),
     /// Something else was at fault before, and is reported.
     Reported,
+}
+
+impl Stop {
+    /// In a sentence, for the mutant that is at fault.
+    fn reason(self) -> String {
+        match self {
+            Stop::Model(error) => error.message,
+            Stop::Term(error) => error.to_string(),
+            Stop::Reported => {
+                "not supported yet: it reads a value that is not known there".to_owned()
+            }
+        }
+    }
 }
 
 impl From<TermError> for Stop {
@@ -77,6 +91,8 @@ struct Lowering<'a> {
     changes: FxHashMap<ExprId, Vec<Planted>>,
     /// Selectors of mutants that delete an assignment, by variable and target.
     deletions: FxHashMap<(usize, Target), TermId>,
+    /// What mutants put in the place of expressions, by mutation and expression.
+    replacements: FxHashMap<(usize, ExprId), ExprId>,
     /// Values of expressions that are no sets.
     memo: FxHashMap<(ExprId, Time), Lowered>,
     /// Results of `in`.
@@ -137,6 +153,9 @@ impl<'a> Lowering<'a> {
             system: TransitionSystem::default(),
             changes: FxHashMap::default(),
             deletions: FxHashMap::default(),
+            replacements: (model.flat.replacements.iter())
+                .map(|r| ((r.mutation, r.site), r.with))
+                .collect(),
             memo: FxHashMap::default(),
             members: FxHashMap::default(),
             values: FxHashMap::default(),
@@ -157,41 +176,6 @@ impl<'a> Lowering<'a> {
             lowering.plant_everywhere(mutation, selector, found);
         }
         lowering
-    }
-
-    /// Notes a mutation at all copies of its place.
-    fn plant_everywhere(&mut self, mutation: usize, selector: TermId, found: &Mutation) {
-        let flat = self.model.flat;
-        let planted = |change: Change| Planted {
-            mutation,
-            selector,
-            change,
-        };
-        let span = match found.site {
-            Site::Expr(id) => {
-                let copies = flat.origin[id.index()].and_then(|origin| flat.copies.get(&origin));
-                for copy in copies.map_or(&[id][..], Vec::as_slice) {
-                    let all = self.changes.entry(*copy).or_default();
-                    all.push(planted(found.change.clone()));
-                }
-                return;
-            }
-            Site::Assignment(span) => span,
-        };
-        for assignment in &flat.assignments {
-            let Some(Entity::Variable(v)) = self.model.lookup(&assignment.name.text) else {
-                continue;
-            };
-            let writers = &assignment.writers;
-            if assignment.span == span && writers.iter().all(|writer| *writer == span) {
-                self.deletions.insert((v, assignment.target), selector);
-                continue;
-            }
-            for (i, _) in writers.iter().enumerate().filter(|(_, w)| **w == span) {
-                let all = self.changes.entry(assignment.value).or_default();
-                all.push(planted(Change::DropBranch(i)));
-            }
-        }
     }
 
     /// A choice input of the assignment that is being lowered.
@@ -506,61 +490,6 @@ impl<'a> Lowering<'a> {
         result.ok_or_else(|| {
             Diagnostic::error(self.model.exprs()[id].span, "this `case` has no branch").into()
         })
-    }
-
-    /// The original behind all mutants of this very expression.
-    fn plant(
-        &mut self,
-        id: ExprId,
-        time: Time,
-        original: Lowered,
-        planted: &[Planted],
-    ) -> Result<Lowered, Stop> {
-        let mut result = original.clone();
-        for mutant in planted.iter().rev() {
-            match self.mutated(id, time, &original, &mutant.change) {
-                Ok(Some(mutated)) => {
-                    let terms = &mut self.system.terms;
-                    result = Lowered::ite(terms, mutant.selector, mutated, result)?;
-                }
-                Ok(None) => {}
-                Err(Stop::Term(error)) => self.failures.push((mutant.mutation, error.to_string())),
-                Err(stop) => return Err(stop),
-            }
-        }
-        Ok(result)
-    }
-
-    /// The expression after a change; `None` if the change is built in elsewhere.
-    fn mutated(
-        &mut self,
-        id: ExprId,
-        time: Time,
-        original: &Lowered,
-        change: &Change,
-    ) -> Result<Option<Lowered>, Stop> {
-        let span = self.model.exprs()[id].span;
-        let with = |term| {
-            Ok(Some(Lowered {
-                term,
-                checks: original.checks.clone(),
-            }))
-        };
-        match (change, self.model.exprs().kind(id)) {
-            (Change::Operator(op), ExprKind::Binary(_, a, b)) => {
-                let (a, b) = (self.lower(*a, time)?, self.lower(*b, time)?);
-                let terms = &mut self.system.terms;
-                Ok(Some(operators::binary(terms, *op, &a, &b, span)?))
-            }
-            (Change::Negate | Change::DropNot, _) => with(self.system.terms.not(original.term)?),
-            (Change::Offset(by), _) => {
-                let by = self.system.terms.int(*by);
-                with(self.system.terms.binary(Core::Add, original.term, by)?)
-            }
-            (Change::Symbol(symbol), _) => with(self.symbol(id, symbol)),
-            (Change::Truth(value), _) => with(self.system.terms.bool(*value)),
-            (Change::DropBranch(_) | Change::DropAssignment | Change::Operator(_), _) => Ok(None),
-        }
     }
 
     /// An input of a variable's sort.

@@ -32,6 +32,12 @@ impl Lowering<'_> {
         if !self.types.of(id).set {
             return self.lower(id, time);
         }
+        let original = self.original_value(id, time)?;
+        self.with_replacements(id, original, |lowering, with| lowering.value(with, time))
+    }
+
+    /// As [`Lowering::value`], of a set, without mutants of the set as a whole.
+    fn original_value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         let exprs = self.model.exprs();
         if time == Time::Next {
             let message = "not supported yet: the coming value of a non-deterministic choice";
@@ -132,7 +138,13 @@ impl Lowering<'_> {
     fn flatten(&self, id: ExprId) -> Vec<Element> {
         let mut elements = Vec::new();
         let mut rest = vec![id];
-        while let Some(id) = rest.pop() {
+        while let Some(part) = rest.pop() {
+            // What mutants replace as a whole stays whole.
+            if part != id && !self.replaced_sets(part).is_empty() {
+                elements.push(Element::One(part));
+                continue;
+            }
+            let id = part;
             match self.model.exprs().kind(id) {
                 ExprKind::Set(all) => rest.extend(all.iter().rev()),
                 ExprKind::Binary(BinaryOp::Union, a, b) => rest.extend([*b, *a]),
@@ -247,7 +259,12 @@ impl Lowering<'_> {
         if let Some(known) = self.members.get(&(value, set, time)) {
             return Ok(known.clone());
         }
-        let found = self.new_member(value, set, time)?;
+        let mut found = self.new_member(value, set, time)?;
+        if self.types.of(set).set {
+            found = self.with_replacements(set, found, |lowering, with| {
+                lowering.member(value, with, time)
+            })?;
+        }
         self.members.insert((value, set, time), found.clone());
         Ok(found)
     }

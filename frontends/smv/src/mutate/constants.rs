@@ -27,9 +27,9 @@ pub(super) const INTEGER: Rule = Rule {
                 edit(scene, id, Change::Offset(-1), number(n - 1)),
                 edit(scene, id, Change::Offset(1), number(n + 1)),
             ],
-            (ExprKind::Name(name), Some(Entity::Define(d)))
-                if scene.model.constants[d].is_some() =>
-            {
+            (ExprKind::Name(_), Some(Entity::Define(d))) if scene.model.constants[d].is_some() => {
+                // As the source names it: `p.n` is `n` inside the module of `p`.
+                let name = scene.text_of(id);
                 vec![
                     edit(scene, id, Change::Offset(-1), fenced(format!("{name} - 1"))),
                     edit(scene, id, Change::Offset(1), fenced(format!("{name} + 1"))),

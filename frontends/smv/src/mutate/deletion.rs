@@ -28,7 +28,7 @@ pub(super) const MISSING_ASSIGNMENT: Rule = Rule {
     summary: "deletes an assignment, so that the variable takes any value",
     example: "init(wtr) := capacity; ⇒",
     edits: |_, point| match *point {
-        Point::Assignment(span) => vec![Edit {
+        Point::Assignment { span, .. } => vec![Edit {
             site: Site::Assignment(span),
             change: Change::DropAssignment,
             span,

@@ -1,20 +1,32 @@
 //! Mutants of a syntax tree: where they are, what they change, and the text that makes them.
 //!
 //! Each operator has a rule in a file of this folder. Rules see one place at a time and change nothing; the
-//! tree is never edited, [`crate::lower`] reads the [`Change`]s beside it.
+//! tree is never edited, [`crate::lower`] reads the [`Change`]s beside it. A rule that only says which text comes
+//! ([`Change::Replace`]) has the text read and lowered like the model's own.
+//!
+//! The rules up to BCR are what mutants are made by if nothing is asked for; the others are there for who names them.
 
+mod association;
+mod branches;
+mod conditions;
 mod constants;
 mod deletion;
 mod negation;
 mod operators;
+mod references;
+mod sets;
 mod text;
+mod values;
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
 
-use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, UnaryOp};
+use rustc_hash::FxHashSet;
+
+use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, Program, Target, UnaryOp};
 use crate::context::Context;
-use crate::flat::{Item, ItemKind};
+use crate::flat::{Item, ItemKind, Replacement};
+use crate::parser;
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
 
@@ -37,6 +49,8 @@ pub enum Change {
     DropBranch(usize),
     /// The assignment goes.
     DropAssignment,
+    /// The expression becomes what the replacement text says.
+    Replace,
 }
 
 /// What a mutant changes.
@@ -72,7 +86,15 @@ enum Point<'a> {
         index: usize,
         branches: &'a [Branch],
     },
-    Assignment(Span),
+    Assignment {
+        /// The variable's full name.
+        name: &'a str,
+        target: Target,
+        value: ExprId,
+        span: Span,
+    },
+    /// A part of a constraint that must hold by itself.
+    Conjunct(ExprId),
 }
 
 /// How an expression stands in what surrounds it.
@@ -111,6 +133,27 @@ struct Scene<'a> {
     types: &'a Types,
     context: &'a Context,
     text: &'a str,
+    /// In front of the names of the instance that is looked at.
+    prefix: &'a str,
+    /// Expressions of the source that initial values are made of, in some instance.
+    initial: &'a FxHashSet<ExprId>,
+}
+
+impl Scene<'_> {
+    /// An edit that puts a text in the place of an expression.
+    fn replace(&self, id: ExprId, replacement: String) -> Edit {
+        Edit {
+            site: Site::Expr(id),
+            change: Change::Replace,
+            span: self.model.exprs()[id].span,
+            replacement,
+        }
+    }
+
+    /// The text of an expression without parentheses around it.
+    fn text_of(&self, id: ExprId) -> &str {
+        self.model.exprs()[id].span.of(self.text)
+    }
 }
 
 /// A mutation operator.
@@ -134,6 +177,23 @@ const RULES: &[Rule] = &[
     constants::TRUTH,
 ];
 
+/// Operators that are applied only where they are asked for.
+const MORE_RULES: &[Rule] = &[
+    references::VARIABLE,
+    references::COMING,
+    values::NEGATION,
+    values::INITIAL,
+    association::SHIFT,
+    conditions::OPERAND,
+    conditions::CONJUNCT,
+    conditions::STUCK,
+    branches::SWAP,
+    branches::COPY,
+    sets::REMOVAL,
+    sets::ADDITION,
+    sets::BOUND,
+];
+
 /// The catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
@@ -142,7 +202,60 @@ pub fn operators() -> Vec<Operator> {
         summary: rule.summary.to_owned(),
         example: rule.example.to_owned(),
     };
-    RULES.iter().map(describe).collect()
+    let on_demand = |rule: &Rule| Operator {
+        summary: format!("{} (only if asked for)", rule.summary),
+        ..describe(rule)
+    };
+    let more = MORE_RULES.iter().map(on_demand);
+    RULES.iter().map(describe).chain(more).collect()
+}
+
+/// Reads the texts that replace expressions into the program; mutants whose texts are none are rejected.
+pub fn replacements(
+    program: &mut Program,
+    model: &Model<'_>,
+    mutations: &mut [Mutation],
+) -> Vec<Replacement> {
+    let mut wanted = Vec::new();
+    for (index, mutation) in mutations.iter_mut().enumerate() {
+        let (Site::Expr(id), Change::Replace) = (mutation.site, &mutation.change) else {
+            continue;
+        };
+        let Some(site) = model.flat.origin[id.index()] else {
+            mutation.rejected = Some("it is no expression of the source".to_owned());
+            continue;
+        };
+        let span = program.exprs[site].span;
+        match parser::parse_expression(&mutation.mutant.replacement, &mut program.exprs, span) {
+            Ok(with) => wanted.push(Replacement {
+                mutation: index,
+                site,
+                with,
+            }),
+            Err(error) => mutation.rejected = Some(error.message),
+        }
+    }
+    wanted
+}
+
+/// The expressions of the source that initial values are made of, through DEFINEs and wires, in any instance.
+fn initial_parts(model: &Model<'_>) -> FxHashSet<ExprId> {
+    let assignments = model.variables.iter().filter_map(|v| v.init);
+    let mut roots: Vec<ExprId> = assignments.map(|a| a.value).collect();
+    let mut seen: FxHashSet<ExprId> = roots.iter().copied().collect();
+    let mut parts = FxHashSet::default();
+    while let Some(root) = roots.pop() {
+        for part in model.exprs().subtree(root) {
+            parts.extend(model.flat.origin[part.index()]);
+            let body = match model.entity(part) {
+                Some(Entity::Define(d)) => Some(model.defines[d].body),
+                Some(Entity::Variable(v)) => model.variables[v].current.map(|a| a.value),
+                _ => None,
+            };
+            roots.extend(body.filter(|body| seen.insert(*body)));
+        }
+    }
+    parts
 }
 
 /// All mutants of a model in the order of their places.
@@ -154,25 +267,35 @@ pub fn mutations(
     source: &SourceFile,
     options: &FrontendOptions,
 ) -> Vec<Mutation> {
-    let selected = |rule: &&Rule| match &options.operators {
-        Some(chosen) => chosen.holds(rule.name),
-        None => true,
+    let rules: Vec<&Rule> = match &options.operators {
+        Some(chosen) => {
+            let all = RULES.iter().chain(MORE_RULES);
+            all.filter(|rule| chosen.holds(rule.name)).collect()
+        }
+        None => RULES.iter().collect(),
     };
+    let initial = initial_parts(model);
     let mut walk = Walk {
         scene: Scene {
             model,
             types,
             context,
             text: &source.text,
+            prefix: "",
+            initial: &initial,
         },
-        rules: RULES.iter().filter(selected).collect(),
+        rules,
         lines: LineIndex::new(&source.text),
         file: &source.name,
         path: String::new(),
         rejected: None,
         found: Vec::new(),
     };
-    for Item { module, step, kind } in &model.flat.items {
+    for item in &model.flat.items {
+        let Item {
+            module, step, kind, ..
+        } = item;
+        walk.scene.prefix = &item.prefix;
         walk.path.clone_from(module);
         walk.rejected = None;
         match kind {
@@ -184,11 +307,24 @@ pub fn mutations(
                 walk.rejected = shape.map(|name| format!("it would change the type of `{name}`"));
                 walk.step(step, |walk| walk.expr(*body, Position::Open));
             }
-            ItemKind::Assignment { value, span, .. } => walk.step(step, |walk| {
-                walk.apply_rules(&Point::Assignment(*span));
+            ItemKind::Assignment {
+                name,
+                target,
+                value,
+                span,
+            } => walk.step(step, |walk| {
+                walk.apply_rules(&Point::Assignment {
+                    name,
+                    target: *target,
+                    value: *value,
+                    span: *span,
+                });
                 walk.expr(*value, Position::Open);
             }),
-            ItemKind::Plain(body) => walk.step(step, |walk| walk.expr(*body, Position::Open)),
+            ItemKind::Constraint(body) => walk.step(step, |walk| {
+                walk.conjuncts(*body);
+                walk.expr(*body, Position::Open);
+            }),
         }
     }
     let mut found = walk.found;
@@ -218,9 +354,35 @@ impl Walk<'_> {
     fn apply_rules(&mut self, point: &Point<'_>) {
         for i in 0..self.rules.len() {
             let rule = self.rules[i];
-            for edit in (rule.edits)(&self.scene, point) {
+            for mut edit in (rule.edits)(&self.scene, point) {
+                if let (Site::Expr(id), Change::Replace) = (edit.site, &edit.change) {
+                    let open = match point {
+                        Point::Expr { position, .. } => position.is_open(),
+                        _ => true,
+                    };
+                    edit.replacement = self.fenced(id, open, edit.replacement);
+                }
                 self.record(rule.name, edit);
             }
+        }
+    }
+
+    /// A replacement in parentheses, if its surroundings would take it apart.
+    fn fenced(&self, id: ExprId, open: bool, replacement: String) -> String {
+        let expr = &self.scene.model.exprs()[id];
+        let binds = parser::level_of(&replacement).is_some_and(|level| level >= expr.kind.level());
+        match open || binds || expr.is_parenthesised() {
+            true => replacement,
+            false => format!("({replacement})"),
+        }
+    }
+
+    /// The parts of a constraint that `&` joins, and it as a whole.
+    fn conjuncts(&mut self, id: ExprId) {
+        self.apply_rules(&Point::Conjunct(id));
+        if let ExprKind::Binary(BinaryOp::And, a, b) = *self.scene.model.exprs().kind(id) {
+            self.step("and[0]", |walk| walk.conjuncts(a));
+            self.step("and[1]", |walk| walk.conjuncts(b));
         }
     }
 

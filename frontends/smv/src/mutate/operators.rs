@@ -18,7 +18,7 @@ pub(super) const RELATIONAL: Rule = Rule {
                 | BinaryOp::Le
                 | BinaryOp::Gt
                 | BinaryOp::Ge,
-                Kind::Int,
+                Kind::Int | Kind::Word { .. },
             ) => &[
                 BinaryOp::Eq,
                 BinaryOp::Ne,

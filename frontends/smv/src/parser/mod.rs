@@ -75,6 +75,40 @@ pub fn check_expression(text: &str) -> Result<(), Diagnostic> {
     }
 }
 
+/// Reads a text that is one expression into an arena, in which all of it stands at `span`.
+///
+/// # Errors
+/// The first error; its span is meaningless in any other text.
+pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<ExprId, Diagnostic> {
+    let found = lex(text);
+    if let Some(error) = found.errors.into_iter().next() {
+        return Err(error);
+    }
+    let mut parser = Parser::new(text, &found.tokens);
+    let before = exprs.len();
+    parser.exprs = std::mem::take(exprs);
+    let parsed = parser.expression(Level::IMPLIES);
+    let at_end = parser.peek().kind == TokenKind::End;
+    let unexpected = parser.unexpected("the end of the expression");
+    *exprs = parser.exprs;
+    exprs.place(before, span);
+    match at_end {
+        true => parsed,
+        false => parsed.and(Err(unexpected)),
+    }
+}
+
+/// How tightly the top of an expression binds, if the text is one.
+pub(crate) fn level_of(text: &str) -> Option<Level> {
+    let found = lex(text);
+    let mut parser = Parser::new(text, &found.tokens);
+    let id = parser.expression(Level::IMPLIES).ok()?;
+    match parser.exprs[id].is_parenthesised() {
+        true => Some(Level::POSTFIX),
+        false => Some(parser.exprs.kind(id).level()),
+    }
+}
+
 struct Parser<'a> {
     text: &'a str,
     tokens: &'a [Token],

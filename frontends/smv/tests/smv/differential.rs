@@ -272,9 +272,11 @@ fn compare(machine: &Machine, original: &str, text: &str, run: &Run<'_>, mix: &m
 #[test]
 fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
     let mut mix = Mix::default();
-    for seed in 0..80 {
+    for seed in 0..120 {
         let text = models::text(seed);
         let options = FrontendOptions {
+            // Those that must be asked for, too.
+            operators: (seed % 2 == 1).then(|| NamePredicate::new(|_| true)),
             // All that has a value is seen.
             outputs: Some(NamePredicate::new(|name| {
                 name != "set" && !name.starts_with('i')
@@ -292,7 +294,7 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
             .collect();
         let rng = &mut generator(seed);
         let mutants =
-            (0..6.min(live.len())).map(|_| Variant::Mutant(rng.random_range(0..live.len())));
+            (0..8.min(live.len())).map(|_| Variant::Mutant(rng.random_range(0..live.len())));
         for variant in std::iter::once(Variant::Original).chain(mutants) {
             let (text_of_variant, freed) = match variant {
                 Variant::Original => (text.clone(), None),

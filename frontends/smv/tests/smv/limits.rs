@@ -57,6 +57,44 @@ fn nesting_at_the_limit_is_translated_and_deeper_nesting_is_refused() {
 }
 
 #[test]
+fn indices_within_indices_are_read_up_to_the_same_depth() {
+    on_a_small_stack(|| {
+        let text = |n: usize| {
+            let index = "a[".repeat(n) + "i" + &"]".repeat(n);
+            format!(
+                "MODULE main VAR a : array 0..1 of 0..1; i : 0..1; x : 0..1; ASSIGN next(x) := {index};"
+            )
+        };
+        assert_eq!(message(&text(98)), "accepted");
+        assert!(message(&text(1_000)).contains("nests more than"));
+    });
+}
+
+#[test]
+fn models_that_explode_when_written_out_are_refused() {
+    on_a_small_stack(|| {
+        let mut modules = "MODULE main VAR m : m0; MODULE m50 VAR x : boolean;".to_owned();
+        for i in 0..50 {
+            let j = i + 1;
+            write!(modules, " MODULE m{i} VAR a : m{j}; b : m{j};").unwrap();
+        }
+        assert!(message(&modules).contains("too many variables"));
+        let arrays = "array 0..99 of ".repeat(20);
+        let arrays = format!("MODULE main VAR a : {arrays}boolean;");
+        assert!(message(&arrays).contains("too many variables"));
+        let wide = "MODULE main VAR a : array 0..9999 of 0..9; i : 0..9; x : 0..9;
+            DEFINE d := INDEX;";
+        let index = "a[".repeat(190) + "i" + &"]".repeat(190);
+        let wide = wide.replace("INDEX", &format!("{index} + {index} + {index}"));
+        assert!(
+            message(&wide).contains("too many expressions"),
+            "{}",
+            message(&wide)
+        );
+    });
+}
+
+#[test]
 fn long_chains_of_defines_need_no_deep_stack() {
     on_a_small_stack(|| {
         let mut text =

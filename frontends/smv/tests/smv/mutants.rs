@@ -175,10 +175,18 @@ fn branches_and_assignments_are_deleted() {
 fn every_operator_is_described_and_makes_mutants_of_the_models() {
     let operators = SmvFrontend.operators();
     let names: Vec<&str> = operators.iter().map(|o| o.name.as_str()).collect();
+    let (by_default, on_demand) = names.split_at(10);
     assert_eq!(
-        names,
+        by_default,
         [
             "MA", "CBD", "ROR", "AOR", "LOR", "NI", "NR", "ICR", "ECR", "BCR"
+        ]
+    );
+    assert_eq!(
+        on_demand,
+        [
+            "VRR", "NXD", "UOI", "IVC", "ASR", "MCO", "CCR", "STK", "CBS", "CBV", "SER", "SEA",
+            "RBC"
         ]
     );
     assert!(
@@ -191,7 +199,143 @@ fn every_operator_is_described_and_makes_mutants_of_the_models() {
         let translation = translate(&model(name), &FrontendOptions::default()).unwrap();
         used.extend(translation.catalogue.into_iter().map(|(m, _)| m.operator));
     }
-    assert_eq!(used.len(), names.len());
+    assert_eq!(used.len(), by_default.len());
+}
+
+/// All mutants of an operator in a model, written `original ⇒ replacement`.
+fn mutants_of(operator: &'static str, text: &str) -> Vec<String> {
+    let translation = translate(text, &only(operator)).unwrap();
+    let mutants = translation.catalogue.iter();
+    mutants
+        .map(|(m, _)| format!("{} ⇒ {}", m.original, m.replacement))
+        .collect()
+}
+
+#[test]
+fn variables_are_replaced_by_others_of_their_type() {
+    assert_eq!(mutants("VRR", "x < 3"), ["x ⇒ y"]);
+    assert_eq!(mutants("VRR", "c & k = 4"), ["c ⇒ d", "c ⇒ b"]);
+    // No state where an initial value is made.
+    let text = "MODULE main VAR a : boolean; b : boolean; i : boolean;
+        ASSIGN init(a) := i; next(a) := b; init(b) := a;";
+    assert_eq!(mutants_of("VRR", text), ["b ⇒ i", "b ⇒ a", "a ⇒ i"]);
+}
+
+#[test]
+fn numbers_change_their_signs_and_operators_their_order() {
+    assert_eq!(
+        mutants("UOI", "x - y = k"),
+        ["x - y ⇒ -(x - y)", "x ⇒ (-x)", "y ⇒ (-y)"]
+    );
+    assert_eq!(mutants("ASR", "x - y + k = 1"), ["x - y + k ⇒ x - (y + k)"]);
+    assert_eq!(mutants("ASR", "x + y + k = 1"), [""; 0]);
+    assert_eq!(mutants("ASR", "x * y / 3 = 1"), ["x * y / 3 ⇒ x * (y / 3)"]);
+}
+
+#[test]
+fn conditions_lose_operands_and_are_stuck() {
+    assert_eq!(
+        mutants("MCO", "c & (d | e)"),
+        [
+            "c & (d | e) ⇒ c",
+            "c & (d | e) ⇒ (d | e)",
+            "d | e ⇒ d",
+            "d | e ⇒ e",
+        ]
+    );
+    assert_eq!(
+        mutants("STK", "case c : d; TRUE : x = 1; esac"),
+        [
+            "case c : d; TRUE : x = 1; esac ⇒ TRUE",
+            "case c : d; TRUE : x = 1; esac ⇒ FALSE",
+            "c ⇒ TRUE",
+            "c ⇒ FALSE",
+            "d ⇒ TRUE",
+            "d ⇒ FALSE",
+            "x = 1 ⇒ TRUE",
+            "x = 1 ⇒ FALSE",
+        ]
+    );
+}
+
+#[test]
+fn branches_change_places_and_values() {
+    let value = "case c : d; d : e; TRUE : FALSE; esac";
+    assert_eq!(
+        mutants("CBS", value),
+        [
+            "case c : d; d : e; TRUE : FALSE; esac ⇒ case d : e; c : d; TRUE : FALSE; esac",
+            "case c : d; d : e; TRUE : FALSE; esac ⇒ case c : d; TRUE : FALSE; d : e; esac",
+        ]
+    );
+    assert_eq!(mutants("CBV", value), ["d ⇒ e", "e ⇒ FALSE", "FALSE ⇒ e"]);
+}
+
+#[test]
+fn choices_have_fewer_and_more_values() {
+    let text = "MODULE main VAR s : {p, q, r}; n : 0..9; b : boolean;
+        ASSIGN next(s) := {p, q}; next(n) := 3..4; next(b) := {TRUE};";
+    assert_eq!(mutants_of("SER", text), ["{p, q} ⇒ {q}", "{p, q} ⇒ {p}"]);
+    assert_eq!(
+        mutants_of("SEA", text),
+        ["{p, q} ⇒ {p, q, r}", "{TRUE} ⇒ {TRUE, FALSE}"]
+    );
+    assert_eq!(
+        mutants_of("RBC", text),
+        ["3..4 ⇒ 2..4", "3..4 ⇒ 4..4", "3..4 ⇒ 3..3", "3..4 ⇒ 3..5"]
+    );
+}
+
+#[test]
+fn initial_values_coming_values_and_constraints_change() {
+    let text = "MODULE main VAR s : {p, q, r}; b : boolean; c : boolean;
+        ASSIGN init(s) := p; next(b) := next(s) = p;
+        TRANS next(c) = b & (c | b)";
+    assert_eq!(mutants_of("IVC", text), ["p ⇒ q", "p ⇒ r"]);
+    assert_eq!(mutants_of("NXD", text), ["next(s) ⇒ s", "next(c) ⇒ c"]);
+    assert_eq!(
+        mutants_of("CCR", text),
+        [
+            "next(c) = b & (c | b) ⇒ TRUE",
+            "next(c) = b ⇒ TRUE",
+            "c | b ⇒ TRUE",
+        ]
+    );
+}
+
+#[test]
+fn a_mutant_of_a_module_is_one_of_all_its_instances_in_the_words_of_the_module() {
+    let text = "MODULE main VAR p : cell(5); q : cell(6); x : boolean;
+        MODULE cell(k)
+        VAR n : 0..9; m : 0..9; DEFINE low := 2;
+        ASSIGN next(n) := case n < k : low; TRUE : n; esac;";
+    assert_eq!(mutants_of("VRR", text), ["n ⇒ m", "n ⇒ m"]);
+    let integers = mutants_of("ICR", text);
+    assert!(
+        integers.contains(&"low ⇒ low + 1".to_owned()),
+        "{integers:?}"
+    );
+    let translation = translate(text, &only("ROR")).unwrap();
+    let paths: Vec<&str> = (translation.catalogue.iter())
+        .map(|(m, _)| m.path.as_str())
+        .collect();
+    assert_eq!(paths, ["cell/next(n)/case[0]/condition"; 5]);
+}
+
+#[test]
+fn nothing_is_made_by_operators_that_nobody_asked_for() {
+    let text = model("elevator");
+    let translation = translate(&text, &FrontendOptions::default()).unwrap();
+    let made: BTreeSet<&str> = (translation.catalogue.iter())
+        .map(|(mutant, _)| mutant.operator.as_str())
+        .collect();
+    let wanted = [
+        "AOR", "BCR", "CBD", "ECR", "ICR", "LOR", "MA", "NI", "NR", "ROR",
+    ];
+    assert!(
+        made.iter().all(|operator| wanted.contains(operator)),
+        "{made:?}"
+    );
 }
 
 #[test]

@@ -2,14 +2,14 @@
 //!
 //! Sets are values of assignments and operands of `union` and `in` only: NuSMV lifts no operator to sets.
 
+mod words;
+
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::ast::{BinaryOp, ConstraintKind, ExprId, ExprKind, Function, Target, UnaryOp, VarKind};
-use crate::constant;
+use crate::ast::{BinaryOp, ConstraintKind, ExprId, ExprKind, Target, UnaryOp, VarKind};
 use crate::domain::Kind;
 use crate::flat::FlatAssignment;
 use crate::order;
-use crate::parser::word::MAX_WIDTH;
 use crate::resolve::{Entity, Model};
 
 /// The type of an expression.
@@ -44,6 +44,8 @@ pub struct Types {
     of: Vec<Type>,
     /// Whether the expression reads coming values: it contains `next`, itself or through a DEFINE.
     next: Vec<bool>,
+    /// Mutants that put something of a wrong type in the place of something, with the reason.
+    pub rejected: Vec<(usize, String)>,
 }
 
 impl Types {
@@ -98,6 +100,12 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
         checker.tree(invariant.body);
         checker.one(invariant.body, "an invariant", Some(Kind::Bool));
     }
+    let mut rejected = Vec::new();
+    for replacement in &model.flat.replacements {
+        if let Some(reason) = checker.replacement(replacement.site, replacement.with) {
+            rejected.push((replacement.mutation, reason));
+        }
+    }
     let mut errors = checker.errors;
     if errors.is_empty() {
         // Bounds of types are no part of any tree checked here; nobody asks for their types.
@@ -105,6 +113,7 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
         return Ok(Types {
             of: checker.types.iter().map(|t| t.unwrap_or(unknown)).collect(),
             next: checker.next,
+            rejected,
         });
     }
     errors.sort_by_key(|e| e.span);
@@ -307,124 +316,27 @@ impl Checker<'_> {
         }
     }
 
-    fn no_words(&mut self, id: ExprId, kind: Kind) -> Option<()> {
-        match kind {
-            Kind::Word { .. } => {
-                self.error(id, "NuSMV has no sets of words");
-                None
-            }
-            _ => Some(()),
+    /// Why one expression cannot stand in the place of another one, if it cannot.
+    fn replacement(&mut self, site: ExprId, with: ExprId) -> Option<String> {
+        let before = self.errors.len();
+        self.tree(with);
+        let mut errors = self.errors.split_off(before);
+        if !errors.is_empty() {
+            return Some(errors.swap_remove(0).message);
         }
-    }
-
-    /// Width and sign of an operand that must be a word.
-    fn word(&mut self, id: ExprId, what: &str) -> Option<(u32, bool)> {
-        match self.one(id, what, None)? {
-            Kind::Word { width, signed } => Some((width, signed)),
-            kind => {
-                self.error(
-                    id,
-                    format!("{what} must be a word, but this is {}", kind.noun()),
-                );
-                None
-            }
+        let (old, new) = (self.types[site.index()]?, self.types[with.index()]?);
+        if new.kind != old.kind || new.set && !old.set {
+            return Some(format!(
+                "{} in the place of {}",
+                new.describe(),
+                old.describe()
+            ));
         }
-    }
-
-    /// The value of an operand that must be a constant number.
-    fn constant(&mut self, id: ExprId) -> Option<i64> {
-        self.types[id.index()]?;
-        match constant::value(self.model, id) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.errors.push(error);
-                None
-            }
+        let reads = |flags: &[bool]| flags[with.index()] && !flags[site.index()];
+        if reads(&self.next) {
+            return Some("it would read a coming value".to_owned());
         }
-    }
-
-    /// A word of so many bits, if there are such.
-    fn made_word(&mut self, id: ExprId, width: i64, signed: bool) -> Option<Kind> {
-        match u32::try_from(width) {
-            Ok(width @ 1..=MAX_WIDTH) => Some(Kind::Word { width, signed }),
-            _ => {
-                let message =
-                    format!("not supported: words of {width} bits; they may have 1 to {MAX_WIDTH}");
-                self.error(id, message);
-                None
-            }
-        }
-    }
-
-    fn call(&mut self, id: ExprId, function: Function, arguments: &[ExprId]) -> Option<Kind> {
-        let name = function.name();
-        let what = format!("the operand of `{name}`");
-        let (first, second) = (*arguments.first()?, arguments.get(1).copied());
-        match function {
-            Function::Bool => match self.one(first, &what, None)? {
-                Kind::Bool | Kind::Int | Kind::Word { width: 1, .. } => Some(Kind::Bool),
-                kind => {
-                    let message = format!("`bool` makes no truth value of {}", kind.noun());
-                    self.error(id, message);
-                    None
-                }
-            },
-            Function::Word1 => {
-                self.one(first, &what, Some(Kind::Bool))?;
-                self.made_word(id, 1, false)
-            }
-            Function::Toint => match self.one(first, &what, None)? {
-                Kind::Bool | Kind::Int | Kind::Word { .. } => Some(Kind::Int),
-                kind => {
-                    let message = format!("`toint` makes no integer of {}", kind.noun());
-                    self.error(id, message);
-                    None
-                }
-            },
-            Function::Signed | Function::Unsigned => {
-                let (width, _) = self.word(first, &what)?;
-                self.made_word(id, i64::from(width), function == Function::Signed)
-            }
-            Function::Extend => {
-                let (width, signed) = self.word(first, &what)?;
-                let more = self.constant(second?)?.max(-1);
-                self.made_word(id, i64::from(width).saturating_add(more), signed)
-            }
-            Function::Resize => {
-                let (_, signed) = self.word(first, &what)?;
-                let width = self.constant(second?)?;
-                self.made_word(id, width, signed)
-            }
-            Function::Swconst | Function::Uwconst => {
-                let (value, width) = (self.constant(first)?, self.constant(second?)?);
-                let signed = function == Function::Swconst;
-                let kind = self.made_word(id, width, signed)?;
-                let (low, high) = match signed {
-                    true => (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1),
-                    false => (0, (1i64 << width) - 1),
-                };
-                if value < low || value > high {
-                    self.error(id, format!("{value} has no room in {width} bits"));
-                    return None;
-                }
-                Some(kind)
-            }
-            Function::Sizeof => self.word(first, &what).map(|_| Kind::Int),
-            Function::Count => {
-                let mut all = Some(Kind::Int);
-                for argument in arguments {
-                    let found = self.one(*argument, "what `count` counts", Some(Kind::Bool));
-                    all = found.and(all);
-                }
-                all
-            }
-            Function::Abs | Function::Max | Function::Min => {
-                for argument in arguments {
-                    self.one(*argument, &what, Some(Kind::Int))?;
-                }
-                Some(Kind::Int)
-            }
-        }
+        reads(&self.input).then(|| "it would read an IVAR".to_owned())
     }
 
     /// A condition of the model; `coming` if it may read coming values, and so inputs.
@@ -512,23 +424,6 @@ impl Checker<'_> {
         self.errors
             .push(Diagnostic::error(span, message).with_label(first, "the first"));
         None
-    }
-
-    fn shift(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<Type> {
-        let what = format!("the left operand of `{}`", op.sign());
-        let (width, signed) = self.word(a, &what)?;
-        let what = format!("the right operand of `{}`", op.sign());
-        match self.one(b, &what, None)? {
-            Kind::Int | Kind::Word { signed: false, .. } => {
-                Some(Type::single(Kind::Word { width, signed }))
-            }
-            kind => {
-                let found = kind.noun();
-                let message = format!("{what} must be an integer or unsigned, but this is {found}");
-                self.error(b, message);
-                None
-            }
-        }
     }
 
     fn assignment(&mut self, assignment: &FlatAssignment, kind: Kind) {

@@ -1,0 +1,149 @@
+//! Mutants at their places: the original behind `ite(selector, mutated, …)`.
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+
+use super::checks::Lowered;
+use super::{Lowering, Planted, Stop, operators};
+use crate::ast::{ExprId, ExprKind};
+use crate::mutate::{Change, Mutation, Site};
+use crate::order::Time;
+use crate::resolve::Entity;
+
+impl Lowering<'_> {
+    /// Notes a mutation at all copies of its place.
+    pub(super) fn plant_everywhere(&mut self, mutation: usize, selector: TermId, found: &Mutation) {
+        let flat = self.model.flat;
+        let planted = |change: Change| Planted {
+            mutation,
+            selector,
+            change,
+        };
+        let span = match found.site {
+            Site::Expr(id) => {
+                let copies = flat.origin[id.index()].and_then(|origin| flat.copies.get(&origin));
+                for copy in copies.map_or(&[id][..], Vec::as_slice) {
+                    let all = self.changes.entry(*copy).or_default();
+                    all.push(planted(found.change.clone()));
+                }
+                return;
+            }
+            Site::Assignment(span) => span,
+        };
+        for assignment in &flat.assignments {
+            let Some(Entity::Variable(v)) = self.model.lookup(&assignment.name.text) else {
+                continue;
+            };
+            let writers = &assignment.writers;
+            if assignment.span == span && writers.iter().all(|writer| *writer == span) {
+                self.deletions.insert((v, assignment.target), selector);
+                continue;
+            }
+            for (i, _) in writers.iter().enumerate().filter(|(_, w)| **w == span) {
+                let all = self.changes.entry(assignment.value).or_default();
+                all.push(planted(Change::DropBranch(i)));
+            }
+        }
+    }
+
+    /// The original behind all mutants of this very expression.
+    pub(super) fn plant(
+        &mut self,
+        id: ExprId,
+        time: Time,
+        original: Lowered,
+        planted: &[Planted],
+    ) -> Result<Lowered, Stop> {
+        let mut result = original.clone();
+        for mutant in planted.iter().rev() {
+            let mutated = match mutant.change {
+                Change::Replace => match self.replacements.get(&(mutant.mutation, id)) {
+                    Some(with) => self.lower(*with, time).map(Some),
+                    None => Ok(None),
+                },
+                _ => self.mutated(id, time, &original, &mutant.change),
+            };
+            match mutated {
+                Ok(Some(mutated)) => {
+                    let terms = &mut self.system.terms;
+                    result = Lowered::ite(terms, mutant.selector, mutated, result)?;
+                }
+                Ok(None) => {}
+                Err(Stop::Term(error)) => self.failures.push((mutant.mutation, error.to_string())),
+                Err(stop) if mutant.change == Change::Replace => {
+                    let reason = stop.reason();
+                    self.failures.push((mutant.mutation, reason));
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(result)
+    }
+
+    /// Mutants that put something in the place of a set, with what they put there; their selectors first.
+    pub(super) fn replaced_sets(&self, id: ExprId) -> Vec<(TermId, usize, ExprId)> {
+        let planted = self.changes.get(&id).into_iter().flatten();
+        planted
+            .filter_map(|p| {
+                let with = self.replacements.get(&(p.mutation, id))?;
+                (p.change == Change::Replace).then_some((p.selector, p.mutation, *with))
+            })
+            .collect()
+    }
+
+    /// A value of a set, or something else about it, behind all mutants that put something in its place.
+    pub(super) fn with_replacements(
+        &mut self,
+        id: ExprId,
+        mut original: Lowered,
+        mut of: impl FnMut(&mut Self, ExprId) -> Result<Lowered, Stop>,
+    ) -> Result<Lowered, Stop> {
+        for (selector, mutation, with) in self.replaced_sets(id).into_iter().rev() {
+            match of(self, with) {
+                Ok(mutated) => {
+                    let terms = &mut self.system.terms;
+                    original = Lowered::ite(terms, selector, mutated, original)?;
+                }
+                Err(stop) => self.failures.push((mutation, stop.reason())),
+            }
+        }
+        Ok(original)
+    }
+
+    /// The expression after a change; `None` if the change is built in elsewhere.
+    pub(super) fn mutated(
+        &mut self,
+        id: ExprId,
+        time: Time,
+        original: &Lowered,
+        change: &Change,
+    ) -> Result<Option<Lowered>, Stop> {
+        let span = self.model.exprs()[id].span;
+        let with = |term| {
+            Ok(Some(Lowered {
+                term,
+                checks: original.checks.clone(),
+            }))
+        };
+        match (change, self.model.exprs().kind(id)) {
+            (Change::Operator(op), ExprKind::Binary(_, a, b)) => {
+                let (a, b) = (self.lower(*a, time)?, self.lower(*b, time)?);
+                let terms = &mut self.system.terms;
+                Ok(Some(operators::binary(terms, *op, &a, &b, span)?))
+            }
+            (Change::Negate | Change::DropNot, _) => with(self.system.terms.not(original.term)?),
+            (Change::Offset(by), _) => {
+                let by = self.system.terms.int(*by);
+                with(self.system.terms.binary(Core::Add, original.term, by)?)
+            }
+            (Change::Symbol(symbol), _) => with(self.symbol(id, symbol)),
+            (Change::Truth(value), _) => with(self.system.terms.bool(*value)),
+            (
+                Change::DropBranch(_)
+                | Change::DropAssignment
+                | Change::Operator(_)
+                | Change::Replace,
+                _,
+            ) => Ok(None),
+        }
+    }
+}
