@@ -88,6 +88,11 @@ pub enum Command {
     /// List the mutants of a model without deciding them
     #[command(after_help = "Example:\n  hyperkill list beverage.smv --operator 'R*' --diff")]
     List(ListArgs),
+    /// The tests of a suite in another form
+    #[command(
+        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\nExample:\n  hyperkill export beverage.out/suite.json beverage.smv --to smv -o tests"
+    )]
+    Export(ExportArgs),
     /// One mutant of a run in full: source diff, verdict, evidence, test
     #[command(after_help = "Example:\n  hyperkill show m-1a2b beverage.out")]
     Show(ShowArgs),
@@ -283,6 +288,9 @@ pub struct CheckArgs {
     /// An AIGER file; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// FILE is a model in another language: check the invariants that it states itself, such as INVARSPEC
+    #[arg(long, conflicts_with = "out")]
+    pub specs: bool,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
@@ -315,6 +323,30 @@ pub struct CertifyArgs {
     /// Also write each proof that has the form into this folder as in the hardware model checking competition, for checkers like Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
     #[arg(long, value_name = "DIR")]
     pub hwmcc: Option<PathBuf>,
+}
+
+/// What a suite can be written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ExportFormat {
+    /// One SMV file for each test: the model with a monitor that replays it.
+    Smv,
+}
+
+/// `hyperkill export`.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// The suite, `suite.json` of a run
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The model of the run.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: ExportFormat,
+    /// The folder for the files
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// `hyperkill list`.

@@ -8,6 +8,7 @@ use hyperkill_core::aig::Cone;
 
 use super::formula::check_formula;
 use super::safety::check_safety;
+use super::specs::check_specs;
 use super::written;
 use crate::args::{CheckArgs, Format};
 use crate::asked::{self, Asked};
@@ -23,6 +24,9 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if args.specs {
+        return check_specs(session, args);
+    }
     reject_sources(&args.file)?;
     let options = RoleOptions::compile(&args.roles)?;
     let bytes = load::read_bytes(session.io, &args.file)?;
@@ -85,7 +89,7 @@ fn reject_sources(file: &Path) -> Result<(), Failure> {
                 frontend.name()
             ))
             .with_help(format!(
-                "`hyperkill run {file}`, or `hyperkill translate {file} | hyperkill check -`"
+                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, or `hyperkill translate {file} | hyperkill check -`"
             )))
         }
     }

@@ -2,12 +2,14 @@
 
 mod certify;
 mod check;
+mod export;
 mod formula;
 mod list;
 mod reference;
 mod run;
 mod safety;
 mod show;
+mod specs;
 mod status;
 mod translate;
 mod written;
@@ -29,6 +31,7 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Translate(args) => translate::translate(session, args),
         Command::Check(args) => check::check(session, args),
         Command::Certify(args) => certify::execute(session, args),
+        Command::Export(args) => export::export(session, args),
         Command::List(args) => list::list(session, args),
         Command::Show(args) => show::show(session, args),
         Command::Status(args) => status::status(session, args),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
-use hyperkill_frontend::{Frontend, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs};
@@ -145,6 +145,36 @@ pub(crate) fn reading_circuit(file: &Path, roles: &RoleArgs) -> Reading {
         files: vec![published(file)],
         ..reading_roles(roles)
     }
+}
+
+/// Source texts with the constants given written in, not translated.
+pub struct Prepared {
+    /// What was read.
+    pub description: ModelDescription,
+    /// What reads it.
+    pub frontend: Box<dyn Frontend>,
+    /// The texts.
+    pub sources: Vec<SourceFile>,
+}
+
+/// Reads the sources of a model that is no circuit.
+///
+/// # Errors
+/// If files cannot be read, options do not fit, or the model is a circuit.
+pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared, Failure> {
+    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
+        return Err(Failure::usage("an AIGER file has no source"));
+    };
+    let sources = read_sources(session.io, &args.files, &args.files)?;
+    let sources = source::prepare(frontend.as_ref(), sources, args, FrontendOptions::default())?.0;
+    let contents = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    Ok(Prepared {
+        description: describe(&sources[0].name, frontend.name(), contents),
+        frontend,
+        sources,
+    })
 }
 
 fn reading_roles(roles: &RoleArgs) -> Reading {

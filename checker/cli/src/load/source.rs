@@ -43,25 +43,9 @@ pub(super) fn translate(
         choices: roles.nd.as_ref().map(Globs::predicate),
         outputs: roles.outputs.as_ref().map(Globs::predicate),
         operators: operators.as_ref().map(Globs::predicate),
-        constants: args
-            .define
-            .iter()
-            .map(|definition| (definition.name.clone(), definition.value.clone()))
-            .collect(),
+        constants: Vec::new(),
     };
-    let given = sources.clone();
-    let sources = frontend
-        .prepare(sources, &options)
-        .map_err(|diagnostics| Failure::Model {
-            // What cannot be written in, as opposed to what is written, is the option's fault.
-            code: if are_unlocated(&diagnostics) {
-                ExitCode::Usage
-            } else {
-                ExitCode::InvalidModel
-            },
-            sources: given,
-            diagnostics,
-        })?;
+    let (sources, options) = prepare(frontend, sources, args, options)?;
     let invalid = |diagnostics| Failure::Model {
         code: ExitCode::InvalidModel,
         sources: sources.clone(),
@@ -129,6 +113,39 @@ pub(super) fn translate(
         role_notes: translation.role_notes,
         sources,
     })
+}
+
+/// Writes the constants given into the sources; the options with them.
+///
+/// # Errors
+/// If one cannot be written in.
+pub(super) fn prepare(
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    options: FrontendOptions,
+) -> Result<(Vec<SourceFile>, FrontendOptions), Failure> {
+    let definitions = args.define.iter();
+    let options = FrontendOptions {
+        constants: definitions
+            .map(|definition| (definition.name.clone(), definition.value.clone()))
+            .collect(),
+        ..options
+    };
+    let given = sources.clone();
+    let sources = frontend
+        .prepare(sources, &options)
+        .map_err(|diagnostics| Failure::Model {
+            // What cannot be written in, as opposed to what is written, is the option's fault.
+            code: if are_unlocated(&diagnostics) {
+                ExitCode::Usage
+            } else {
+                ExitCode::InvalidModel
+            },
+            sources: given,
+            diagnostics,
+        })?;
+    Ok((sources, options))
 }
 
 fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {

@@ -6,6 +6,7 @@
 mod adaptive;
 mod certify;
 mod corruption;
+mod export;
 #[cfg(unix)]
 mod external;
 mod folders;

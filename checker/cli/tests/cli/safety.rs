@@ -79,3 +79,45 @@ fn outputs_are_bad_where_a_file_knows_nothing_newer() {
     let ran = ran.expect(ExitCode::Usage);
     assert!(ran.stderr.contains("--fail-under"), "{}", ran.stderr);
 }
+
+/// Counts to 3, where no step leaves; the invariants fail at the first state, in the last state, and nowhere.
+const SPECS: &str = "\
+MODULE main
+VAR c : counter(2);
+INVARSPEC NAME never := c.n != 0
+INVARSPEC c.n < 3
+INVARSPEC c.n in 0..3
+INVARSPEC next(c.n) > c.n
+MODULE counter(step)
+VAR n : 0..7;
+INIT n = 0
+TRANS n < 3 & next(n) = n + 1 + toint(n = step) * 0
+";
+
+#[test]
+fn invariants_of_a_model_are_checked_even_in_states_that_no_step_leaves() {
+    let place = Place::with("counts.smv", SPECS);
+    let file = place.arg("counts.smv");
+    let ran = hyperkill(["check", "--specs", &file, "--format", "json"]);
+    let report = ran.expect(ExitCode::Failed).json();
+    let results = report["results"].as_array().unwrap();
+    let verdicts: Vec<_> = results
+        .iter()
+        .map(|r| r["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(verdicts, ["fails", "fails", "holds", "holds"]);
+    assert_eq!(results[0]["name"], "never");
+    assert_eq!(results[0]["steps"], 1);
+    assert_eq!(results[1]["name"], "c.n < 3");
+    assert_eq!(results[1]["steps"], 4);
+}
+
+#[test]
+fn a_model_without_invariants_has_none_to_check() {
+    let place = Place::with(
+        "plain.smv",
+        "MODULE main\nVAR x : boolean;\nASSIGN next(x) := !x;\n",
+    );
+    let ran = hyperkill(["check", "--specs", &place.arg("plain.smv")]);
+    ran.expect(ExitCode::Usage);
+}
