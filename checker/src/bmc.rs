@@ -22,12 +22,12 @@ pub struct Found {
     pub runs: Vec<Stimulus>,
 }
 
-/// What is known of one depth.
+/// What is known of one depth, or of several.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Depth {
-    /// A run of exactly this many steps reaches the goal.
+    /// A run of this many steps reaches the goal.
     Reached(Found),
-    /// No run of this many steps does.
+    /// No run of the steps asked about does.
     Refuted,
     /// A limit was hit.
     Undecided(Stop),
@@ -38,6 +38,8 @@ pub struct Bmc<'a> {
     question: &'a Reachability,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
+    /// For each step whether a run exists up to it: everything holds that must.
+    exists: Vec<Lit>,
     refuted: usize,
 }
 
@@ -45,11 +47,18 @@ impl<'a> Bmc<'a> {
     /// A search that has not started.
     #[must_use]
     pub fn new(question: &'a Reachability) -> Bmc<'a> {
+        Bmc::knowing(question, 0)
+    }
+
+    /// A search that has not started, but that need not look for runs of at most `refuted` steps: there are none.
+    #[must_use]
+    pub fn knowing(question: &'a Reachability, refuted: usize) -> Bmc<'a> {
         Bmc {
             question,
             unroller: Unroller::new(&question.product, &question.roots(), Start::Reset),
             encoder: Encoder::new(Cadical::new()),
-            refuted: 0,
+            exists: Vec::new(),
+            refuted,
         }
     }
 
@@ -67,38 +76,79 @@ impl<'a> Bmc<'a> {
 
     /// Decides the next depth, `refuted() + 1` steps.
     pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
-        let step = self.refuted;
-        if self.unroller.len() <= step {
+        self.jump_to(self.refuted + 1, conflicts, budget)
+    }
+
+    /// Decides all depths from `refuted() + 1` to `last` by one solver call. A run that it finds need not be a shortest one.
+    pub fn jump_to(&mut self, last: usize, conflicts: Option<u32>, budget: &Budget) -> Depth {
+        let first = self.refuted;
+        if last <= first {
+            return Depth::Refuted;
+        }
+        self.extend_to(last - 1);
+        // All runs still asked about are this long. What holds later is part of the goal: runs may end where they reach it.
+        let longest = if fault::planted(Fault::JumpedPastDeadEnds) {
+            last - 1
+        } else {
+            first
+        };
+        self.encoder
+            .require(&self.unroller.graph, &[self.exists[longest]]);
+        let mut goals = Vec::new();
+        let mut any = Lit::FALSE;
+        for step in first..last {
+            let mut goal = self.unroller.at(step, self.question.goal);
+            if fault::planted(Fault::OffByOneFrame) && step > 1 {
+                goal = self.unroller.at(step - 1, self.question.goal);
+            }
+            let goal = self.unroller.graph.and(goal, self.exists[step]);
+            goals.push(self.encoder.lit(&self.unroller.graph, goal));
+            any = self.unroller.graph.or(any, goal);
+        }
+        if any == Lit::FALSE {
+            self.refuted = last;
+            return Depth::Refuted;
+        }
+        let assumption = self.encoder.lit(&self.unroller.graph, any);
+        match self.encoder.solve(&[assumption], conflicts, budget) {
+            Answer::Possible => {
+                let reached = goals.iter().position(|&goal| self.encoder.value(goal));
+                let steps = reached.map_or(last, |ahead| first + ahead + 1);
+                Depth::Reached(self.read_runs(steps))
+            }
+            Answer::Impossible => {
+                self.encoder.add_clause(&[!assumption]);
+                self.refuted = last;
+                Depth::Refuted
+            }
+            Answer::Undecided(stop) => Depth::Undecided(stop),
+        }
+    }
+
+    /// Runs on which this literal of the product is false in the first step do not count any more.
+    pub fn require_initially(&mut self, lit: Lit) {
+        self.extend_to(0);
+        let lit = self.unroller.at(0, lit);
+        self.encoder.require(&self.unroller.graph, &[lit]);
+    }
+
+    /// Adds steps up to this one.
+    fn extend_to(&mut self, last: usize) {
+        for step in self.unroller.len()..=last {
             self.unroller.extend_to(step + 1);
+            let mut exists = self.exists.last().copied().unwrap_or(Lit::TRUE);
             for &lit in &self.question.always {
                 if fault::planted(Fault::ForgottenConstraint) && step == 1 {
                     continue;
                 }
                 let lit = self.unroller.at(step, lit);
-                self.encoder.require(&self.unroller.graph, &[lit]);
+                exists = self.unroller.graph.and(exists, lit);
             }
             for &lit in self.question.before.iter().filter(|_| step > 0) {
                 let lit = self.unroller.at(step - 1, lit);
-                self.encoder.require(&self.unroller.graph, &[lit]);
+                exists = self.unroller.graph.and(exists, lit);
             }
-        }
-        let mut goal = self.unroller.at(step, self.question.goal);
-        if fault::planted(Fault::OffByOneFrame) && step > 1 {
-            goal = self.unroller.at(step - 1, self.question.goal);
-        }
-        if goal == Lit::FALSE {
-            self.refuted += 1;
-            return Depth::Refuted;
-        }
-        let assumption = self.encoder.lit(&self.unroller.graph, goal);
-        match self.encoder.solve(&[assumption], conflicts, budget) {
-            Answer::Possible => Depth::Reached(self.read_runs(step + 1)),
-            Answer::Impossible => {
-                self.encoder.add_clause(&[!assumption]);
-                self.refuted += 1;
-                Depth::Refuted
-            }
-            Answer::Undecided(stop) => Depth::Undecided(stop),
+            self.exists.push(exists);
         }
     }
 

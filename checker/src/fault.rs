@@ -68,6 +68,8 @@ pub enum Fault {
     FiniteFrameForever,
     /// PDR takes the goal for excluded from a frame once one of its cubes is.
     OneBadCube,
+    /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
+    JumpedPastDeadEnds,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
 }

@@ -21,10 +21,10 @@ use hyperkill_core::product::Variant;
 
 use crate::bmc::Found;
 use crate::budget::Budget;
-use crate::decide::{DecideError, Engines, Inquiry};
+use crate::decide::{Candidate, DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;
-use crate::family;
+use crate::family::{self, Known};
 use crate::observable::{Observability, observability};
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
@@ -213,6 +213,7 @@ pub fn decide_all(
         budget,
         observer,
         decided: BTreeMap::new(),
+        refuted: BTreeMap::new(),
     };
     run.structure_round()?;
     if options.simulate {
@@ -243,10 +244,21 @@ struct Run<'a> {
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
     decided: BTreeMap<usize, (Outcome, Duration)>,
+    /// No pair of runs of at most so many steps kills.
+    refuted: BTreeMap<usize, usize>,
 }
 
 /// A mutant to decide and what is known to kill it.
-type Job = (usize, Option<(Engine, Found)>);
+type Job = (usize, Option<Candidate>);
+
+/// Runs of which nobody knows whether there are shorter ones.
+fn candidate(engine: Engine, found: Found) -> Option<Candidate> {
+    Some(Candidate {
+        engine,
+        found,
+        refuted: 0,
+    })
+}
 
 impl Run<'_> {
     fn live(&self) -> Vec<usize> {
@@ -352,17 +364,58 @@ impl Run<'_> {
                 self.options.bound,
                 self.budget,
             );
-            let jobs: Vec<Job> = kills
-                .found
-                .into_iter()
-                .map(|(mutant, found)| (mutant, Some((Engine::Simulation, found))))
-                .collect();
+            let jobs = self.shortened(&live, kills.found);
             self.decide(jobs)?;
         }
         Ok(())
     }
 
+    /// Candidates of these live mutants, made as short as one search for all of them can: simulation's, and others that it comes upon.
+    fn shortened(&mut self, live: &[usize], kills: Vec<(usize, Found)>) -> Vec<Job> {
+        if !self.options.family || !self.inquiry.shortest || !self.inquiry.pairs_are_kills() {
+            let simulated = |(mutant, found)| (mutant, candidate(Engine::Simulation, found));
+            return kills.into_iter().map(simulated).collect();
+        }
+        let mut kills: BTreeMap<usize, Found> = kills.into_iter().collect();
+        let known = |&mutant: &usize| {
+            let found = kills.remove(&mutant);
+            let known = Known {
+                found: found.map(|found| (Engine::Simulation, found)),
+                refuted: self.refuted.get(&mutant).copied().unwrap_or(0),
+            };
+            (mutant, known)
+        };
+        let known: Vec<(usize, Known)> = live.iter().map(known).collect();
+        let families = known.chunks(family::MEMBERS);
+        let mut families: Vec<BTreeMap<usize, Known>> = families
+            .map(|members| members.iter().cloned().collect())
+            .collect();
+        let (inquiry, bound) = (&self.inquiry, self.options.bound);
+        let budget = self.budget.within(self.options.timeout);
+        families.par_iter_mut().for_each(|family| {
+            family::search(inquiry.model, inquiry.pairs(), family, bound, &budget);
+        });
+        let mut jobs = Vec::new();
+        for (mutant, Known { found, refuted }) in families.into_iter().flatten() {
+            self.refuted.insert(mutant, refuted);
+            if let Some((engine, found)) = found {
+                let candidate = Candidate {
+                    engine,
+                    found,
+                    refuted,
+                };
+                jobs.push((mutant, Some(candidate)));
+            }
+        }
+        jobs
+    }
+
     fn family_round(&mut self) -> Result<(), DecideError> {
+        if !self.options.simulate {
+            // Nobody has looked for shallow kills yet.
+            let jobs = self.shortened(&self.live(), Vec::new());
+            self.decide(jobs)?;
+        }
         let live = self.live();
         if live.len() < 2 {
             return Ok(());
@@ -387,7 +440,9 @@ impl Run<'_> {
                 self.record(mutant, outcome, each);
             }
             let candidates = kills.into_iter();
-            jobs.extend(candidates.map(|(mutant, found)| (mutant, Some((Engine::Family, found)))));
+            jobs.extend(
+                candidates.map(|(mutant, found)| (mutant, candidate(Engine::Family, found))),
+            );
         }
         jobs.sort_by_key(|(mutant, _)| *mutant);
         let killed = self.decide(jobs)?;
@@ -428,7 +483,7 @@ impl Run<'_> {
         let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests);
         let jobs: Vec<Job> = dropped
             .into_iter()
-            .map(|(mutant, found)| (mutant, Some((Engine::Dropping, found))))
+            .map(|(mutant, found)| (mutant, candidate(Engine::Dropping, found)))
             .collect();
         self.decide(jobs)?;
         Ok(())

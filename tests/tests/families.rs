@@ -113,3 +113,62 @@ fn groups_are_a_partition() {
         assert_eq!(listed, members);
     }
 }
+
+#[test]
+fn a_search_for_many_finds_the_shortest_run_of_each() {
+    let (mut settled, mut longer, mut refuted) = (0, 0, 0);
+    for seed in 0..1_500 {
+        let kind = [Kind::Deterministic, Kind::MutantChooses][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        let shortest: Vec<Option<usize>> = (0..model.selectors.len())
+            .map(|mutant| {
+                let oracle = Oracle::new(&model, mutant).expect("small");
+                let kill = oracle.potential_kill().expect("small");
+                kill.map(|inputs| inputs.len())
+            })
+            .collect();
+        let kind = family::Kind::Phi1 {
+            shared_choices: false,
+        };
+        // What is known already may lie anywhere between nothing and all.
+        let known = shortest.iter().enumerate().map(|(mutant, shortest)| {
+            let known = match shortest {
+                Some(steps) => (seed as usize + mutant) % steps,
+                None => mutant % 3,
+            };
+            (mutant, known)
+        });
+        let mut known: BTreeMap<usize, family::Known> = known
+            .map(|(mutant, refuted)| {
+                let found = None;
+                (mutant, family::Known { found, refuted })
+            })
+            .collect();
+        family::search(&model, kind, &mut known, None, &Budget::unlimited());
+        for (mutant, known) in known {
+            let shortest = shortest[mutant];
+            let place = format!("seed {seed}, mutant {mutant}: {known:?}, but {shortest:?}");
+            match (&known.found, shortest) {
+                (Some((_, found)), Some(shortest)) => {
+                    assert!(found.steps >= shortest, "{place}");
+                    assert!(known.refuted < shortest, "{place}");
+                    if known.is_settled() {
+                        assert_eq!(found.steps, shortest, "{place}");
+                        settled += 1;
+                        longer += usize::from(shortest >= 3);
+                    }
+                }
+                (Some(_), None) => panic!("{place}"),
+                (None, shortest) => {
+                    assert!(
+                        shortest.is_none_or(|steps| known.refuted < steps),
+                        "{place}"
+                    );
+                    refuted += 1;
+                }
+            }
+        }
+    }
+    println!("{settled} settled, {longer} of them in three steps or more; {refuted} without a run");
+    assert!(settled >= 500 && longer >= 100 && refuted >= 200);
+}

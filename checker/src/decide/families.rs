@@ -51,6 +51,14 @@ impl Inquiry<'_> {
         Ok((outcomes, reached))
     }
 
+    /// The question whose runs are pairs that differ, for many mutants at once.
+    #[must_use]
+    pub fn pairs(&self) -> Kind {
+        Kind::Phi1 {
+            shared_choices: !self.deterministic(),
+        }
+    }
+
     fn family_kind(&self) -> Kind {
         if self.deterministic() {
             Kind::Phi1 {

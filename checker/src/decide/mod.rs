@@ -96,6 +96,25 @@ pub struct Inquiry<'a> {
     pub seed: u64,
 }
 
+/// A pair of runs that some cheaper engine found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// Which.
+    pub engine: Engine,
+    /// The runs.
+    pub found: Found,
+    /// There is no such pair of at most this many steps.
+    pub refuted: usize,
+}
+
+impl Candidate {
+    /// Whether it is known that no shorter pair of runs will do.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        self.refuted + 1 >= self.found.steps
+    }
+}
+
 /// The answer to one of the two questions. Evidence has been checked.
 enum Answer {
     /// A test.
@@ -135,14 +154,14 @@ impl Inquiry<'_> {
         self.model.selectors[mutant].id.to_string()
     }
 
-    /// Decides one mutant. `candidate` is a pair of runs that some cheaper engine found.
+    /// Decides one mutant, from a candidate if there is one.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn decide(
         &self,
         mutant: usize,
-        candidate: Option<(Engine, Found)>,
+        candidate: Option<Candidate>,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
         let Some(external) = &self.limits.external else {
@@ -160,7 +179,7 @@ impl Inquiry<'_> {
     fn answer(
         &self,
         mutant: usize,
-        candidate: Option<(Engine, Found)>,
+        candidate: Option<Candidate>,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
         if let (None, Some(stop)) = (&candidate, budget.stopped()) {
@@ -268,7 +287,7 @@ impl Inquiry<'_> {
     fn potentially(
         &self,
         mutant: usize,
-        candidate: Option<(Engine, Found)>,
+        candidate: Option<Candidate>,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         if self.deterministic() || self.controllable {

@@ -2,7 +2,7 @@
 
 use hyperkill_formulas::compose::Sharing;
 
-use super::{Answer, DecideError, Inquiry};
+use super::{Answer, Candidate, DecideError, Inquiry};
 use crate::acceptance::unconstrained;
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::Budget;
@@ -12,7 +12,8 @@ use crate::verdict::{Engine, Reason};
 
 /// Gates that an unrolling may have when it is only to shorten a test.
 const SHORTEN_SIZE: usize = 60_000;
-/// Conflicts per depth when it is only to shorten a test.
+/// Solver calls that may be made only to shorten a test, and conflicts of each.
+const SHORTEN_CALLS: usize = 12;
 const SHORTEN_CONFLICTS: u32 = 2_000;
 
 impl Inquiry<'_> {
@@ -20,7 +21,7 @@ impl Inquiry<'_> {
     pub(super) fn by_pairs(
         &self,
         mutant: usize,
-        candidate: Option<(Engine, Found)>,
+        candidate: Option<Candidate>,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         let sharing = if self.deterministic() {
@@ -28,15 +29,15 @@ impl Inquiry<'_> {
         } else {
             Sharing::ControllableChoices
         };
-        let posed = Reachability::phi1(self.model, mutant, sharing)?;
-        if let Some((engine, found)) = candidate {
-            let (engine, found, shortest) = if self.shortest {
-                shorten_by_search(&posed, engine, found, budget)
-            } else {
-                (engine, found, false)
-            };
-            return self.pair(mutant, engine, found, shortest, budget);
+        if let Some(mut candidate) = candidate {
+            if self.shortest && !candidate.is_shortest() {
+                let posed = Reachability::phi1(self.model, mutant, sharing)?;
+                shorten_by_search(&posed, &mut candidate, budget);
+            }
+            let shortest = candidate.is_shortest();
+            return self.pair(mutant, candidate.engine, candidate.found, shortest, budget);
         }
+        let posed = Reachability::phi1(self.model, mutant, sharing)?;
         match solve(&posed, &self.limits, budget) {
             Solved::Reached { found, refuted } => {
                 let shortest = refuted + 1 >= found.steps;
@@ -97,24 +98,29 @@ impl Inquiry<'_> {
     }
 }
 
-/// The shortest pair of runs, if bounded model checking gets that far with little effort; and whether it is known to
-/// be the shortest.
-fn shorten_by_search(
-    posed: &Reachability,
-    engine: Engine,
-    found: Found,
-    budget: &Budget,
-) -> (Engine, Found, bool) {
-    let mut bmc = Bmc::new(posed);
-    while bmc.refuted() + 1 < found.steps {
-        if bmc.size() > SHORTEN_SIZE {
-            return (engine, found, false);
+/// Makes runs the shortest there are, if bounded model checking gets that far with little effort.
+fn shorten_by_search(posed: &Reachability, known: &mut Candidate, budget: &Budget) {
+    let mut bmc = Bmc::knowing(posed, known.refuted);
+    // Depths are cheaper together, but a jump should not cost much more than what is behind it.
+    let mut jump = known.refuted / 2;
+    for left in (0..SHORTEN_CALLS).rev() {
+        if known.is_shortest() || bmc.size() > SHORTEN_SIZE {
+            return;
         }
-        match bmc.deepen(Some(SHORTEN_CONFLICTS), budget) {
-            Depth::Reached(shorter) => return (Engine::Bmc, shorter, true),
-            Depth::Refuted => {}
-            Depth::Undecided(_) => return (engine, found, false),
+        let next = known.refuted + 1;
+        let deepest = known.found.steps - 1;
+        match bmc.jump_to((next + jump).min(deepest), Some(SHORTEN_CONFLICTS), budget) {
+            Depth::Reached(shorter) => {
+                known.engine = Engine::Bmc;
+                known.found = shorter;
+            }
+            Depth::Refuted => {
+                known.refuted = bmc.refuted();
+                jump = 2 * jump + 1;
+            }
+            // Step by step, if there are few.
+            Depth::Undecided(_) if jump > 0 && deepest - next < left => jump = 0,
+            Depth::Undecided(_) => return,
         }
     }
-    (engine, found, true)
 }

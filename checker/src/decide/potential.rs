@@ -8,7 +8,7 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
-use super::{Answer, DecideError, Inquiry};
+use super::{Answer, Candidate, DecideError, Inquiry};
 use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
@@ -43,14 +43,14 @@ impl Inquiry<'_> {
     pub(super) fn by_strategies(
         &self,
         mutant: usize,
-        candidate: Option<(Engine, Found)>,
+        candidate: Option<Candidate>,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         let mut known_to = 0;
         let at_hand = match candidate {
-            Some((engine, found)) => self
-                .judged(mutant, found, false, budget)?
-                .map(|kill| (engine, kill)),
+            Some(candidate) => self
+                .judged(mutant, candidate.found, false, budget)?
+                .map(|kill| (candidate.engine, kill)),
             None => None,
         };
         if at_hand.is_some() && !self.shortest {

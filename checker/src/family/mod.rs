@@ -5,6 +5,7 @@
 //! of its members. Whoever is left is decided alone.
 
 mod divergence;
+mod shortest;
 
 use hyperkill_core::ConditionalMutant;
 
@@ -15,6 +16,7 @@ use crate::question::Family;
 use crate::solve::{Limits, Solved, solve};
 
 pub use divergence::groups;
+pub use shortest::{Known, MEMBERS, search};
 
 /// Which question is asked of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -48,6 +48,8 @@ impl Cadical {
         // Bounded variable addition would make up variables of its own, which clashes with incremental
         // use by number.
         solver.set("factor", 0);
+        // Lucky assignments are tried at every call, and calls are many and small.
+        solver.set("lucky", 0);
         Cadical {
             solver,
             variables: 0,
@@ -104,10 +106,29 @@ impl Solver for Cadical {
     }
 
     fn value(&mut self, lit: Lit) -> bool {
-        self.solver.val(lit.to_ipasir()) > 0
+        // The literal itself if it is true, its negation if not.
+        let lit = lit.to_ipasir();
+        self.solver.val(lit) == lit
     }
 
     fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.failed(assumption.to_ipasir())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_and_its_negation_have_opposite_values() {
+        let mut solver = Cadical::new();
+        let (yes, no) = (solver.new_lit(), solver.new_lit());
+        solver.add_clause(&[yes]);
+        solver.add_clause(&[!no]);
+        let answer = solver.solve(&[], None, &Budget::unlimited());
+        assert_eq!(answer, Answer::Possible);
+        assert!(solver.value(yes) && !solver.value(!yes));
+        assert!(!solver.value(no) && solver.value(!no));
     }
 }

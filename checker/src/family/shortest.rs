@@ -1,0 +1,160 @@
+//! Shortest runs of many mutants by one bounded search: one solver call settles a depth for all that are still alive (semantics.md §6.4).
+//!
+//! A mutant leaves the family once its shortest run is known: because the solver found one at this depth, because a run that another
+//! mutant has is one of its own too, or because simulation has found one that cannot be shorter. Bounded search never proves.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::ConditionalMutant;
+
+use super::Kind;
+use crate::bmc::{Bmc, Depth, Found};
+use crate::budget::Budget;
+use crate::simulate;
+use crate::verdict::Engine;
+
+/// Members of one family: enough to share an unrolling, few enough to keep threads busy.
+pub const MEMBERS: usize = 128;
+
+/// Depth to which those are looked for whose runs nobody has seen.
+const UNSEEN: usize = 8;
+/// Gates that an unrolling may have.
+const SIZE: usize = 400_000;
+/// Conflicts of one solver call.
+const CONFLICTS: u32 = 2_000;
+/// … and that many more for each mutant in question.
+const CONFLICTS_EACH: u32 = 1_000;
+
+/// What is known of a mutant before or after a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// Runs that reach the goal, if any were seen, and who found them.
+    pub found: Option<(Engine, Found)>,
+    /// No run of at most this many steps reaches the goal.
+    pub refuted: usize,
+}
+
+impl Known {
+    /// Whether a run is known than which there is no shorter one.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let found = self.found.as_ref();
+        found.is_some_and(|(_, found)| found.steps <= self.refuted + 1)
+    }
+}
+
+/// Looks for the shortest runs of these mutants (at most [`MEMBERS`] make sense), of those with runs at hand as deep as these are long.
+/// Mutants whose shortest run is found are settled; the others at least know more than before.
+pub fn search(
+    model: &ConditionalMutant,
+    kind: Kind,
+    known: &mut BTreeMap<usize, Known>,
+    bound: Option<usize>,
+    budget: &Budget,
+) {
+    let open = known.iter().filter(|(_, known)| !known.is_settled());
+    let mut open: Vec<usize> = open.map(|(&mutant, _)| mutant).collect();
+    // Whoever has left still costs gates in each step: the family is built anew when half of it has gone.
+    while !open.is_empty() {
+        let before = open.len();
+        Search::new(model, kind, known, bound).run(&mut open, budget);
+        if open.len() > before / 2 {
+            return;
+        }
+    }
+}
+
+/// A family being searched.
+struct Search<'a> {
+    model: &'a ConditionalMutant,
+    kind: Kind,
+    known: &'a mut BTreeMap<usize, Known>,
+    /// Depth to which mutants without runs take part.
+    unseen: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        model: &'a ConditionalMutant,
+        kind: Kind,
+        known: &'a mut BTreeMap<usize, Known>,
+        bound: Option<usize>,
+    ) -> Search<'a> {
+        Search {
+            model,
+            kind,
+            known,
+            unseen: UNSEEN.min(bound.unwrap_or(UNSEEN)),
+        }
+    }
+
+    /// Goes on until half of the open mutants are settled, nothing is left to look for, or a limit is hit.
+    fn run(&mut self, open: &mut Vec<usize>, budget: &Budget) {
+        let family = self.kind.of(open.clone());
+        let posed = family.pose(self.model);
+        let refuted = open.iter().map(|mutant| self.known[mutant].refuted).min();
+        let mut bmc = Bmc::knowing(&posed, refuted.unwrap_or(0));
+        while open.len() > family.members.len() / 2 && bmc.size() < SIZE {
+            let Some(last) = self.next_depth(open, bmc.refuted()) else {
+                return;
+            };
+            let each = u32::try_from(open.len()).unwrap_or(u32::MAX);
+            let conflicts = CONFLICTS.saturating_add(CONFLICTS_EACH.saturating_mul(each));
+            let settled = match bmc.jump_to(last, Some(conflicts), budget) {
+                Depth::Reached(found) => {
+                    let Some(member) = family.member(self.model, &found) else {
+                        return;
+                    };
+                    self.reached(open, member, found);
+                    self.settled(open, bmc.refuted())
+                }
+                Depth::Refuted => self.settled(open, bmc.refuted()),
+                Depth::Undecided(_) => return,
+            };
+            // Their runs do not count any more.
+            for mutant in &settled {
+                let copy = &posed.product.copies[1];
+                if let Some(latch) = copy.latches[self.model.selectors[*mutant].latch] {
+                    bmc.require_initially(!posed.product.aig.latches()[latch].var.lit());
+                }
+            }
+            open.retain(|mutant| !settled.contains(mutant));
+        }
+    }
+
+    /// The depth to look at next, if that is of use: where shorter runs than those at hand would be, but not much deeper than before.
+    fn next_depth(&self, open: &[usize], refuted: usize) -> Option<usize> {
+        let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
+            Some((_, found)) => found.steps - 1,
+            None => self.unseen,
+        });
+        let nearest = shorter.filter(|&depth| depth > refuted).min()?;
+        Some(nearest.min(refuted + 1 + refuted / 2))
+    }
+
+    /// A run of a member; whoever has it too, and knows none that is as short, may have it.
+    fn reached(&mut self, open: &[usize], member: usize, found: Found) {
+        let also = simulate::drop_onto(self.model, open, &found.runs[..1]);
+        let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
+        for (mutant, found) in also.chain([(member, found.clone())]) {
+            let known = self.known.entry(mutant).or_default();
+            let at_hand = known.found.as_ref().map(|(_, found)| found.steps);
+            if at_hand.is_none_or(|steps| found.steps < steps) {
+                known.found = Some((Engine::Family, found));
+            }
+        }
+    }
+
+    /// Those of whom it is now known that they have no shorter run than the one at hand.
+    fn settled(&mut self, open: &[usize], refuted: usize) -> Vec<usize> {
+        let mut settled = Vec::new();
+        for &mutant in open {
+            let known = self.known.entry(mutant).or_default();
+            known.refuted = known.refuted.max(refuted);
+            if known.is_settled() {
+                settled.push(mutant);
+            }
+        }
+        settled
+    }
+}
