@@ -44,11 +44,13 @@ fn expected_of_abc(aig: &Aig) -> Counts {
 
 /// What yosys must count: it keeps what outputs depend on.
 fn expected_of_yosys(aig: &Aig) -> Counts {
-    let cone = Cone::sequential(aig, aig.outputs.iter().map(|output| output.lit));
+    // Bad states become outputs.
+    let outputs = aig.outputs.iter().chain(&aig.bad);
+    let cone = Cone::sequential(aig, outputs.map(|output| output.lit));
     let latches = aig.latches().iter();
     Counts {
         inputs: aig.inputs().len(),
-        outputs: aig.outputs.len(),
+        outputs: aig.outputs.len() + aig.bad.len(),
         constraints: 0,
         latches: latches.filter(|latch| cone.contains(latch.var)).count(),
         gates: gates_in(aig, &cone),

@@ -55,7 +55,7 @@ impl Family {
         };
         let product = Product::family(model, meant, self.pair.shared_choices);
         let one_member = product.one_member;
-        let mut posed = self.pair.pose_over(model, product);
+        let mut posed = self.pair.pose_over(product);
         posed.always.push(one_member);
         posed
     }

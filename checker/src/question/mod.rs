@@ -239,12 +239,12 @@ impl Pair {
     /// The question over a product of the model.
     #[must_use]
     pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
-        self.pose_over(model, Product::new(model, &self.specs()))
+        self.pose_over(Product::new(model, &self.specs()))
     }
 
     /// The question over a product of two copies like this pair's.
-    fn pose_over(&self, model: &ConditionalMutant, mut product: Product) -> Reachability {
-        let differ = outputs_differ(&mut product, model.aig.outputs.len());
+    fn pose_over(&self, mut product: Product) -> Reachability {
+        let differ = outputs_differ(&mut product);
         let broken = |product: &Product, who: usize| !product.copies[who].valid;
         let goal = match self.goal {
             Goal::OutputsDiffer => differ,
@@ -271,8 +271,10 @@ impl Pair {
     }
 }
 
-/// Whether any of the first `outputs` outputs of copies 0 and 1 differ.
-fn outputs_differ(product: &mut Product, outputs: usize) -> Lit {
+/// Whether outputs of copies 0 and 1 differ.
+fn outputs_differ(product: &mut Product) -> Lit {
+    let forgotten = usize::from(fault::planted(Fault::ForgottenOutput));
+    let outputs = product.copies[0].outputs.len().saturating_sub(forgotten);
     let pairs: Vec<(Lit, Lit)> = product.copies[0]
         .outputs
         .iter()
@@ -355,8 +357,7 @@ impl Reachability {
             return Err(QuestionError::Universal);
         }
         if fault::planted(Fault::ForgottenOutput) {
-            let outputs = model.aig.outputs.len().saturating_sub(1);
-            composition.goal = outputs_differ(&mut composition.product, outputs);
+            composition.goal = outputs_differ(&mut composition.product);
         }
         let mut always = composition.always;
         always.extend(composition.product.copies.iter().map(|copy| copy.valid));

@@ -169,9 +169,23 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
             }
         }
     }
+    for bad in &mut aig.bad {
+        bad.name = bad.name.take().map(|name| spec_name(&name));
+    }
     tell_apart(&mut aig, &selector_of);
     aig.comments.push(comment::line(model));
     aig
+}
+
+/// What the symbol table calls a property: one word that is no wire's name, because other tools end a name at its first space.
+fn spec_name(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let name = words.join("_");
+    if name.starts_with("spec:") {
+        name
+    } else {
+        format!("spec:{name}")
+    }
 }
 
 /// Gives wires of their own names of their own, where only the symbol table needs them: other tools take an output and

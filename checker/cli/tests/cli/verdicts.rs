@@ -341,10 +341,10 @@ fn the_summary_of_a_check_reads_like_this() {
     let file = place.arg("x.aag");
     let ran = hyperkill(["check", &file, "--engine", "simulation"]).expect(ExitCode::Undecided);
     let expected = "\
-flip   killed   definite, 1 step                 simulation
+flip   killed   definite, 1 step, shortest       simulation
 stuck  killed   definite, 2 steps                simulation
 same   unknown  bound, no test of up to 0 steps
-maybe  killed   potential, 1 step                simulation
+maybe  killed   potential, 1 step, shortest      simulation
 
 x.aag: 4 mutants, deterministic model, question phi1
 
