@@ -33,7 +33,10 @@ fn exported_tests_hold_of_their_model_and_a_killed_mutant_fails_one() {
         count += 1;
         // The same monitor in the source of a mutant.
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains("(hyperkill-step = 0 -> l.n = 0ud2_0)"), "{text}");
+        assert!(
+            text.contains("(hyperkill-step = 0 -> l.n = 0ud2_0)"),
+            "{text}"
+        );
         std::fs::write(&path, text.replace("on xor press", "on & press")).unwrap();
         let checked = hyperkill(["check", "--specs", &file]);
         failing += usize::from(checked.code == ExitCode::Failed);

@@ -14,6 +14,8 @@ mod machines;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod modular;
+#[cfg(test)]
 mod mutants;
 #[cfg(test)]
 mod obligations;

@@ -1,6 +1,7 @@
 //! Damaged texts get errors that lie in the text, and never a panic.
 
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, NamePredicate, apply};
+use hyperkill_smv::{parser, printer};
 use rand::RngExt;
 
 use crate::random::{generator, pick};
@@ -138,6 +139,12 @@ fn damaged_models_are_refused_or_translated_but_never_panic() {
                 operators: seed.is_multiple_of(4).then(|| NamePredicate::new(|_| true)),
                 ..FrontendOptions::default()
             };
+            if let Ok(parsed) = parser::parse(&text) {
+                let printed = printer::program(&parsed.program);
+                let again = parser::parse(&printed)
+                    .unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{printed}"));
+                assert_eq!(printer::program(&again.program), printed, "seed {seed}");
+            }
             match translate(&text, &options) {
                 Ok(translation) => {
                     accepted += 1;
