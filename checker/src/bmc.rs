@@ -62,6 +62,12 @@ impl<'a> Bmc<'a> {
         }
     }
 
+    /// What it is about.
+    #[must_use]
+    pub fn question(&self) -> &'a Reachability {
+        self.question
+    }
+
     /// The largest n such that no run of at most n steps reaches the goal, as far as searched.
     #[must_use]
     pub fn refuted(&self) -> usize {

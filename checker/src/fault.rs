@@ -22,6 +22,10 @@ pub enum Fault {
     SkippedBase,
     /// Induction believes candidate facts without checking that they are kept.
     UncheckedFacts,
+    /// Signal correspondence replaces nodes by what stands for them in the very step in which that is checked.
+    SpeculatedCheck,
+    /// Signal correspondence assumes its classes in the step in which they are checked.
+    AssumedConclusion,
     /// Simulation ignores constraints.
     UnconstrainedSimulation,
     /// Shortening accepts a test that no longer kills.
@@ -75,7 +79,7 @@ pub enum Fault {
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
-pub const ALL: [Fault; 12] = [
+pub const ALL: [Fault; 14] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
     Fault::ForgottenFreeReset,
@@ -84,6 +88,8 @@ pub const ALL: [Fault; 12] = [
     Fault::SwappedLiteral,
     Fault::SkippedBase,
     Fault::UncheckedFacts,
+    Fault::SpeculatedCheck,
+    Fault::AssumedConclusion,
     Fault::UnconstrainedSimulation,
     Fault::CarelessShortening,
     Fault::ForgottenOutput,

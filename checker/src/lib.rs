@@ -7,6 +7,7 @@ pub mod acceptance;
 pub mod bmc;
 pub mod budget;
 pub mod certify;
+pub mod correspondence;
 pub mod decide;
 pub mod determinism;
 pub mod encode;

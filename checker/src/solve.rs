@@ -1,12 +1,17 @@
-//! One reachability question, decided by bounded model checking, induction and property-directed reachability in turns
-//! of growing effort.
+//! One reachability question, made smaller by signal correspondence, then decided by bounded model checking, induction and
+//! property-directed reachability in turns of growing effort.
 //!
 //! All limits of a turn count conflicts and gates, so a question has one answer on every machine; only the
 //! budget's clock ends it earlier.
 
+use rustc_hash::FxHashSet;
+
+use hyperkill_core::Lit;
+
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::external::{self, External};
+use crate::correspondence::{Correspondence, Scope};
 use crate::fault::{self, Fault};
 use crate::induction::{Induction, Proof, Step};
 use crate::pdr::{Given, Pdr, Progress};
@@ -90,6 +95,9 @@ const FIRST_CONFLICTS: u32 = 2_000;
 /// Depth of induction that is tried before property-directed reachability.
 const SHALLOW: usize = 2;
 
+/// Runs that are looked for first: cheap, and the base case of every proof.
+const FIRST_DEPTH: usize = 4;
+
 /// Decides a question.
 #[must_use]
 pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solved {
@@ -97,6 +105,63 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         return external::solve(question, external, limits, budget);
     }
     let mut bmc = Bmc::new(question);
+    if limits.search
+        && let Ok(found) = deepen(
+            &mut bmc,
+            FIRST_DEPTH,
+            FIRST_SIZE,
+            FIRST_CONFLICTS,
+            limits,
+            budget,
+        )
+    {
+        return shortest(found);
+    }
+    if !limits.prove {
+        return in_turns(bmc, &[], limits, budget);
+    }
+    let mut reduced: Option<Correspondence> = None;
+    for scope in [Scope::Latches, Scope::Nodes] {
+        let known = reduced.as_ref().map_or(question, |known| &known.question);
+        if budget.stopped().is_some() {
+            break;
+        }
+        let Some(mut found) = Correspondence::find(known, scope, budget) else {
+            continue;
+        };
+        if let Some(known) = reduced.take() {
+            found.facts.splice(0..0, known.facts);
+        }
+        let smaller = reduced.insert(found);
+        if let Some(proof) = at_once(smaller, budget) {
+            return in_terms_of(smaller, Solved::Unreachable(proof));
+        }
+    }
+    match &reduced {
+        Some(smaller) => {
+            let bmc = Bmc::new(&smaller.question);
+            in_terms_of(smaller, in_turns(bmc, &smaller.known, limits, budget))
+        }
+        None => in_turns(bmc, &[], limits, budget),
+    }
+}
+
+/// The answer to the smaller question as one to the question itself.
+fn in_terms_of(smaller: &Correspondence, solved: Solved) -> Solved {
+    match solved {
+        Solved::Unreachable(mut proof) => {
+            proof.facts.extend(smaller.facts.iter().cloned());
+            let mut said = FxHashSet::default();
+            proof.facts.retain(|fact| said.insert(fact.clone()));
+            Solved::Unreachable(proof)
+        }
+        other => other,
+    }
+}
+
+/// Turns of growing effort, where some literals are known to be true in every step.
+fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -> Solved {
+    let question = bmc.question();
     let mut induction: Option<Induction> = None;
     let mut proof: Option<Proof> = None;
     let mut pdr = Directed::Unasked;
@@ -104,11 +169,14 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
     loop {
         let size = FIRST_SIZE << turn.min(12);
         let conflicts = FIRST_CONFLICTS << (2 * turn).min(18);
-        // A few shallow depths first: cheap, and the base case of every proof.
         let mut stop = Stop::Bound;
         if limits.search {
             // The depth is capped too: a goal that folds to false at every depth costs no gates.
-            let until = if turn == 0 { 4 } else { 16 << turn.min(20) };
+            let until = if turn == 0 {
+                FIRST_DEPTH
+            } else {
+                16 << turn.min(20)
+            };
             match deepen(&mut bmc, until, size, conflicts, limits, budget) {
                 Ok(found) => return shortest(found),
                 Err(why) => stop = why,
@@ -116,7 +184,14 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         }
         // Conditional equalities cost more and are needed less often. Later turns keep their facts.
         if limits.prove && turn < 2 && budget.stopped().is_none() {
-            induction = Some(Induction::new(question, turn > 0, 10_000, budget));
+            let conditional = turn > 0;
+            induction = Some(Induction::knowing(
+                question,
+                known,
+                conditional,
+                10_000,
+                budget,
+            ));
             pdr.forget();
         }
         // Deep steps cost more than the invariant that directed search may find before.
@@ -268,6 +343,16 @@ impl Directed {
             }
         }
     }
+}
+
+/// A proof that needs no more than two consecutive steps.
+fn at_once(smaller: &Correspondence, budget: &Budget) -> Option<Proof> {
+    let question = &smaller.question;
+    let steps = Induction::without_facts(question, &smaller.known);
+    let proof = prove(&steps, 1, FIRST_SIZE, FIRST_CONFLICTS, budget)?;
+    let mut bmc = Bmc::new(question);
+    let base = bmc.deepen(Some(FIRST_CONFLICTS), budget);
+    (base == Depth::Refuted).then_some(proof)
 }
 
 /// Tries growing depths until one is inductive or a limit is hit.

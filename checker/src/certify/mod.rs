@@ -127,18 +127,15 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
         Question::Steered(steered) => (2 + steered.witnesses.len(), true),
         Question::Composed(composed) => (composed.copies.len(), false),
     };
-    let is_node = |var: Var| var.index() < model.aig.len();
-    let are_copies = |both: &[usize; 2]| both.iter().all(|&copy| copy < copies);
+    let exists = |copy: usize, var: Var| copy < copies && var.index() < model.aig.len();
     match fact {
-        Fact::Same(both, var) => are_copies(both) && is_node(*var),
-        Fact::SameUnless(both, var, unless) => {
-            are_copies(both) && is_node(*var) && is_node(unless.var())
+        Fact::Equal(sites) => sites.iter().all(|site| exists(site.copy, site.lit.var())),
+        Fact::SameUnless(of, var, unless) => {
+            of.iter().all(|&copy| exists(copy, *var)) && exists(0, unless.var())
         }
         Fact::Clause(clause) => clause.iter().all(|(bit, _)| match *bit {
             StateBit::Latch { copy, latch } => copy < copies && latch < model.aig.latches().len(),
-            StateBit::Before { copy, lit } => {
-                has_steps_before && copy < copies && is_node(lit.var())
-            }
+            StateBit::Before { copy, lit } => has_steps_before && exists(copy, lit.var()),
             StateBit::First => false,
         }),
     }

@@ -369,12 +369,12 @@ impl<'a> Naive<'a> {
     /// A literal equivalent to the fact at this step.
     pub(super) fn fact(&mut self, fact: &Fact, step: usize) -> SatLit {
         match fact {
-            Fact::Same([a, b], var) => {
-                let (a, b) = (self.lit(step, *a, var.lit()), self.lit(step, *b, var.lit()));
+            Fact::Equal([a, b]) => {
+                let (a, b) = (self.lit(step, a.copy, a.lit), self.lit(step, b.copy, b.lit));
                 self.same(a, b)
             }
             Fact::SameUnless(copies, var, unless) => {
-                let same = self.fact(&Fact::Same(*copies, *var), step);
+                let same = self.fact(&Fact::same(*copies, *var), step);
                 let unless = self.lit(step, 0, *unless);
                 !self.all(&[!same, !unless])
             }

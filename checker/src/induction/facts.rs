@@ -23,15 +23,33 @@ use crate::sat::{Answer, Cadical};
 
 /// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
 /// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Fact {
-    /// The node has the same value in these two copies.
-    Same([usize; 2], Var),
+    /// These have the same value. One that always has one value equals a constant, in whichever copy.
+    Equal([Site; 2]),
     /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
     SameUnless([usize; 2], Var, Lit),
     /// One of these has the value given: a clause of an invariant. In a question about a strategy it is said of steps that are
     /// not the first.
     Clause(Vec<(StateBit, bool)>),
+}
+
+/// A literal of the conditional mutant's circuit in one of the copies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// Which copy.
+    pub copy: usize,
+    /// Which literal.
+    pub lit: Lit,
+}
+
+impl Fact {
+    /// The node has the same value in these two copies.
+    #[must_use]
+    pub fn same([a, b]: [usize; 2], var: Var) -> Fact {
+        let lit = var.lit();
+        Fact::Equal([Site { copy: a, lit }, Site { copy: b, lit }])
+    }
 }
 
 /// A fact with its meaning in the product.
@@ -50,6 +68,8 @@ pub(crate) struct Candidates {
     pub(crate) live: Vec<Candidate>,
     /// See [`shared`].
     pub(crate) shared: Vec<Fact>,
+    /// What is true in every step anyway.
+    known: Vec<Lit>,
 }
 
 /// A candidate with an excuse: the copies, the node, when it is the same in both, and the condition in the circuit and in
@@ -59,7 +79,7 @@ type Excused = ([usize; 2], Var, Lit, (Lit, Lit));
 impl Candidates {
     /// All pairs of corresponding nodes that random runs do not tell apart and that are not one literal already. With
     /// `conditional`, latches that they do tell apart come with conditions under which they did not.
-    pub(crate) fn new(question: &Reachability, conditional: bool) -> Candidates {
+    pub(crate) fn new(question: &Reachability, known: &[Lit], conditional: bool) -> Candidates {
         let mut question = question.clone();
         let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
         for (later, copy) in question.product.copies.iter().enumerate() {
@@ -82,11 +102,9 @@ impl Candidates {
             let holds = question.product.aig.iff(a, b);
             if stated.insert(holds) {
                 watched.push(holds);
-                candidates.push(Candidate {
-                    fact: Fact::Same(copies, var),
-                    holds,
-                    merge: merge_of(&question.product, a, b),
-                });
+                let merge = merge_of(&question.product, a, b);
+                let fact = Fact::same(copies, var);
+                candidates.push((copies, var, Candidate { fact, holds, merge }));
             }
         }
         let conditions = if conditional {
@@ -101,15 +119,14 @@ impl Candidates {
         let mut excused: Vec<Excused> = Vec::new();
         let mut never_seen_different = Vec::new();
         let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
-        for (index, candidate) in candidates.into_iter().enumerate() {
-            let latch = candidate.merge.is_some();
-            if let (Fact::Same(copies, var), true) = (&candidate.fact, latch) {
+        for (index, (copies, var, candidate)) in candidates.into_iter().enumerate() {
+            if candidate.merge.is_some() {
                 if seen.always(index) {
-                    never_seen_different.push((*copies, *var, candidate.holds));
+                    never_seen_different.push((copies, var, candidate.holds));
                 } else {
                     for unless in conditions_for(&seen, index, first_condition, &conditions) {
                         *used.entry(unless).or_default() += 1;
-                        excused.push((*copies, *var, candidate.holds, unless));
+                        excused.push((copies, var, candidate.holds, unless));
                     }
                 }
             }
@@ -139,6 +156,17 @@ impl Candidates {
             question,
             live,
             shared,
+            known: known.to_vec(),
+        }
+    }
+
+    /// No candidates at all.
+    pub(crate) fn none(question: &Reachability, known: &[Lit]) -> Candidates {
+        Candidates {
+            question: question.clone(),
+            live: Vec::new(),
+            shared: shared(question),
+            known: known.to_vec(),
         }
     }
 
@@ -151,9 +179,15 @@ impl Candidates {
     /// What is live, for engines that work on the graph of [`Candidates::question`].
     pub(crate) fn given(&self) -> Given {
         Given {
-            holds: self.live.iter().map(|candidate| candidate.holds).collect(),
+            holds: self.hold().collect(),
             equal: self.live.iter().filter_map(|c| c.merge).collect(),
         }
+    }
+
+    /// Literals that hold where the facts do.
+    pub(crate) fn hold(&self) -> impl Iterator<Item = Lit> + '_ {
+        let live = self.live.iter().map(|candidate| candidate.holds);
+        live.chain(self.known.iter().copied())
     }
 
     /// Roots of unrollings that speak of the question, all live candidates and the whole state: simple
@@ -161,7 +195,7 @@ impl Candidates {
     /// does not simplify, means the same by "state".
     pub(crate) fn roots(&self) -> Vec<Lit> {
         let mut roots = self.question.roots();
-        roots.extend(self.live.iter().map(|candidate| candidate.holds));
+        roots.extend(self.hold());
         let latches = self.question.product.aig.latches().iter();
         roots.extend(latches.map(|latch| latch.var.lit()));
         roots
@@ -180,6 +214,7 @@ impl Candidates {
         let mut unroller = Unroller::new(&question.product, &self.roots(), Start::Reset);
         unroller.extend_to(1);
         let assumed = question.always.iter().chain(&question.before);
+        let assumed = assumed.chain(&self.known);
         let assumed: Vec<Lit> = assumed.map(|&lit| unroller.at(0, lit)).collect();
         let keep = refute(&unroller, &assumed, 0, &self.live, effort, budget);
         retain(&mut self.live, keep)
@@ -196,6 +231,7 @@ impl Candidates {
             unroller.extend_to(2);
             let always = self.question.always.iter().chain(&self.question.before);
             let mut assumed: Vec<Lit> = always
+                .chain(&self.known)
                 .flat_map(|&lit| [unroller.at(0, lit), unroller.at(1, lit)])
                 .collect();
             assumed.extend(self.live.iter().map(|c| unroller.at(0, c.holds)));
@@ -220,7 +256,7 @@ pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
             for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
                 let (Some(a), Some(b)) = pair else { continue };
                 if a == b && matches!(question.product.aig.node(a.var()), Node::Latch(_)) {
-                    shared.push(Fact::Same([earlier, later], Var::new(index)));
+                    shared.push(Fact::same([earlier, later], Var::new(index)));
                 }
             }
         }

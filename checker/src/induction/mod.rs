@@ -6,7 +6,9 @@
 mod facts;
 mod observe;
 
-pub use facts::Fact;
+pub(crate) use facts::shared;
+pub use facts::{Fact, Site};
+pub(crate) use observe::{Neighbours, WORDS, random_runs};
 
 use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Unroller};
@@ -101,7 +103,19 @@ impl Induction {
         conflicts: u32,
         budget: &Budget,
     ) -> Induction {
-        let mut candidates = Candidates::new(question, conditional);
+        Induction::knowing(question, &[], conditional, conflicts, budget)
+    }
+
+    /// The same where these literals are known to be true in every step; who names the facts found must say why.
+    #[must_use]
+    pub fn knowing(
+        question: &Reachability,
+        known: &[Lit],
+        conditional: bool,
+        conflicts: u32,
+        budget: &Budget,
+    ) -> Induction {
+        let mut candidates = Candidates::new(question, known, conditional);
         let mut effort = Effort {
             conflicts,
             calls: FACT_CALLS,
@@ -112,6 +126,14 @@ impl Induction {
             candidates.live.clear();
         }
         Induction { candidates }
+    }
+
+    /// Looks for no facts besides what is known.
+    #[must_use]
+    pub fn without_facts(question: &Reachability, known: &[Lit]) -> Induction {
+        Induction {
+            candidates: Candidates::none(question, known),
+        }
     }
 
     /// The facts found.
@@ -176,8 +198,8 @@ impl Steps<'_> {
                 (_, _) => Some(step - 1),
             };
             if let Some(step) = facts {
-                for candidate in &self.candidates.live {
-                    let lit = self.unroller.at(step, candidate.holds);
+                for lit in self.candidates.hold() {
+                    let lit = self.unroller.at(step, lit);
                     self.encoder.require(&self.unroller.graph, &[lit]);
                 }
             }

@@ -1,4 +1,5 @@
-//! What random runs of a product show: a candidate fact that one of them breaks need not be tried.
+//! What random runs of a product show, and assignments near one that a solver found: a candidate fact that one of them
+//! breaks need not be tried.
 //!
 //! Only filters. What survives is still unproved.
 
@@ -6,12 +7,12 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::aig::Node;
-use hyperkill_core::sim::Simulator;
+use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::{Aig, Lit};
 
 use crate::question::Reachability;
 
-const WORDS: usize = 4;
+pub(crate) const WORDS: usize = 4;
 const STEPS: usize = 64;
 
 /// Values of some literals along random runs, all steps and lanes in one bit string per literal. Steps of runs that have broken an
@@ -24,50 +25,16 @@ pub(super) struct Observations {
 impl Observations {
     /// Watches these literals.
     pub(super) fn of(question: &Reachability, watched: &[Lit]) -> Observations {
-        let aig = &question.product.aig;
-        let always = question.always.iter().chain(&question.before).copied();
-        let simulator = Simulator::compile(aig, watched.iter().copied().chain(always));
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let mut lanes = simulator.lanes::<WORDS>();
-        lanes.reset(|_| std::array::from_fn(|_| rng.next_u64()));
-        let equal: Vec<(usize, usize)> = question.product.initially_equal.clone();
-        for (later, earlier) in equal {
-            lanes.set_latch(later, lanes.latch(earlier));
-        }
-        for (latch, lanes_on) in members(question) {
-            lanes.set_latch(latch, lanes_on);
-        }
         let mut seen = Observations {
             words: vec![Vec::with_capacity(STEPS * WORDS); watched.len()],
             alive: Vec::with_capacity(STEPS * WORDS),
         };
-        let mut alive = [u64::MAX; WORDS];
-        let mut inputs = vec![[0; WORDS]; aig.inputs().len()];
-        for step in 0..STEPS {
-            if step > 0 {
-                lanes.step();
-            }
-            for (input, value) in inputs.iter_mut().enumerate() {
-                // The higher the word, the longer inputs are held.
-                for (w, word) in value.iter_mut().enumerate() {
-                    let mut change = u64::MAX;
-                    for _ in 0..w {
-                        change &= rng.random::<u64>();
-                    }
-                    *word = (*word & !change) | (rng.random::<u64>() & change);
-                }
-                lanes.set_input(input, *value);
-            }
-            lanes.eval();
-            for &lit in question.always.iter().chain(&question.before) {
-                let holds = lanes.value(lit);
-                alive = std::array::from_fn(|w| alive[w] & holds[w]);
-            }
-            seen.alive.extend(alive);
+        random_runs(question, watched, |lanes, alive| {
+            seen.alive.extend(alive.now);
             for (words, &lit) in seen.words.iter_mut().zip(watched) {
                 words.extend(lanes.value(lit));
             }
-        }
+        });
         seen
     }
 
@@ -101,6 +68,64 @@ impl Observations {
     }
 }
 
+/// Which runs, by lane, have broken no assumption.
+#[derive(Clone, Copy)]
+pub(crate) struct Alive {
+    /// In the steps before this one.
+    pub(crate) before: [u64; WORDS],
+    /// In this step as well.
+    pub(crate) now: [u64; WORDS],
+}
+
+/// Shows the steps of random runs, all from initial states, in which these literals have values.
+pub(crate) fn random_runs(
+    question: &Reachability,
+    watched: &[Lit],
+    mut visit: impl FnMut(&Lanes<'_, WORDS>, Alive),
+) {
+    let aig = &question.product.aig;
+    let always = question.always.iter().chain(&question.before).copied();
+    let simulator = Simulator::compile(aig, watched.iter().copied().chain(always));
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut lanes = simulator.lanes::<WORDS>();
+    lanes.reset(|_| std::array::from_fn(|_| rng.next_u64()));
+    let equal: Vec<(usize, usize)> = question.product.initially_equal.clone();
+    for (later, earlier) in equal {
+        lanes.set_latch(later, lanes.latch(earlier));
+    }
+    for (latch, lanes_on) in members(question) {
+        lanes.set_latch(latch, lanes_on);
+    }
+    let mut alive = Alive {
+        before: [u64::MAX; WORDS],
+        now: [u64::MAX; WORDS],
+    };
+    let mut inputs = vec![[0; WORDS]; aig.inputs().len()];
+    for step in 0..STEPS {
+        if step > 0 {
+            lanes.step();
+        }
+        for (input, value) in inputs.iter_mut().enumerate() {
+            // The higher the word, the longer inputs are held.
+            for (w, word) in value.iter_mut().enumerate() {
+                let mut change = u64::MAX;
+                for _ in 0..w {
+                    change &= rng.random::<u64>();
+                }
+                *word = (*word & !change) | (rng.random::<u64>() & change);
+            }
+            lanes.set_input(input, *value);
+        }
+        lanes.eval();
+        alive.before = alive.now;
+        for &lit in question.always.iter().chain(&question.before) {
+            let holds = lanes.value(lit);
+            alive.now = std::array::from_fn(|w| alive.now[w] & holds[w]);
+        }
+        visit(&lanes, alive);
+    }
+}
+
 /// The selectors of a family, by latch, and the lanes in which they are on: one in each.
 fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     let aig = &question.product.aig;
@@ -128,7 +153,7 @@ fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
 
 /// Assignments near one that a solver found, many at once: some inputs flipped. Those that break an assumption do not
 /// count, so each of the others is as good as the one found.
-pub(super) struct Neighbours<'a> {
+pub(crate) struct Neighbours<'a> {
     graph: &'a Aig,
     simulator: Simulator,
     assumed: &'a [Lit],
@@ -140,7 +165,7 @@ pub(super) struct Neighbours<'a> {
 
 impl<'a> Neighbours<'a> {
     /// Of assignments to the inputs of a combinational graph.
-    pub(super) fn new(graph: &'a Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
+    pub(crate) fn new(graph: &'a Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
         Neighbours {
             graph,
             simulator: Simulator::compile(graph, assumed.iter().chain(watched).copied()),
@@ -152,19 +177,22 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Evaluates the neighbours of the assignment that gives each input this value.
-    pub(super) fn visit(&mut self, mut value: impl FnMut(Lit) -> bool) {
+    /// Evaluates the assignment that gives each input this value, and its neighbours.
+    pub(crate) fn visit(&mut self, mut value: impl FnMut(Lit) -> bool) {
         let mut lanes = self.simulator.lanes::<WORDS>();
         for (index, input) in self.graph.inputs().iter().enumerate() {
             let base = if value(input.var.lit()) { u64::MAX } else { 0 };
             // The higher the word, the nearer.
-            let flips = std::array::from_fn(|w| {
+            let mut flips: [u64; WORDS] = std::array::from_fn(|w| {
                 let mut flip = u64::MAX;
                 for _ in 0..=w {
                     flip &= self.rng.random::<u64>();
                 }
-                base ^ flip
+                flip
             });
+            // One of the lanes is the assignment itself.
+            flips[0] &= !1;
+            let flips = flips.map(|flip| base ^ flip);
             lanes.set_input(index, flips);
         }
         lanes.eval();
@@ -183,11 +211,22 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Whether a valid neighbour makes this watched literal false.
-    pub(super) fn violate(&self, lit: Lit) -> bool {
+    pub(crate) fn violate(&self, lit: Lit) -> bool {
         let found = self.values.binary_search_by_key(&lit, |&(lit, _)| lit);
         found.is_ok_and(|i| {
             let (_, value) = self.values[i];
             (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
         })
+    }
+
+    /// The value of this watched literal, 0 where an assumption is broken.
+    pub(crate) fn value(&self, lit: Lit) -> [u64; WORDS] {
+        match self.values.binary_search_by_key(&lit, |&(lit, _)| lit) {
+            Ok(i) => {
+                let (_, value) = self.values[i];
+                std::array::from_fn(|w| value[w] & self.valid[w])
+            }
+            Err(_) => [0; WORDS],
+        }
     }
 }

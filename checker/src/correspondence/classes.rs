@@ -1,0 +1,166 @@
+//! Nodes of a graph in classes: those of one class have the same value up to complement, as far as is known.
+//!
+//! Only keeps the partition and splits it. Whether it is right is not known here.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Aig, Lit, Var};
+
+/// Two literals that are said to be equal: a member of a class, and what may stand for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Pair {
+    /// Of a latch or a gate.
+    pub(crate) member: Lit,
+    /// The constant, or of a node that can be built before the member.
+    pub(crate) representative: Lit,
+}
+
+/// A partition of some nodes; classes of one are left out.
+pub(super) struct Classes {
+    /// Of each, literals that are equal to each other; the first one stands for all.
+    classes: Vec<Vec<Lit>>,
+    /// By node, its class and place in it.
+    places: Vec<Option<(usize, usize)>>,
+}
+
+impl Classes {
+    /// Nodes with the same signature are together. The literal is the node's, complemented as the signature says.
+    pub(super) fn new(aig: &Aig, signatures: impl IntoIterator<Item = (u128, Lit)>) -> Classes {
+        let mut by_signature: BTreeMap<u128, Vec<Lit>> = BTreeMap::new();
+        for (signature, lit) in signatures {
+            by_signature.entry(signature).or_default().push(lit);
+        }
+        let mut classes = Classes {
+            classes: Vec::new(),
+            places: vec![None; aig.len()],
+        };
+        for mut lits in by_signature.into_values() {
+            lits.sort_unstable_by_key(|lit| rank(aig, lit.var()));
+            classes.add(lits);
+        }
+        classes
+    }
+
+    fn add(&mut self, lits: Vec<Lit>) {
+        if lits.len() < 2 {
+            for lit in lits {
+                self.places[lit.var().index()] = None;
+            }
+            return;
+        }
+        self.classes.push(Vec::new());
+        self.set(self.classes.len() - 1, lits);
+    }
+
+    fn set(&mut self, class: usize, lits: Vec<Lit>) {
+        for (place, lit) in lits.iter().enumerate() {
+            self.places[lit.var().index()] = (lits.len() > 1).then_some((class, place));
+        }
+        self.classes[class] = lits;
+    }
+
+    /// All nodes that are in a class with others.
+    pub(super) fn members(&self) -> impl Iterator<Item = Lit> + '_ {
+        let classes = self.classes.iter().filter(|class| class.len() > 1);
+        classes.flatten().copied()
+    }
+
+    /// What stands for this node, if that is another one.
+    pub(super) fn representative(&self, var: Var) -> Option<Lit> {
+        let (class, place) = self.places[var.index()]?;
+        let lits = &self.classes[class];
+        (place > 0).then(|| lits[0] ^ lits[place].is_negated())
+    }
+
+    /// Each node with what stands for it: latches first, then gates in topological order.
+    pub(super) fn pairs(&self, aig: &Aig) -> Vec<Pair> {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for class in &self.classes {
+            let others = class.iter().skip(1);
+            pairs.extend(others.map(|lit| Pair {
+                member: lit.var().lit(),
+                representative: class[0] ^ lit.is_negated(),
+            }));
+        }
+        pairs.sort_unstable_by_key(|pair| rank(aig, pair.member.var()));
+        pairs
+    }
+
+    /// Splits all classes whose literals have different values. Whether there are any.
+    pub(super) fn split<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
+        let mut changed = false;
+        for class in 0..self.classes.len() {
+            if self.classes[class].len() < 2 {
+                continue;
+            }
+            let mut parts: Vec<Vec<Lit>> = Vec::new();
+            let mut known: BTreeMap<V, usize> = BTreeMap::new();
+            for &lit in &self.classes[class] {
+                match known.entry(value(lit)) {
+                    Entry::Occupied(part) => parts[*part.get()].push(lit),
+                    Entry::Vacant(part) => {
+                        part.insert(parts.len());
+                        parts.push(vec![lit]);
+                    }
+                }
+            }
+            if parts.len() > 1 {
+                changed = true;
+                let mut parts = parts.into_iter();
+                self.set(class, parts.next().unwrap_or_default());
+                parts.for_each(|part| self.add(part));
+            }
+        }
+        changed
+    }
+
+    /// Nothing is said of this node any more.
+    pub(super) fn forget(&mut self, var: Var) {
+        if let Some((class, place)) = self.places[var.index()].take() {
+            let mut lits = std::mem::take(&mut self.classes[class]);
+            lits.remove(place);
+            self.set(class, lits);
+        }
+    }
+}
+
+/// What is built early stands for what is built late: constants, latches, inputs, gates in topological order.
+fn rank(aig: &Aig, var: Var) -> (u8, usize) {
+    let kind = match aig.node(var) {
+        Node::False => 0,
+        Node::Latch(_) => 1,
+        Node::Input(_) => 2,
+        Node::And(..) => 3,
+    };
+    (kind, var.index())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyperkill_core::Reset;
+
+    #[test]
+    fn classes_split_by_value_and_keep_the_earliest_in_front() {
+        let mut aig = Aig::new();
+        let input = aig.add_input(None);
+        let [a, b, c] = [(); 3].map(|()| aig.add_latch(Reset::Zero, None));
+        let gate = aig.and(input, a);
+        let mut classes = Classes::new(&aig, [gate, !c, b, a].map(|lit| (0, lit)));
+        let of = |classes: &Classes, lit: Lit| classes.representative(lit.var());
+        assert_eq!(of(&classes, a), None);
+        assert_eq!(of(&classes, b), Some(a));
+        assert_eq!(of(&classes, c), Some(!a));
+        assert_eq!(of(&classes, gate), Some(a));
+        assert!(!classes.split(|_| 0));
+        assert!(classes.split(|lit| u8::from(lit == gate || lit == !c)));
+        assert_eq!(of(&classes, b), Some(a));
+        assert_eq!(of(&classes, c), None);
+        assert_eq!(of(&classes, gate), Some(!c));
+        classes.forget(a.var());
+        assert_eq!(of(&classes, b), None);
+        assert_eq!(classes.pairs(&aig).len(), 1);
+    }
+}

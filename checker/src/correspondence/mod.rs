@@ -1,0 +1,248 @@
+//! Signal correspondence: nodes of a product that are equal, complements of each other, or constant in every reachable step, found by
+//! induction over all of them at once; and the smaller product that they leave.
+//!
+//! C. A. J. van Eijk, "Sequential equivalence checking based on structural similarities" (IEEE TCAD 19(7), 2000), with the
+//! speculative reduction of Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification"
+//! (DATE 2009). Candidates are nodes that random runs do not tell apart, in one copy or in different ones; classes are assumed in one
+//! step and checked in the next, and split by counterexamples until none is left.
+//!
+//! What is assumed of a step is used for the steps after it only, never for the step itself. So a class is right in every step
+//! that runs get to, whether that step exists or not, and replacing nodes neither adds nor loses a run of the question.
+//! Questions that assume something before the goal only are left alone: in their goal's step a certifier knows no facts.
+//!
+//! Nobody has to believe a class: each leaves as a [`Fact`], which a proof names and `certify` checks.
+
+mod classes;
+mod reduced;
+mod speculation;
+mod sweep;
+
+use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::{Lit, Reset, Var};
+
+use crate::budget::Budget;
+use crate::encode::{Start, Unroller};
+use crate::fault::{self, Fault};
+use crate::induction::{Fact, Site, WORDS, random_runs, shared};
+use crate::question::Reachability;
+use classes::Classes;
+use speculation::Speculation;
+use sweep::{Effort, sweep};
+
+/// Which nodes may be in classes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Latches and constants.
+    Latches,
+    /// All nodes of a copy.
+    Nodes,
+}
+
+/// A question and what was found out to make it smaller.
+#[derive(Clone, Debug)]
+pub struct Correspondence {
+    /// The question with nodes replaced: its goal can be reached in so many steps iff the original's can.
+    pub question: Reachability,
+    /// What that relies on: inductive all together.
+    pub facts: Vec<Fact>,
+    /// Literals of the question that are true in every step, because of the facts, and help with proofs.
+    pub known: Vec<Lit>,
+}
+
+/// Solver calls for one question.
+const CALLS: u32 = 1_000;
+/// Conflicts in each.
+const CONFLICTS: u32 = 5_000;
+
+impl Correspondence {
+    /// Finds classes. `None` if there are none, or if a limit came first.
+    #[must_use]
+    pub fn find(question: &Reachability, scope: Scope, budget: &Budget) -> Option<Correspondence> {
+        let search = Search::new(question, scope, budget)?;
+        let classes = search.inductive()?;
+        let aig = &question.product.aig;
+        let pairs = classes.pairs(aig);
+        let facts = pairs.iter().filter_map(|pair| {
+            let member = search.site(pair.member)?;
+            let representative = search.site(pair.representative)?;
+            Some(Fact::Equal([representative, member]))
+        });
+        let mut facts: Vec<Fact> = facts.collect();
+        if facts.is_empty() || facts.len() < pairs.len() {
+            return None;
+        }
+        // A name stands for a node in all copies that have it.
+        facts.extend(shared(question));
+        let (question, known) = reduced::reduce(question, &classes);
+        Some(Correspondence {
+            question,
+            facts,
+            known,
+        })
+    }
+}
+
+/// The search for classes of one question.
+struct Search<'a> {
+    question: &'a Reachability,
+    budget: &'a Budget,
+    /// By node of the product, one of the circuit's literals that it is.
+    sites: Vec<Option<Site>>,
+    /// What may be in a class.
+    candidates: Vec<Lit>,
+    /// What matters to the question.
+    cone: Cone,
+    /// Those of the question's assumptions that hold in every step if they do in the first.
+    rigid: Vec<Lit>,
+}
+
+impl<'a> Search<'a> {
+    fn new(question: &'a Reachability, scope: Scope, budget: &'a Budget) -> Option<Search<'a>> {
+        if !question.before.is_empty() {
+            return None;
+        }
+        let aig = &question.product.aig;
+        let cone = Cone::sequential(aig, question.roots());
+        let (rigid, fixed) = rigid(question);
+        let mut search = Search {
+            question,
+            budget,
+            sites: sites(question),
+            candidates: Vec::new(),
+            cone,
+            rigid,
+        };
+        search.candidates = aig
+            .nodes()
+            .filter(|&(var, node)| {
+                let wanted = match node {
+                    Node::False | Node::Latch(_) => true,
+                    Node::Input(_) | Node::And(..) => scope == Scope::Nodes,
+                };
+                let known = search.sites[var.index()].is_some();
+                // What rigid assumptions speak of stays, or they would be lost.
+                let free = var == Lit::FALSE.var() || !fixed.contains(var);
+                wanted && known && free && (search.cone.contains(var) || node == Node::False)
+            })
+            .map(|(var, _)| var.lit())
+            .collect();
+        Some(search)
+    }
+
+    /// The largest set of equalities among the candidates that the search finds to be inductive.
+    fn inductive(&self) -> Option<Classes> {
+        let mut classes = self.never_told_apart();
+        let mut effort = Effort {
+            conflicts: CONFLICTS,
+            calls: CALLS,
+        };
+        self.check_initially(&mut classes, &mut effort)?;
+        while self.check_kept(&mut classes, &mut effort)? {}
+        Some(classes)
+    }
+
+    /// The classes that random runs leave, by hashes of what they show: two nodes that have one by chance are told apart later.
+    fn never_told_apart(&self) -> Classes {
+        let mut signatures = vec![0u128; self.candidates.len()];
+        let mut flips: Vec<Option<u64>> = vec![None; self.candidates.len()];
+        random_runs(self.question, &self.candidates, |lanes, alive| {
+            for (i, &lit) in self.candidates.iter().enumerate() {
+                let words: [u64; WORDS] = lanes.value(lit);
+                // Complemented so that the first value is false.
+                let flip = *flips[i].get_or_insert_with(|| (words[0] & 1).wrapping_neg());
+                for (word, alive) in words.into_iter().zip(alive.before) {
+                    let seen = u128::from((word ^ flip) & alive);
+                    signatures[i] = (signatures[i].rotate_left(29) ^ seen).wrapping_mul(MIX);
+                }
+            }
+        });
+        let signed = self.candidates.iter().zip(flips).zip(signatures);
+        let signed = signed.map(|((&lit, flip), signature)| (signature, lit ^ (flip != Some(0))));
+        Classes::new(&self.question.product.aig, signed)
+    }
+
+    /// Splits classes that are wrong in a first step.
+    fn check_initially(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
+        let product = &self.question.product;
+        let mut roots = self.candidates.clone();
+        roots.extend(&self.rigid);
+        let mut unroller = Unroller::new(product, &roots, Start::Reset);
+        unroller.extend_to(1);
+        let assumed: Vec<Lit> = self.rigid.iter().map(|&lit| unroller.at(0, lit)).collect();
+        let at = |lit| unroller.at(0, lit);
+        let given = (&unroller.graph, assumed.as_slice());
+        sweep(&product.aig, given, at, classes, effort, self.budget)
+    }
+
+    /// Splits classes that are wrong in a step after one in which all are right. Whether there were any.
+    fn check_kept(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
+        if fault::planted(Fault::UncheckedFacts) {
+            return Some(false);
+        }
+        let step = Speculation::new(self.question, &self.cone, classes);
+        let at = |lit| step.checked(lit);
+        let given = (&step.graph, step.assumed.as_slice());
+        sweep(
+            &self.question.product.aig,
+            given,
+            at,
+            classes,
+            effort,
+            self.budget,
+        )
+    }
+
+    /// How the circuit calls a literal of the product.
+    fn site(&self, lit: Lit) -> Option<Site> {
+        let site = self.sites[lit.var().index()]?;
+        Some(Site {
+            copy: site.copy,
+            lit: site.lit ^ lit.is_negated(),
+        })
+    }
+}
+
+/// An odd number with bits set all over, for hashing.
+const MIX: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
+/// For each node of the product what it is in the circuit, in the earliest copy that has it.
+fn sites(question: &Reachability) -> Vec<Option<Site>> {
+    let product = &question.product;
+    let mut sites: Vec<Option<Site>> = vec![None; product.aig.len()];
+    for (copy, parts) in product.copies.iter().enumerate().rev() {
+        for (index, lit) in parts.nodes.iter().enumerate().rev() {
+            if let Some(lit) = lit {
+                sites[lit.var().index()] = Some(Site {
+                    copy,
+                    lit: Var::new(index).lit() ^ lit.is_negated(),
+                });
+            }
+        }
+    }
+    sites[0] = Some(Site {
+        copy: 0,
+        lit: Lit::FALSE,
+    });
+    sites
+}
+
+/// The assumptions that speak of constant latches only, and all nodes that they speak of.
+fn rigid(question: &Reachability) -> (Vec<Lit>, Cone) {
+    let aig = &question.product.aig;
+    let mut constant = vec![false; aig.len()];
+    for (var, node) in aig.nodes() {
+        constant[var.index()] = match node {
+            Node::False => true,
+            Node::Input(_) => false,
+            Node::Latch(i) => {
+                let latch = &aig.latches()[i as usize];
+                latch.next == var.lit() && latch.reset == Reset::Free
+            }
+            Node::And(a, b) => constant[a.var().index()] && constant[b.var().index()],
+        };
+    }
+    let always = question.always.iter().copied();
+    let rigid: Vec<Lit> = always.filter(|lit| constant[lit.var().index()]).collect();
+    let fixed = Cone::combinational(aig, rigid.iter().copied());
+    (rigid, fixed)
+}
