@@ -13,6 +13,8 @@ use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use crate::external::{self, External};
+use crate::correspondence::{Correspondence, Scope};
+use crate::induction::Fact;
 use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
 
@@ -68,6 +70,8 @@ pub struct Limits {
     pub pdr: bool,
     /// Whom to ask about what these leave open.
     pub external: Option<External>,
+    /// Whether latches that always correspond are made one before.
+    pub correspondence: bool,
 }
 
 impl Limits {
@@ -80,6 +84,7 @@ impl Limits {
             bmc: true,
             pdr: true,
             external: None,
+            correspondence: true,
         }
     }
 }
@@ -167,6 +172,30 @@ impl Problem<'_> {
         }
     }
 
+    /// What facts about latches say, as clauses: two for two latches, one for a constant. `None` if they speak of gates.
+    fn clauses(&self, facts: &[Fact]) -> Option<Invariant> {
+        let latch = |lit: Lit| match self.model.node(lit.var()) {
+            Node::Latch(index) => Some((index as usize, !lit.is_negated())),
+            _ => None,
+        };
+        let mut clauses = Invariant::new();
+        for fact in facts {
+            let Fact::Equal([representative, member]) = fact else {
+                return None;
+            };
+            let (member, value) = latch(member.lit)?;
+            match representative.lit.as_constant() {
+                Some(constant) => clauses.push(vec![(member, value == constant)]),
+                None => {
+                    let (other, positive) = latch(representative.lit)?;
+                    clauses.push(vec![(member, value), (other, !positive)]);
+                    clauses.push(vec![(member, !value), (other, positive)]);
+                }
+            }
+        }
+        Some(clauses)
+    }
+
     fn fails(&self, found: Found) -> Result<SafetyVerdict, SafetyError> {
         let run = found.runs.into_iter().next().unwrap_or(Stimulus {
             initial: Vec::new(),
@@ -190,7 +219,8 @@ impl Problem<'_> {
     }
 }
 
-/// Decides a problem: bounded model checking and property-directed reachability in turns of growing effort.
+/// Decides a problem: bounded model checking and property-directed reachability in turns of growing effort, after latches that
+/// always correspond have been made one.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -199,7 +229,15 @@ pub fn decide_safety(
     limits: &Limits,
     budget: &Budget,
 ) -> Result<SafetyVerdict, SafetyError> {
-    let question = problem.reachability();
+    let mut question = problem.reachability();
+    let mut equalities = Invariant::new();
+    if limits.correspondence
+        && let Some(smaller) = Correspondence::find(&question, Scope::Latches, budget)
+        && let Some(clauses) = problem.clauses(&smaller.facts)
+    {
+        question = smaller.question;
+        equalities = clauses;
+    }
     let mut bmc = Bmc::new(&question);
     let mut pdr = Pdr::new(question.clone(), &Given::default());
     let mut turn = 0;
@@ -219,8 +257,9 @@ pub fn decide_safety(
         if limits.pdr {
             match pdr.advance(FIRST_EFFORT << (2 * turn).min(40), budget) {
                 Progress::Reached(found) => return problem.fails(found),
-                Progress::Unreachable(invariant) => {
+                Progress::Unreachable(mut invariant) => {
                     let known_to = bmc.refuted().max(pdr.refuted());
+                    invariant.append(&mut equalities);
                     return problem.holds(invariant, known_to, budget);
                 }
                 Progress::Undecided(_) => {}

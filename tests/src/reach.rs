@@ -14,8 +14,32 @@ const LARGEST: usize = 1 << 14;
 /// The least number of steps in which the goal is reached, `None` if it is not; nothing if there is too much to list.
 #[must_use]
 pub fn shortest_run(question: &Reachability) -> Option<Option<usize>> {
+    explore(question, &question.roots(), |of, steps| {
+        let exists = question.always.iter().all(|&lit| of(lit));
+        (exists && of(question.goal)).then_some(steps)
+    })
+}
+
+/// The first of these pairs of literals that are not equal in some step that a run gets to, be it one that does not exist (but of one
+/// member, in a family); nothing if there is too much to list.
+#[must_use]
+pub fn first_unequal(question: &Reachability, pairs: &[[Lit; 2]]) -> Option<Option<usize>> {
+    let roots = [question.roots(), pairs.concat()].concat();
+    explore(question, &roots, |of, _| {
+        let unequal = pairs.iter().position(|&[a, b]| of(a) != of(b));
+        unequal.filter(|_| of(question.product.one_member))
+    })
+}
+
+/// Visits the steps that runs get to, with the values of literals of the cone of `roots` and the number of the step, until that
+/// gives something.
+fn explore<T>(
+    question: &Reachability,
+    roots: &[Lit],
+    mut visit: impl FnMut(&dyn Fn(Lit) -> bool, usize) -> Option<T>,
+) -> Option<Option<T>> {
     let aig = &question.product.aig;
-    let cone = Cone::sequential(aig, question.roots());
+    let cone = Cone::sequential(aig, roots.iter().copied());
     let inputs: Vec<usize> = (0..aig.inputs().len())
         .filter(|&i| cone.contains(aig.inputs()[i].var))
         .collect();
@@ -47,17 +71,15 @@ pub fn shortest_run(question: &Reachability) -> Option<Option<usize>> {
         for state in &layer {
             for letter in 0..1usize << inputs.len() {
                 let values = evaluate(question, state, &inputs, letter);
-                let of = |lit: &Lit| values[lit.var().index()] != lit.is_negated();
-                if !question.always.iter().all(of) {
-                    continue;
+                let of = |lit: Lit| values[lit.var().index()] != lit.is_negated();
+                if let Some(seen) = visit(&of, steps) {
+                    return Some(Some(seen));
                 }
-                if of(&question.goal) {
-                    return Some(Some(steps));
-                }
-                if question.before.iter().all(of) {
+                let assumed = question.always.iter().chain(&question.before);
+                if assumed.copied().all(of) {
                     let latches = aig.latches().iter();
                     let next: Vec<bool> = latches
-                        .map(|latch| cone.contains(latch.var) && of(&latch.next))
+                        .map(|latch| cone.contains(latch.var) && of(latch.next))
                         .collect();
                     if seen.insert(next.clone()) {
                         following.push(next);

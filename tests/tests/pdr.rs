@@ -31,6 +31,7 @@ const PDR_ALONE: Limits = Limits {
     bmc: false,
     pdr: true,
     external: None,
+    correspondence: false,
 };
 
 /// Decides by the engines and compares with the oracle. Evidence is examined only if `evidence`.

@@ -1,0 +1,184 @@
+//! Signal correspondence against the listed states of random products and circuits: every fact holds in every step that runs
+//! get to, and the smaller question has the same answer.
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::certify::certify_proof;
+use hyperkill_checker::correspondence::{Correspondence, Scope};
+use hyperkill_checker::induction::{Fact, Proof, Site};
+use hyperkill_checker::question::{Family, Question, Reachability};
+use hyperkill_checker::safety::Problem;
+use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_tests::ascii::aag;
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::lock::combination_lock;
+use hyperkill_tests::reach::{first_unequal, shortest_run};
+use hyperkill_tests::safety::safety_problem;
+
+fn case(seed: u64) -> ConditionalMutant {
+    match seed % 5 {
+        0 => conditional_mutant(seed, Kind::Deterministic),
+        1 => conditional_mutant(seed, Kind::MutantChooses),
+        2 => conditional_mutant(seed, Kind::Choices),
+        3 => conditional_mutant(seed, Kind::Small),
+        _ => combination_lock(seed),
+    }
+}
+
+fn questions(model: &ConditionalMutant) -> Vec<Question> {
+    let mut asked = Vec::new();
+    for mutant in 0..model.selectors.len() {
+        asked.extend([
+            Question::phi1(mutant, false),
+            Question::phi1(mutant, true),
+            Question::identity(mutant),
+            Question::refusal(mutant, 0),
+            Question::refusal(mutant, 1),
+            Question::nondeterminism(Variant::Mutant(mutant)),
+        ]);
+    }
+    let all: Vec<usize> = (0..model.selectors.len()).collect();
+    if all.len() > 1 {
+        asked.push(Question::Family(Family::phi1(all.clone(), false)));
+        asked.push(Question::Family(Family::identity(all)));
+    }
+    asked
+}
+
+/// The two literals of the product that a fact says are equal.
+fn pair(question: &Reachability, fact: &Fact) -> [Lit; 2] {
+    let Fact::Equal(sites) = fact else {
+        panic!("{fact:?} is no equality");
+    };
+    sites.map(|Site { copy, lit }| {
+        let known = question.product.copies[copy].lit(lit);
+        lit.as_constant()
+            .map_or_else(|| known.expect("a node of the copy"), Lit::constant)
+    })
+}
+
+/// How much was found and looked at.
+#[derive(Default, Debug)]
+struct Seen {
+    questions: usize,
+    facts: usize,
+    constants: usize,
+    complements: usize,
+    within_a_copy: usize,
+    gates_before: usize,
+    gates_after: usize,
+}
+
+impl Seen {
+    /// Checks what is found for a question whose states can be listed.
+    fn examine(&mut self, question: &Reachability, scope: Scope, what: &str) {
+        let Some(shortest) = shortest_run(question) else {
+            return;
+        };
+        let Some(found) = Correspondence::find(question, scope, &Budget::unlimited()) else {
+            return;
+        };
+        let pairs: Vec<[Lit; 2]> = found
+            .facts
+            .iter()
+            .map(|fact| pair(question, fact))
+            .collect();
+        let wrong = first_unequal(question, &pairs).expect("few states");
+        assert_eq!(wrong.map(|i| &found.facts[i]), None, "{what}, {scope:?}");
+        assert_eq!(
+            shortest_run(&found.question).expect("few states"),
+            shortest,
+            "{what}, {scope:?}"
+        );
+        let known: Vec<[Lit; 2]> = found.known.iter().map(|&lit| [lit, Lit::TRUE]).collect();
+        let wrong = first_unequal(&found.question, &known).expect("few states");
+        assert_eq!(wrong, None, "{what}, {scope:?}");
+        self.questions += 1;
+        self.facts += found.facts.len();
+        for fact in &found.facts {
+            let Fact::Equal([a, b]) = fact else { continue };
+            self.constants += usize::from(a.lit.is_constant());
+            let proper = !a.lit.is_constant();
+            self.complements += usize::from(proper && a.lit.is_negated() != b.lit.is_negated());
+            self.within_a_copy += usize::from(proper && a.copy == b.copy);
+        }
+        self.gates_before += question.product.aig.gate_count();
+        self.gates_after += found.question.product.aig.gate_count();
+    }
+}
+
+#[test]
+fn every_fact_about_a_random_product_holds_in_all_its_steps() {
+    let mut seen = Seen::default();
+    for seed in 0..150 {
+        let model = case(seed);
+        for question in questions(&model) {
+            let posed = question.pose(&model);
+            for scope in [Scope::Latches, Scope::Nodes] {
+                let what = format!("seed {seed}, {question}\n{}", aag(&model.aig));
+                seen.examine(&posed, scope, &what);
+            }
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.questions >= 1_000 && seen.facts >= 5_000, "{seen:?}");
+    assert!(seen.constants >= 500 && seen.complements >= 50 && seen.within_a_copy >= 500);
+}
+
+#[test]
+fn every_fact_about_a_random_circuit_holds_in_all_its_steps() {
+    let mut seen = Seen::default();
+    for seed in 0..1_500 {
+        let model = safety_problem(seed);
+        let bad = model.bad[0].lit;
+        let question = Problem { model: &model, bad }.reachability();
+        for scope in [Scope::Latches, Scope::Nodes] {
+            let what = format!("seed {seed}\n{}", aag(&model));
+            seen.examine(&question, scope, &what);
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.questions >= 500 && seen.facts >= 1_000, "{seen:?}");
+}
+
+/// The same proof with one fact turned into its contrary.
+fn spoilt(proof: &Proof, index: usize) -> Proof {
+    let mut spoilt = proof.clone();
+    if let Fact::Equal([a, _]) = &mut spoilt.facts[index] {
+        a.lit = !a.lit;
+    }
+    spoilt
+}
+
+#[test]
+fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
+    let budget = Budget::unlimited();
+    let (mut proofs, mut refused) = (0, 0);
+    for seed in 0..150 {
+        let model = case(seed);
+        for question in questions(&model) {
+            let posed = question.pose(&model);
+            let Solved::Unreachable(proof) = solve(&posed, &Limits::modest(), &budget) else {
+                continue;
+            };
+            let checked = certify_proof(&model, &question, &proof, &budget);
+            assert_eq!(checked, Ok(()), "seed {seed}, {question}: {proof:?}");
+            // Where no step exists anything holds.
+            if posed.always.iter().any(|&lit| lit != Lit::TRUE) {
+                continue;
+            }
+            proofs += 1;
+            for index in 0..proof.facts.len() {
+                if matches!(proof.facts[index], Fact::Equal(_)) {
+                    let wrong = spoilt(&proof, index);
+                    let checked = certify_proof(&model, &question, &wrong, &budget);
+                    assert!(checked.is_err(), "seed {seed}, {question}: {wrong:?}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    println!("{proofs} proofs, {refused} spoilt ones refused");
+    assert!(proofs >= 50 && refused >= 200, "{proofs}, {refused}");
+}
