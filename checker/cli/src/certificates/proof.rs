@@ -1,6 +1,6 @@
 //! Proofs by induction.
 
-use hyperkill_checker::induction::{Fact, Proof};
+use hyperkill_checker::induction::{Fact, Proof, Site};
 use hyperkill_checker::question::{
     Aim, Family, Options, Preference, Question, Shaped, StateBit, Steered,
 };
@@ -8,8 +8,8 @@ use hyperkill_core::product::Variant;
 
 use super::{Circuit, Unreadable};
 use crate::documents::{
-    AimWord, ClauseEvidence, FactEvidence, OptionsEvidence, PairWord, Place, PreferenceWord,
-    ProofEvidence, QuestionEvidence, SideWord, SteeredEvidence,
+    AimWord, ClauseEvidence, FactEvidence, LiteralEvidence, OptionsEvidence, PairWord, Place,
+    PreferenceWord, ProofEvidence, QuestionEvidence, SideWord, SteeredEvidence,
 };
 
 const PAIRS: [PairWord; 3] = [
@@ -135,10 +135,14 @@ pub(super) fn proof(
 
 fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
     Some(match fact {
-        Fact::Same(copies, var) => FactEvidence::Same {
-            copies: *copies,
-            node: circuit.node(*var),
+        Fact::Equal([a, b]) if a.lit == b.lit && !a.lit.is_negated() => FactEvidence::Same {
+            copies: [a.copy, b.copy],
+            node: circuit.node(a.lit.var()),
         },
+        Fact::Equal(sites) => FactEvidence::Equal(sites.map(|site| LiteralEvidence {
+            copy: site.copy,
+            literal: circuit.literal(site.lit),
+        })),
         Fact::SameUnless(copies, var, unless) => FactEvidence::SameUnless {
             copies: *copies,
             node: circuit.node(*var),
@@ -267,7 +271,15 @@ pub(crate) fn read_proof(
 
 fn read_fact(circuit: &Circuit<'_>, fact: &FactEvidence) -> Result<Fact, Unreadable> {
     Ok(match fact {
-        FactEvidence::Same { copies, node } => Fact::Same(*copies, circuit.read_node(node)?),
+        FactEvidence::Same { copies, node } => Fact::same(*copies, circuit.read_node(node)?),
+        FactEvidence::Equal([a, b]) => {
+            let site = |side: &LiteralEvidence| {
+                let lit = circuit.read_literal(&side.literal)?;
+                let copy = side.copy;
+                Ok(Site { copy, lit })
+            };
+            Fact::Equal([site(a)?, site(b)?])
+        }
         FactEvidence::SameUnless {
             copies,
             node,

@@ -249,7 +249,9 @@ pub enum FactEvidence {
         /// Number of the node in the file.
         node: Place,
     },
-    /// The same, unless a literal is true in copy 0.
+    /// Two literals have the same value, each in its copy. One of them may be a constant, in whichever copy.
+    Equal([LiteralEvidence; 2]),
+    /// A node has the same value in two copies, unless a literal is true in copy 0.
     SameUnless {
         /// Which copies.
         copies: [usize; 2],
@@ -260,6 +262,16 @@ pub enum FactEvidence {
     },
     /// One of these has the value given; said of steps that are not the first, if a strategy makes choices.
     Clause(Vec<ClauseEvidence>),
+}
+
+/// A literal in a copy.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LiteralEvidence {
+    /// In which copy.
+    pub copy: usize,
+    /// The literal in the file.
+    pub literal: Place,
 }
 
 /// A part of a clause.

@@ -17,9 +17,9 @@ mod valuation;
 
 pub use certificate::{
     AcceptedSetsEvidence, AimWord, Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence,
-    FactEvidence, KillEvidence, OptionsEvidence, PairWord, Place, PositionEvidence, PreferenceWord,
-    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
-    TreeState, TreeStep,
+    FactEvidence, KillEvidence, LiteralEvidence, OptionsEvidence, PairWord, Place,
+    PositionEvidence, PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence,
+    Shown, SideWord, SteeredEvidence, TreeState, TreeStep,
 };
 pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{
