@@ -156,6 +156,9 @@ fn a_proof_on_disk_is_read_easily() {
             "simple_path": false,
             "facts": [
                 same(json!({ "at": 3, "name": "state" })),
+                same(json!({ "at": 12 })),
+                same(json!({ "at": 14 })),
+                same(json!({ "at": 16 })),
             ],
         } },
     });
