@@ -51,14 +51,17 @@ pub fn witness_circuit(
 
 /// A literal that is true where the fact holds; `aig` is the product's graph or has grown from it.
 fn holds(aig: &mut Aig, model: &ConditionalMutant, product: &Product, fact: &Fact) -> Option<Lit> {
-    let node = |copy: usize, lit: Lit| product.copies.get(copy)?.lit(lit);
+    let node = |copy: usize, lit: Lit| match lit.as_constant() {
+        Some(value) => Some(Lit::constant(value)),
+        None => product.copies.get(copy)?.lit(lit),
+    };
     match fact {
-        Fact::Same([a, b], var) => {
-            let (a, b) = (node(*a, var.lit())?, node(*b, var.lit())?);
+        Fact::Equal([a, b]) => {
+            let (a, b) = (node(a.copy, a.lit)?, node(b.copy, b.lit)?);
             Some(aig.iff(a, b))
         }
         Fact::SameUnless(copies, var, unless) => {
-            let same = holds(aig, model, product, &Fact::Same(*copies, *var))?;
+            let same = holds(aig, model, product, &Fact::same(*copies, *var))?;
             let unless = node(0, *unless)?;
             Some(aig.or(same, unless))
         }
