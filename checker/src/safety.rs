@@ -12,8 +12,8 @@ use hyperkill_core::{Aig, Lit};
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
-use crate::external::{self, External};
 use crate::correspondence::{Correspondence, Scope};
+use crate::external::{self, External};
 use crate::induction::Fact;
 use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
@@ -277,7 +277,8 @@ pub fn decide_safety(
                 {
                     return problem.fails(found);
                 }
-                Some(external::Answer::Unreachable(invariant)) => {
+                Some(external::Answer::Unreachable(mut invariant)) => {
+                    invariant.append(&mut equalities);
                     let known_to = bmc.refuted().max(pdr.refuted());
                     return problem.holds(invariant, known_to, all);
                 }

@@ -10,8 +10,8 @@ use hyperkill_core::Lit;
 
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::{Budget, Stop};
-use crate::external::{self, External};
 use crate::correspondence::{Correspondence, Scope};
+use crate::external::{self, External};
 use crate::fault::{self, Fault};
 use crate::induction::{Induction, Proof, Step};
 use crate::pdr::{Given, Pdr, Progress};
