@@ -13,7 +13,7 @@
 //! is exact: an existential trace must satisfy A, and a universal one that does not satisfy B fulfils the formula anyway.
 //!
 //! Builds the question and never answers it. Other shapes need a monitor and are refused with the
-//! subformula that does not fit; a formula that begins with ∀ is decided through its [negation](Formula::negation).
+//! subformula that does not fit; a formula that begins with ∀ is decided through its negation.
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::{CopySpec, Product, Variant};
