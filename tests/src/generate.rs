@@ -11,6 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::circuit::Circuit;
+use crate::lock::combination_lock;
 
 /// Where non-determinism may come from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,6 +32,18 @@ impl Kind {
     /// Whether the model itself may choose.
     fn chooses(self) -> bool {
         matches!(self, Kind::Choices | Kind::Small)
+    }
+}
+
+/// A system of each kind in turn, and every fifth a combination lock, so that some mutants differ late only.
+#[must_use]
+pub fn of_any_kind(seed: u64) -> ConditionalMutant {
+    match seed % 5 {
+        0 => conditional_mutant(seed, Kind::Deterministic),
+        1 => conditional_mutant(seed, Kind::MutantChooses),
+        2 => conditional_mutant(seed, Kind::Choices),
+        3 => conditional_mutant(seed, Kind::Small),
+        _ => combination_lock(seed),
     }
 }
 

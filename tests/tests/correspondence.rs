@@ -11,20 +11,9 @@ use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_tests::ascii::aag;
-use hyperkill_tests::generate::{Kind, conditional_mutant};
-use hyperkill_tests::lock::combination_lock;
+use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::{first_unequal, shortest_run};
 use hyperkill_tests::safety::safety_problem;
-
-fn case(seed: u64) -> ConditionalMutant {
-    match seed % 5 {
-        0 => conditional_mutant(seed, Kind::Deterministic),
-        1 => conditional_mutant(seed, Kind::MutantChooses),
-        2 => conditional_mutant(seed, Kind::Choices),
-        3 => conditional_mutant(seed, Kind::Small),
-        _ => combination_lock(seed),
-    }
-}
 
 fn questions(model: &ConditionalMutant) -> Vec<Question> {
     let mut asked = Vec::new();
@@ -112,7 +101,7 @@ impl Seen {
 fn every_fact_about_a_random_product_holds_in_all_its_steps() {
     let mut seen = Seen::default();
     for seed in 0..150 {
-        let model = case(seed);
+        let model = of_any_kind(seed);
         for question in questions(&model) {
             let posed = question.pose(&model);
             for scope in [Scope::Latches, Scope::Nodes] {
@@ -156,7 +145,7 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
     let budget = Budget::unlimited();
     let (mut proofs, mut refused) = (0, 0);
     for seed in 0..150 {
-        let model = case(seed);
+        let model = of_any_kind(seed);
         for question in questions(&model) {
             let posed = question.pose(&model);
             let Solved::Unreachable(proof) = solve(&posed, &Limits::modest(), &budget) else {

@@ -14,8 +14,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_tests::ascii::aag;
-use hyperkill_tests::generate::{Kind, conditional_mutant};
-use hyperkill_tests::lock::combination_lock;
+use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::shortest_run;
 
 /// Solver calls and conflicts for one question.
@@ -127,21 +126,11 @@ fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachabilit
     }
 }
 
-fn case(seed: u64) -> ConditionalMutant {
-    match seed % 5 {
-        0 => conditional_mutant(seed, Kind::Deterministic),
-        1 => conditional_mutant(seed, Kind::MutantChooses),
-        2 => conditional_mutant(seed, Kind::Choices),
-        3 => conditional_mutant(seed, Kind::Small),
-        _ => combination_lock(seed),
-    }
-}
-
 #[test]
 fn pdr_agrees_with_the_listed_states_of_random_products() {
     let mut seen: BTreeMap<(String, With), [usize; 2]> = BTreeMap::new();
     for seed in 0..100 {
-        let model = case(seed);
+        let model = of_any_kind(seed);
         for mutant in 0..model.selectors.len() {
             for question in questions(&model, mutant) {
                 let posed = question.pose(&model);
@@ -182,7 +171,7 @@ fn turns_with_pdr_alone_end_with_the_same_answers() {
     };
     let mut proved = 0;
     for seed in 1_000..1_060 {
-        let model = case(seed);
+        let model = of_any_kind(seed);
         for mutant in 0..model.selectors.len() {
             for question in questions(&model, mutant) {
                 let posed = question.pose(&model);

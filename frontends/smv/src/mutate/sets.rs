@@ -1,8 +1,20 @@
 //! SER, SEA, RBC: a choice has fewer or more values.
 
-use super::{Point, Rule};
-use crate::ast::ExprKind;
+use super::{Point, Rule, Scene};
+use crate::ast::{ExprId, ExprKind};
 use crate::domain::Kind;
+
+/// The elements of a set as the source has them; none of what is no set.
+fn elements<'a>(scene: &Scene<'a>, id: ExprId) -> Vec<&'a str> {
+    let exprs = scene.model.exprs();
+    let ExprKind::Set(elements) = exprs.kind(id) else {
+        return Vec::new();
+    };
+    let elements = elements.iter();
+    elements
+        .map(|element| exprs[*element].outer.of(scene.text))
+        .collect()
+}
 
 /// `{a, b}` becomes `{a}`, and `{b}`.
 pub(super) const REMOVAL: Rule = Rule {
@@ -13,16 +25,10 @@ pub(super) const REMOVAL: Rule = Rule {
         let Point::Expr { id, .. } = *point else {
             return Vec::new();
         };
-        let exprs = scene.model.exprs();
-        let ExprKind::Set(elements) = exprs.kind(id) else {
-            return Vec::new();
-        };
-        if elements.len() < 2 {
+        let texts = elements(scene, id);
+        if texts.len() < 2 {
             return Vec::new();
         }
-        let texts: Vec<&str> = (elements.iter())
-            .map(|element| exprs[*element].outer.of(scene.text))
-            .collect();
         let without = |gone: usize| {
             let kept = texts.iter().enumerate().filter(|(i, _)| *i != gone);
             let kept: Vec<&str> = kept.map(|(_, text)| *text).collect();
@@ -41,13 +47,10 @@ pub(super) const ADDITION: Rule = Rule {
         let Point::Expr { id, .. } = *point else {
             return Vec::new();
         };
-        let exprs = scene.model.exprs();
-        let ExprKind::Set(elements) = exprs.kind(id) else {
+        let texts = elements(scene, id);
+        if texts.is_empty() {
             return Vec::new();
-        };
-        let texts: Vec<&str> = (elements.iter())
-            .map(|element| exprs[*element].outer.of(scene.text))
-            .collect();
+        }
         let candidates: Vec<String> = match scene.types.of(id).kind {
             Kind::Bool => vec!["TRUE".to_owned(), "FALSE".to_owned()],
             Kind::Symbol => {
