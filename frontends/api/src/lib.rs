@@ -5,14 +5,16 @@
 //! `cli` renders.
 
 pub mod diagnostic;
+pub mod hardware;
 pub mod mutated;
 pub mod options;
 pub mod replay;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use hardware::Hardware;
 pub use mutated::{StaleMutant, apply};
-pub use options::{FrontendOptions, NamePredicate};
+pub use options::{FrontendOptions, NamePredicate, ResetOption};
 pub use replay::ReplayStep;
 pub use source::{LineIndex, SourceFile, Span};
 
@@ -29,6 +31,11 @@ pub trait Frontend {
 
     /// All mutation operators, in the order in which the catalogue uses them.
     fn operators(&self) -> Vec<Operator>;
+
+    /// Whether models are circuits, so that the options about resets, initial values and modules mean something.
+    fn is_about_hardware(&self) -> bool {
+        false
+    }
 
     /// The sources with the options written into them ([`FrontendOptions::constants`]): what
     /// [`Frontend::translate`] takes and what the spans of mutants refer to. Nothing to do unless overridden.
@@ -64,6 +71,19 @@ pub trait Frontend {
         test: &[ReplayStep],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
+        Ok(None)
+    }
+
+    /// The prepared model as a circuit with a clock and pins; `None` if the language is not about hardware.
+    ///
+    /// # Errors
+    /// If the sources are no model.
+    fn hardware(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
+        let _ = (sources, options);
         Ok(None)
     }
 }

@@ -45,4 +45,23 @@ pub struct FrontendOptions {
     pub operators: Option<NamePredicate>,
     /// Named constants of the model with their new values, as source text (`-D name=value`), in the order given.
     pub constants: Vec<(String, String)>,
+    /// The module that is the whole model, where a language has modules to choose from (`--top`).
+    pub top: Option<String>,
+    /// Resets of a clocked circuit (`--reset`), besides those that a front end infers.
+    pub resets: Vec<ResetOption>,
+    /// Registers that nothing gives an initial value start at 0 instead of anywhere (`--zero-init`).
+    pub zero_init: bool,
+}
+
+/// `--reset NAME[=0|1][:STEPS]`: before its first step, every run has made so many clock steps with this input active and
+/// all others 0, from any state that the circuit may be switched on in. The first step sees what that leads to; from then on the
+/// input is one like the others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResetOption {
+    /// The input port, one bit.
+    pub name: String,
+    /// Whether 1 resets; `None`: as the circuit shows, else 1.
+    pub active: Option<bool>,
+    /// Clock steps; `None`: 1.
+    pub steps: Option<usize>,
 }

@@ -5,7 +5,7 @@ mod values;
 
 pub use command::ExternalCommand;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Shard,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Reset, Shard,
     TestChoice,
 };
 
@@ -128,9 +128,52 @@ pub struct ModelArgs {
     /// Sets a named constant of the model; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
     pub define: Vec<Definition>,
+    /// How a circuit is read.
+    #[command(flatten)]
+    pub hardware: HardwareArgs,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+}
+
+/// Another program that reads a model first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Via {
+    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated.
+    Yosys,
+}
+
+/// How circuits in hardware languages are read.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Hardware")]
+pub struct HardwareArgs {
+    /// The module that is the model [default: the one that no other uses]
+    #[arg(long, value_name = "NAME")]
+    pub top: Option<String>,
+    /// A folder with files to include; may be repeated
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from then on it is an input like the others; may be repeated
+    #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
+    pub reset: Vec<Reset>,
+    /// Registers without an initial value start at 0, not anywhere
+    #[arg(long)]
+    pub zero_init: bool,
+    /// Lets another program read the model
+    #[arg(long, value_enum, value_name = "PROGRAM")]
+    pub via: Option<Via>,
+}
+
+impl HardwareArgs {
+    /// Whether anything is said.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.top.is_some()
+            || !self.include.is_empty()
+            || !self.reset.is_empty()
+            || self.zero_init
+            || self.via.is_some()
+    }
 }
 
 /// Roles against or beyond what the model says. Patterns are globs.

@@ -153,6 +153,64 @@ impl FromStr for Definition {
     }
 }
 
+/// `NAME[=0|1][:STEPS]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reset {
+    /// The input.
+    pub name: String,
+    /// Whether 1 resets, if said.
+    pub active: Option<bool>,
+    /// Clock steps, if said.
+    pub steps: Option<usize>,
+}
+
+impl Reset {
+    /// The most steps that can be asked for: the model is unrolled so often.
+    pub const MOST_STEPS: usize = 64;
+}
+
+impl fmt::Display for Reset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(active) = self.active {
+            write!(f, "={}", u8::from(active))?;
+        }
+        if let Some(steps) = self.steps {
+            write!(f, ":{steps}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Reset {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Reset, String> {
+        let wrong = || "write it like `rst`, `rst_n=0` or `rst=1:4`".to_owned();
+        let (rest, steps) = match text.rsplit_once(':') {
+            None => (text, None),
+            Some((rest, steps)) => (rest, Some(steps.parse().map_err(|_| wrong())?)),
+        };
+        if steps.is_some_and(|steps| !(1..=Reset::MOST_STEPS).contains(&steps)) {
+            return Err(format!("steps are 1 to {}", Reset::MOST_STEPS));
+        }
+        let (name, active) = match rest.split_once('=') {
+            None => (rest, None),
+            Some((name, "0")) => (name, Some(false)),
+            Some((name, "1")) => (name, Some(true)),
+            Some(_) => return Err(wrong()),
+        };
+        if name.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Reset {
+            name: name.to_owned(),
+            active,
+            steps,
+        })
+    }
+}
+
 /// The engines to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineList {
@@ -296,6 +354,17 @@ mod tests {
         }
         for wrong in ["", "G", "0", "1.5G", "8T8", "-1", "99999999999G"] {
             assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn resets_are_written_back_as_they_were_read() {
+        for text in ["rst", "rst_n=0", "rst=1:4", "u.rst:64"] {
+            let reset: Reset = text.parse().unwrap();
+            assert_eq!(reset.to_string(), text);
+        }
+        for wrong in ["", "=1", "rst=2", "rst:0", "rst:65", "rst:x", "rst=1:"] {
+            assert!(wrong.parse::<Reset>().is_err(), "{wrong}");
         }
     }
 

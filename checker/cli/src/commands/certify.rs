@@ -4,8 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::ValueEnum;
 
-use crate::args::{CertifyArgs, Format, ModelArgs, RoleArgs};
+use crate::args::{CertifyArgs, Format, HardwareArgs, ModelArgs, RoleArgs, Via};
 use crate::certifying::{Findings, Folder, certify};
 use crate::deciding::pool;
 use crate::documents::{
@@ -75,6 +76,11 @@ fn model_files(
     let Reading {
         files,
         define,
+        top,
+        include,
+        reset,
+        zero_init,
+        via,
         inputs,
         outputs,
         nd,
@@ -86,10 +92,20 @@ fn model_files(
     }
     let define = define.iter().map(|definition| definition.parse());
     let define = define.collect::<Result<_, String>>();
+    let reset = reset.iter().map(|reset| reset.parse());
+    let reset = reset.collect::<Result<_, String>>();
+    let via = via.map(|via| Via::from_str(&via, true)).transpose();
     let model = ModelArgs {
         files: files.iter().map(PathBuf::from).collect(),
         language: Some(table.model.language.clone()),
         define: define.map_err(Failure::usage)?,
+        hardware: HardwareArgs {
+            top,
+            include: include.iter().map(PathBuf::from).collect(),
+            reset: reset.map_err(Failure::usage)?,
+            zero_init,
+            via: via.map_err(Failure::usage)?,
+        },
         roles: RoleArgs {
             inputs,
             outputs,

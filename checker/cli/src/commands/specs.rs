@@ -8,7 +8,7 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, Lit};
 
 use super::safety::check_safety;
-use crate::args::{CheckArgs, ModelArgs};
+use crate::args::{CheckArgs, HardwareArgs, ModelArgs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load;
@@ -23,6 +23,7 @@ pub(super) fn check_specs(
         files: vec![args.file.clone()],
         language: None,
         define: Vec::new(),
+        hardware: HardwareArgs::default(),
         roles: args.roles.clone(),
     };
     let mut loaded = load::load(session, &model, &[])?;

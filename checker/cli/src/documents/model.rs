@@ -24,6 +24,21 @@ pub struct Reading {
     /// Named constants that were set, as `NAME=VALUE`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub define: Vec<String>,
+    /// The top module, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub top: Option<String>,
+    /// Folders with files to include.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub include: Vec<String>,
+    /// Resets, as `NAME[=0|1][:STEPS]`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reset: Vec<String>,
+    /// Whether registers without an initial value started at 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub zero_init: bool,
+    /// The program that read the files first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub via: Option<String>,
     /// Test inputs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inputs: Vec<String>,

@@ -18,7 +18,7 @@ use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use sha2::{Digest, Sha256};
 
-use crate::args::{ModelArgs, RoleArgs};
+use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading};
 use crate::failure::Failure;
@@ -117,6 +117,11 @@ pub fn load_from(
                     second.display()
                 )));
             }
+            if args.hardware.is_given() {
+                return Err(Failure::usage(
+                    "options about hardware say how a source is read, but an AIGER file is none",
+                ));
+            }
             if let Some(definition) = args.define.first() {
                 return Err(Failure::usage(format!(
                     "-D {}: an AIGER file has no named constants",
@@ -133,6 +138,17 @@ pub fn load_from(
     loaded.reading = Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         define: args.define.iter().map(ToString::to_string).collect(),
+        top: args.hardware.top.clone(),
+        include: (args.hardware.include.iter())
+            .map(|folder| folder.to_string_lossy().into_owned())
+            .collect(),
+        reset: (args.hardware.reset.iter())
+            .map(ToString::to_string)
+            .collect(),
+        zero_init: args.hardware.zero_init,
+        via: args.hardware.via.map(|via| match via {
+            Via::Yosys => "yosys".to_owned(),
+        }),
         operators: operators.to_vec(),
         ..reading_roles(&args.roles)
     };

@@ -8,11 +8,11 @@ use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::{Obligation, Translation, When};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ResetOption, SourceFile, Span};
 
 use super::existence::must_have_a_run;
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub(super) fn translate(
         choices: roles.nd.as_ref().map(Globs::predicate),
         outputs: roles.outputs.as_ref().map(Globs::predicate),
         operators: operators.as_ref().map(Globs::predicate),
-        constants: Vec::new(),
+        ..FrontendOptions::default()
     };
     let (sources, options) = prepare(frontend, sources, args, options)?;
     let invalid = |diagnostics| Failure::Model {
@@ -125,11 +125,20 @@ pub(super) fn prepare(
     args: &ModelArgs,
     options: FrontendOptions,
 ) -> Result<(Vec<SourceFile>, FrontendOptions), Failure> {
+    if args.hardware.is_given() && !frontend.is_about_hardware() {
+        return Err(Failure::usage(format!(
+            "options about hardware mean nothing for models in {}",
+            frontend.name()
+        )));
+    }
     let definitions = args.define.iter();
     let options = FrontendOptions {
         constants: definitions
             .map(|definition| (definition.name.clone(), definition.value.clone()))
             .collect(),
+        top: args.hardware.top.clone(),
+        resets: args.hardware.reset.iter().map(reset_option).collect(),
+        zero_init: args.hardware.zero_init,
         ..options
     };
     let given = sources.clone();
@@ -146,6 +155,14 @@ pub(super) fn prepare(
             diagnostics,
         })?;
     Ok((sources, options))
+}
+
+fn reset_option(reset: &Reset) -> ResetOption {
+    ResetOption {
+        name: reset.name.clone(),
+        active: reset.active,
+        steps: reset.steps,
+    }
 }
 
 fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {
