@@ -32,6 +32,7 @@ pub mod solve;
 pub mod strategy_tree;
 pub mod structure;
 pub mod testgen;
+pub mod totality;
 pub mod validity;
 pub mod verdict;
 pub mod witness;

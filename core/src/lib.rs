@@ -13,6 +13,7 @@ pub mod product;
 pub mod sim;
 pub mod sort;
 pub mod specialise;
+pub mod substitution;
 pub mod system;
 pub mod term;
 pub mod trace;

@@ -69,6 +69,8 @@ pub struct Constraint {
     pub term: TermId,
     /// Whether at every step or at the first one only.
     pub when: When,
+    /// Byte span in the source, for diagnostics.
+    pub span: Option<(usize, usize)>,
 }
 
 /// A Bool that is hoped to hold in all states that can be reached: what plain model checking is about, no part of killability.

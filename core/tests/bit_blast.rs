@@ -321,8 +321,12 @@ fn random_case(rng: &mut ChaCha8Rng) -> Case {
         }
         if *pool.sort(term) == Sort::Bool && rng.random_bool(0.3) {
             for when in [When::Always, When::Initially] {
-                let name = None;
-                system.constraints.push(Constraint { name, term, when });
+                system.constraints.push(Constraint {
+                    name: None,
+                    term,
+                    when,
+                    span: None,
+                });
             }
             for when in [When::Always, When::Initially] {
                 system.obligations.push(Obligation {

@@ -94,6 +94,12 @@ impl<'io> Session<'io> {
         }
     }
 
+    /// Shows a text that brings its own colours and line ends on standard error, whatever the user wants to hear.
+    pub fn complain(&mut self, text: impl fmt::Display) {
+        // As above.
+        let _ = write!(self.io.stderr, "{text}");
+    }
+
     /// Whether messages of this level are shown.
     #[must_use]
     pub fn shows(&self, level: Level) -> bool {

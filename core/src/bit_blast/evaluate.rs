@@ -218,7 +218,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// A term's operands.
-pub(super) fn operands(term: &Term) -> [Option<TermId>; 3] {
+pub(crate) fn operands(term: &Term) -> [Option<TermId>; 3] {
     match term {
         Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
             [None, None, None]

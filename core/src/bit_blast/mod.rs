@@ -11,6 +11,8 @@ mod evaluate;
 mod initial;
 mod words;
 
+pub(crate) use evaluate::operands;
+
 use bits::Bits;
 use evaluate::{Environment, Evaluator};
 

@@ -131,6 +131,9 @@ pub struct ModelArgs {
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
+    /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output `hyperkill-ignored` says so. All other outputs then have the first value of their type
+    #[arg(long)]
+    pub complete: bool,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
@@ -334,6 +337,9 @@ pub struct CheckArgs {
     /// FILE is a model in another language: check the invariants that it states itself, such as INVARSPEC
     #[arg(long, conflicts_with = "out")]
     pub specs: bool,
+    /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
+    #[arg(long, conflicts_with_all = ["out", "specs"])]
+    pub totality: bool,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,

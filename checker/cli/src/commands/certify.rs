@@ -81,6 +81,7 @@ fn model_files(
         reset,
         zero_init,
         via,
+        complete,
         inputs,
         outputs,
         nd,
@@ -106,6 +107,7 @@ fn model_files(
             zero_init,
             via: via.map_err(Failure::usage)?,
         },
+        complete,
         roles: RoleArgs {
             inputs,
             outputs,

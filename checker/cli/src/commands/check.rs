@@ -9,6 +9,7 @@ use hyperkill_core::aig::Cone;
 use super::formula::check_formula;
 use super::safety::check_safety;
 use super::specs::check_specs;
+use super::totality::check_totality;
 use super::written;
 use crate::args::{CheckArgs, Format};
 use crate::asked::{self, Asked};
@@ -26,6 +27,9 @@ use crate::session::{Level, Session};
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
     if args.specs {
         return check_specs(session, args);
+    }
+    if args.totality {
+        return check_totality(session, args);
     }
     reject_sources(&args.file)?;
     let options = RoleOptions::compile(&args.roles)?;
@@ -89,7 +93,7 @@ fn reject_sources(file: &Path) -> Result<(), Failure> {
                 frontend.name()
             ))
             .with_help(format!(
-                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, or `hyperkill translate {file} | hyperkill check -`"
+                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, `hyperkill check --totality {file}`, or `hyperkill translate {file} | hyperkill check -`"
             )))
         }
     }

@@ -11,6 +11,7 @@ mod safety;
 mod show;
 mod specs;
 mod status;
+mod totality;
 mod translate;
 mod written;
 

@@ -1,5 +1,8 @@
 //! `hyperkill run`: the main job.
 
+use hyperkill_checker::acceptance::unconstrained;
+
+use super::totality::warn_of_deadlock;
 use super::written;
 use crate::args::{Format, RunArgs};
 use crate::asked;
@@ -15,6 +18,12 @@ use crate::session::{Level, Session};
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     let ask = asked::question(session.io, &args.decision)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
+    let constrained = !unconstrained(&loaded.model);
+    warn_of_deadlock(
+        session,
+        &args.model,
+        constrained && !loaded.sources.is_empty(),
+    )?;
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     if plan.selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");

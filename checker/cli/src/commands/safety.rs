@@ -142,7 +142,7 @@ pub(super) fn check_safety(
             session.say(Level::Note, format!("{}: {note}", result.property));
         }
     }
-    print(session, loaded, &results)?;
+    print(session, &loaded.description.name, &results)?;
     let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
     Ok(if session.is_interrupted() {
         ExitCode::Interrupted
@@ -156,7 +156,7 @@ pub(super) fn check_safety(
 }
 
 /// What is about mutants only.
-fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
+pub(super) fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
     let decision = &args.decision;
     let given = [
         ("--controllable-nd", decision.controllable_nd),
@@ -182,6 +182,8 @@ fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
         known_to: None,
         reason: None,
         evidence: None,
+        run: Vec::new(),
+        refused: None,
         notes: Vec::new(),
         seconds: None,
     };
@@ -233,16 +235,16 @@ fn proof(aig: &Aig, asked: &Asked, invariant: &Invariant) -> Vec<u8> {
     write_binary(&certificate(aig, asked.bad, invariant))
 }
 
-fn print(
+pub(super) fn print(
     session: &mut Session<'_>,
-    loaded: &Loaded,
+    model: &str,
     results: &[SafetyResult],
 ) -> Result<(), Failure> {
     match session.format {
         Format::Json => {
             let report = SafetyReport {
                 schema: CheckReport::SCHEMA.to_owned(),
-                model: loaded.description.name.clone(),
+                model: model.to_owned(),
                 seed: session.seed,
                 results: results.to_vec(),
             };
@@ -264,23 +266,21 @@ fn table(results: &[SafetyResult], style: Style) -> Table {
         let (word, basis) = match result.verdict {
             TruthWord::Holds => (
                 style.green(word),
-                format!(
-                    "invariant of {}",
-                    plural(result.clauses.unwrap_or(0), "clause")
-                ),
+                result.clauses.map_or_else(String::new, |clauses| {
+                    format!("invariant of {}", plural(clauses, "clause"))
+                }),
             ),
             TruthWord::Fails => (
                 style.red(word),
                 format!("run of {}", plural(result.steps.unwrap_or(0), "step")),
             ),
-            TruthWord::Unknown => (
-                style.yellow(word),
-                format!(
-                    "{}, no run of up to {}",
-                    result.reason.as_deref().unwrap_or(""),
-                    plural(result.known_to.unwrap_or(0), "step")
-                ),
-            ),
+            TruthWord::Unknown => {
+                let mut why = result.reason.clone().unwrap_or_default();
+                if let Some(known) = result.known_to {
+                    why.push_str(&format!(", no run of up to {}", plural(known, "step")));
+                }
+                (style.yellow(word), why)
+            }
         };
         let seconds = result.seconds.map(|seconds| format!("{seconds:.3} s"));
         table.row([

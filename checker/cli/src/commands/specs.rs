@@ -3,6 +3,7 @@
 //! A state that breaks an invariant counts even if no step leaves it. So the constraints on steps, which a circuit demands of its
 //! last step too, become a latch that remembers whether all steps before could be made.
 
+use hyperkill_checker::totality::is_step_name;
 use hyperkill_core::aig::{Reset, Signal};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, Lit};
@@ -24,6 +25,7 @@ pub(super) fn check_specs(
         language: None,
         define: Vec::new(),
         hardware: HardwareArgs::default(),
+        complete: false,
         roles: args.roles.clone(),
     };
     let mut loaded = load::load(session, &model, &[])?;
@@ -44,10 +46,7 @@ pub(super) fn check_specs(
 
 /// Makes the constraints on steps a latch, and bad states those that are reached while it is set.
 fn remember_steps(aig: &mut Aig) {
-    let is_step = |signal: &&Signal| {
-        let name = signal.name.as_deref();
-        name.is_some_and(|name| name.starts_with("TRANS["))
-    };
+    let is_step = |signal: &&Signal| signal.name.as_deref().is_some_and(is_step_name);
     let steps: Vec<Lit> = (aig.constraints.iter().filter(is_step))
         .map(|signal| signal.lit)
         .collect();

@@ -39,6 +39,9 @@ pub struct Reading {
     /// The program that read the files first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub via: Option<String>,
+    /// Whether inputs that have no step are ignored.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub complete: bool,
     /// Test inputs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inputs: Vec<String>,

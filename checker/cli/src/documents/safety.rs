@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::formula::TruthWord;
+use super::valuation::Valuation;
 
 /// `check --format json` on a file without mutants.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +22,7 @@ pub struct SafetyReport {
 /// Whether a bad state can be reached.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyResult {
-    /// `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
+    /// `deadlock-free` and `input-enabled` with `--totality`; `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
     pub property: String,
     /// Its name in the file's symbol table.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -43,6 +44,13 @@ pub struct SafetyResult {
     /// The file with the witness or the certificate, with `--witness`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<String>,
+    /// With `--totality`, where it fails: variables by name and value at each step of the run; of its last state, which has no
+    /// successor, no inputs and choices.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub run: Vec<Valuation>,
+    /// With `--totality`: the inputs that the last state of the run refuses. Missing if it refuses all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub refused: Option<Valuation>,
     /// What other programs answered, and what came of it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,

@@ -1,11 +1,16 @@
-//! Does the model have a run at all? Constraints may contradict each other, and then every mutant would be equivalent.
+//! Does the model have a run at all, does a mutant have an initial state? Constraints may contradict each other; every mutant of a
+//! model without runs would be equivalent.
 
 use hyperkill_checker::acceptance::unconstrained;
 use hyperkill_checker::bmc::{Bmc, Depth};
 use hyperkill_checker::budget::Budget;
+use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::question::Reachability;
+use hyperkill_checker::sat::{Answer, Cadical};
+use hyperkill_checker::totality::is_step_name;
+use hyperkill_core::aig::Cone;
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
 use crate::failure::Failure;
 
@@ -39,4 +44,48 @@ pub(super) fn must_have_a_run(model: &ConditionalMutant, budget: &Budget) -> Res
         )),
         Depth::Reached(_) | Depth::Undecided(_) => Ok(()),
     }
+}
+
+/// Of each mutant (selector index) whether it has an initial state: one that constraints on states allow, for some values of inputs
+/// and choices. An initial state that no step leaves is one.
+#[must_use]
+pub(super) fn have_initial_states(model: &ConditionalMutant, budget: &Budget) -> Vec<bool> {
+    let mut all = vec![true; model.selectors.len()];
+    if unconstrained(model) {
+        return all;
+    }
+    let mut aig: Aig = model.aig.clone();
+    let is_selector = model.selector_of_latch();
+    let mut rules: Vec<Vec<Lit>> = Vec::new();
+    for (latch, of) in aig.latches().iter().zip(&is_selector) {
+        if let (Some(value), None) = (latch.reset.as_constant(), of) {
+            rules.push(vec![latch.var.lit() ^ !value]);
+        }
+    }
+    for constraint in &aig.constraints {
+        if !constraint.name.as_deref().is_some_and(is_step_name) {
+            rules.push(vec![constraint.lit]);
+        }
+    }
+    let cone = Cone::combinational(&aig, rules.iter().flatten().copied());
+    let selectors: Vec<Lit> = (model.selectors.iter())
+        .map(|selector| aig.latches()[selector.latch].var.lit())
+        .collect();
+    let mut earlier = Lit::FALSE;
+    for &selector in &selectors {
+        rules.push(vec![!earlier, !selector]);
+        earlier = aig.or(earlier, selector);
+    }
+    let mut solver = Encoder::new(Cadical::new());
+    for rule in rules {
+        solver.require(&aig, &rule);
+    }
+    for (has, selector) in all.iter_mut().zip(selectors) {
+        // Where the selector is read nowhere the original answers, which has a run.
+        if cone.contains(selector.var()) {
+            let on = solver.lit(&aig, selector);
+            *has = solver.solve(&[on], None, budget) != Answer::Impossible;
+        }
+    }
+    all
 }

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_core::system::TransitionSystem;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use sha2::{Digest, Sha256};
 
@@ -128,6 +129,11 @@ pub fn load_from(
                     definition.name
                 )));
             }
+            if args.complete {
+                return Err(Failure::usage(
+                    "--complete is for models in other languages: translate them with it",
+                ));
+            }
             aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
@@ -149,10 +155,27 @@ pub fn load_from(
         via: args.hardware.via.map(|via| match via {
             Via::Yosys => "yosys".to_owned(),
         }),
+        complete: args.complete,
         operators: operators.to_vec(),
         ..reading_roles(&args.roles)
     };
     Ok(loaded)
+}
+
+/// The transition system of a model in another language, without mutants, and its sources.
+///
+/// # Errors
+/// As [`load`]; that the model is a circuit.
+pub fn system(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    let globs = RoleOptions::compile(&args.roles)?;
+    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
+        return Err(Failure::usage("an AIGER file has no source"));
+    };
+    let sources = read_sources(session.io, &args.files, &args.files)?;
+    source::system(session, frontend.as_ref(), sources, args, &globs)
 }
 
 /// How a circuit was read.

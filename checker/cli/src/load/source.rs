@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::budget::Stop;
-use hyperkill_checker::validity::validity;
-use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
+use hyperkill_checker::totality::complete;
+use hyperkill_checker::validity::{Validity, validity};
+use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::system::{Obligation, Translation, When};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ResetOption, SourceFile, Span};
+use hyperkill_core::system::{Obligation, TransitionSystem, Translation, When};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile, Span,
+};
 
-use super::existence::must_have_a_run;
+use super::existence::{have_initial_states, must_have_a_run};
 use super::{Entry, Loaded, RoleOptions, Standing, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
@@ -38,47 +41,25 @@ pub(super) fn translate(
     }
     let operators = Globs::compile("--operator", operators)?;
     check_operators(frontend, operators.as_ref())?;
-    let options = FrontendOptions {
-        inputs: roles.inputs.as_ref().map(Globs::predicate),
-        choices: roles.nd.as_ref().map(Globs::predicate),
-        outputs: roles.outputs.as_ref().map(Globs::predicate),
-        operators: operators.as_ref().map(Globs::predicate),
-        ..FrontendOptions::default()
-    };
-    let (sources, options) = prepare(frontend, sources, args, options)?;
-    let invalid = |diagnostics| Failure::Model {
-        code: ExitCode::InvalidModel,
-        sources: sources.clone(),
-        diagnostics,
-    };
-    let translation = match frontend.translate(&sources, &options) {
-        Ok(translation) => translation,
-        Err(diagnostics) => {
-            if are_unlocated(&diagnostics) {
-                roles.must_have_matched()?;
-            }
-            return Err(invalid(diagnostics));
-        }
-    };
-    roles.must_have_matched()?;
-
-    let blasted = bit_blast(&translation.system).map_err(|error| match error {
-        BitBlastError::MalformedTerm { .. } | BitBlastError::SortMismatch { .. } => {
-            Failure::message(ExitCode::Internal, anyhow::Error::new(error))
-        }
-        error => Failure::model(format!("{}: {error}", sources[0].name)),
-    })?;
+    let chosen = operators.as_ref().map(Globs::predicate);
+    let (sources, mut translation) = translated(frontend, sources, args, roles, chosen)?;
+    if args.complete {
+        translation.system = complete(&translation.system, &session.budget())
+            .map_err(|error| Failure::model(format!("--complete: {error}")))?;
+    }
+    let blasted = blasted(&translation.system, &sources)?;
     let obligations = &translation.system.obligations;
     let found =
         validity(&blasted.model, &blasted.obligations, &session.budget()).map_err(stopped)?;
     if !found.original.is_empty() {
-        let broken = found.original.iter().map(|&i| diagnostic(&obligations[i]));
-        return Err(invalid(broken.collect()));
+        return Err(ill_formed(sources, obligations, &found));
     }
     must_have_a_run(&blasted.model, &session.budget())?;
-    let reason = |selector: usize| {
-        let obligation = found.mutants[selector]?;
-        Some(obligations[obligation].message.clone())
+    let initial = have_initial_states(&blasted.model, &session.budget());
+    let reason = |selector: usize| match found.mutants[selector] {
+        Some(obligation) => Some(obligations[obligation].message.clone()),
+        None if initial[selector] => None,
+        None => Some("it has no initial state".to_owned()),
     };
     let selectors: Vec<MutantId> = blasted
         .model
@@ -87,7 +68,7 @@ pub(super) fn translate(
         .map(|s| s.id.clone())
         .collect();
     let live: Vec<usize> = (0..selectors.len())
-        .filter(|&selector| found.mutants[selector].is_none())
+        .filter(|&selector| reason(selector).is_none())
         .collect();
     let mut model = blasted.model;
     if live.len() < selectors.len() {
@@ -113,6 +94,81 @@ pub(super) fn translate(
         role_notes: translation.role_notes,
         sources,
     })
+}
+
+/// The system of a model without mutants.
+///
+/// # Errors
+/// If the model is invalid or options do not fit.
+pub(super) fn system(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    roles: &RoleOptions,
+) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    let none = NamePredicate::new(|_| false);
+    let (sources, translation) = translated(frontend, sources, args, roles, Some(none))?;
+    let system = translation.system;
+    let blasted = blasted(&system, &sources)?;
+    let budget = session.budget();
+    let found = validity(&blasted.model, &blasted.obligations, &budget).map_err(stopped)?;
+    match found.original.is_empty() {
+        true => Ok((system, sources)),
+        false => Err(ill_formed(sources, &system.obligations, &found)),
+    }
+}
+
+/// The sources with constants written in, and what the front end makes of them.
+fn translated(
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    roles: &RoleOptions,
+    operators: Option<NamePredicate>,
+) -> Result<(Vec<SourceFile>, Translation), Failure> {
+    let options = FrontendOptions {
+        inputs: roles.inputs.as_ref().map(Globs::predicate),
+        choices: roles.nd.as_ref().map(Globs::predicate),
+        outputs: roles.outputs.as_ref().map(Globs::predicate),
+        operators,
+        ..FrontendOptions::default()
+    };
+    let (sources, options) = prepare(frontend, sources, args, options)?;
+    match frontend.translate(&sources, &options) {
+        Ok(translation) => {
+            roles.must_have_matched()?;
+            Ok((sources, translation))
+        }
+        Err(diagnostics) => {
+            if are_unlocated(&diagnostics) {
+                roles.must_have_matched()?;
+            }
+            Err(Failure::Model {
+                code: ExitCode::InvalidModel,
+                sources,
+                diagnostics,
+            })
+        }
+    }
+}
+
+fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted, Failure> {
+    bit_blast(system).map_err(|error| match error {
+        BitBlastError::MalformedTerm { .. } | BitBlastError::SortMismatch { .. } => {
+            Failure::message(ExitCode::Internal, anyhow::Error::new(error))
+        }
+        error => Failure::model(format!("{}: {error}", sources[0].name)),
+    })
+}
+
+fn ill_formed(sources: Vec<SourceFile>, obligations: &[Obligation], found: &Validity) -> Failure {
+    let broken = found.original.iter().map(|&i| diagnostic(&obligations[i]));
+    Failure::Model {
+        code: ExitCode::InvalidModel,
+        sources,
+        diagnostics: broken.collect(),
+    }
 }
 
 /// Writes the constants given into the sources; the options with them.

@@ -17,4 +17,5 @@ mod process;
 mod safety;
 mod selecting;
 mod support;
+mod totality;
 mod verdicts;

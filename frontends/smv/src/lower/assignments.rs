@@ -130,6 +130,7 @@ impl Lowering<'_> {
             name: Some(format!("now.{}", variable.name.text)),
             term,
             when: When::Always,
+            span: Some((assignment.span.start, assignment.span.end)),
         });
         Ok(())
     }

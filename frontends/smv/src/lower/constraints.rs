@@ -22,6 +22,7 @@ impl Lowering<'_> {
                 ConstraintKind::Init => When::Initially,
                 ConstraintKind::Invar | ConstraintKind::Trans => When::Always,
             },
+            span: Some((constraint.span.start, constraint.span.end)),
         });
         Ok(())
     }

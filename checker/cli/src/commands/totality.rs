@@ -1,0 +1,184 @@
+//! `hyperkill check --totality`: does every state that can be reached have a successor, and one for every input?
+
+use std::time::Duration;
+
+use hyperkill_checker::safety::Limits;
+use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, is_step_name, totality};
+use hyperkill_checker::verdict::Reason;
+use hyperkill_core::sort::Value;
+use hyperkill_core::system::TransitionSystem;
+use hyperkill_frontend::{Diagnostic, Severity, Span};
+
+use super::safety::{print, refuse_other_options};
+use crate::args::{Acceptance, CheckArgs, Format, HardwareArgs, ModelArgs};
+use crate::deciding::budget;
+use crate::documents::build::{published_name, seconds};
+use crate::documents::{SafetyResult, TruthWord, Valuation};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load;
+use crate::render::diagnostics::located;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn check_totality(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+) -> Result<ExitCode, Failure> {
+    refuse_other_options(args)?;
+    let model = ModelArgs {
+        files: vec![args.file.clone()],
+        language: None,
+        define: Vec::new(),
+        hardware: HardwareArgs::default(),
+        complete: false,
+        roles: args.roles.clone(),
+    };
+    let (system, sources) = load::system(session, &model)?;
+    let decision = &args.decision;
+    let limits = Limits {
+        bound: decision.bound,
+        bmc: decision.engine.bmc,
+        pdr: decision.engine.pdr,
+        ..Limits::none()
+    };
+    let budget = budget(session, decision);
+    let questions = [
+        ("deadlock-free", Wanted::AnyInput),
+        ("input-enabled", Wanted::EveryInput),
+    ];
+    let mut results = Vec::new();
+    for (property, wanted) in questions {
+        let budget = budget.job().within(decision.timeout.0);
+        let began = budget.now();
+        let answer = totality(&system, wanted, &limits, &budget);
+        let took = budget.now().saturating_sub(began);
+        if let Totality::Stuck(run) = &answer
+            && session.format == Format::Human
+        {
+            let diagnostic = stuck(&system, run);
+            let text = located(&sources, &diagnostic, session.message_style);
+            session.complain(text);
+        }
+        let mut result = result(property, answer)?;
+        result.seconds = decision.timings.then(|| seconds(took));
+        results.push(result);
+    }
+    print(session, &published_name(&sources[0].name), &results)?;
+    let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
+    Ok(if session.is_interrupted() {
+        ExitCode::Interrupted
+    } else if any(TruthWord::Fails) {
+        ExitCode::Failed
+    } else if any(TruthWord::Unknown) && decision.accept != Some(Acceptance::Unknown) {
+        ExitCode::Undecided
+    } else {
+        ExitCode::Success
+    })
+}
+
+fn result(property: &str, answer: Totality) -> Result<SafetyResult, Failure> {
+    let mut result = SafetyResult {
+        property: property.to_owned(),
+        name: None,
+        verdict: TruthWord::Holds,
+        steps: None,
+        clauses: None,
+        known_to: None,
+        reason: None,
+        evidence: None,
+        run: Vec::new(),
+        refused: None,
+        notes: Vec::new(),
+        seconds: None,
+    };
+    match answer {
+        Totality::Total => {}
+        Totality::Stuck(run) => {
+            result.verdict = TruthWord::Fails;
+            result.steps = Some(run.steps.len());
+            result.run = run.steps.into_iter().map(Valuation).collect();
+            result.run.push(Valuation(run.state));
+            result.refused = Some(Valuation(run.refused)).filter(|refused| !refused.is_empty());
+        }
+        Totality::Unknown(why) => {
+            result.verdict = TruthWord::Unknown;
+            result.reason = Some(match why {
+                Undone::Stopped(stop) => Reason::from(stop).to_string(),
+                Undone::TooMany => why.to_string(),
+                fault => {
+                    return Err(Failure::message(ExitCode::Internal, fault.into())
+                        .with_help("this is a bug in hyperkill; please report it with the model"));
+                }
+            });
+        }
+    }
+    Ok(result)
+}
+
+/// Time that a run of mutants has for finding a deadlock of the original.
+const ASIDE: Duration = Duration::from_secs(5);
+
+/// Warns of a deadlock of a model whose mutants are to be decided, if one is found soon.
+pub(super) fn warn_of_deadlock(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    constrained: bool,
+) -> Result<(), Failure> {
+    let stdin = args.files.iter().any(|file| load::is_stdin(file));
+    if !constrained || args.complete || stdin || !session.shows(Level::Warning) {
+        return Ok(());
+    }
+    let (system, sources) = load::system(session, args)?;
+    let budget = session.budget().job().within(Some(ASIDE));
+    let answer = totality(&system, Wanted::AnyInput, &Limits::none(), &budget);
+    if let Totality::Stuck(run) = answer {
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            ..stuck(&system, &run)
+        };
+        session.log_only(format!("warning: {}", diagnostic.message));
+        let text = located(&sources, &diagnostic, session.message_style);
+        session.complain(text);
+    }
+    Ok(())
+}
+
+/// The run, at a constraint: on steps, if there is one.
+fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
+    let constraints = system.constraints.iter();
+    let located = constraints.filter_map(|constraint| {
+        let (start, end) = constraint.span?;
+        let on_step = constraint.name.as_deref().is_some_and(is_step_name);
+        Some((!on_step, Span::new(start, end)))
+    });
+    let message = match run.refused.is_empty() {
+        true => "a state can be reached that no step leaves".to_owned(),
+        false => {
+            let refused = values(&run.refused, &[]);
+            format!("a state can be reached that refuses the input {refused}")
+        }
+    };
+    let diagnostic = match located.min() {
+        Some((_, span)) => Diagnostic::error(span, message),
+        None => Diagnostic::unlocated(message),
+    };
+    let mut lines = Vec::new();
+    let mut before: &[(String, Value)] = &[];
+    for (number, step) in run.steps.iter().chain([&run.state]).enumerate() {
+        lines.push(format!("step {number}: {}", values(step, before)));
+        before = step;
+    }
+    diagnostic.with_help(lines.join("\n"))
+}
+
+/// Names and values, without those that are as before.
+fn values(values: &[(String, Value)], before: &[(String, Value)]) -> String {
+    let new = values.iter().filter(|value| !before.contains(value));
+    let new = new.map(|(name, value)| format!("{name} = {value}"));
+    let new: Vec<String> = new.collect();
+    match new.is_empty() {
+        true => "as before".to_owned(),
+        false => new.join(", "),
+    }
+}

@@ -1,0 +1,130 @@
+//! States and steps of a system as terms: which states there are, and which steps lead from one to another.
+
+use hyperkill_core::substitution::Substitution;
+use hyperkill_core::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
+use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
+
+use super::Undone;
+use super::projection::exists;
+use crate::budget::Budget;
+
+/// A state variable that is true at step 0 only: what `INIT` says is said of states in which it is true.
+const START: &str = "hyperkill-start";
+
+/// The system with terms about its states and steps.
+pub(super) struct Steps {
+    /// The system with one more state variable, and without constraints.
+    pub(super) system: TransitionSystem,
+    /// Index of that state variable.
+    pub(super) start: usize,
+    /// What must hold of a state, with values of its inputs and choices.
+    pub(super) on_state: TermId,
+    /// What must hold of a step beyond that.
+    pub(super) on_step: TermId,
+    /// Whether the state is one, with some values of its inputs and choices. Reads state variables and selectors only.
+    pub(super) proper: TermId,
+    /// Whether the step with these inputs and choices exists and leads to a state that is one.
+    pub(super) possible: TermId,
+}
+
+impl Steps {
+    pub(super) fn new(system: &TransitionSystem, budget: &Budget) -> Result<Steps, Undone> {
+        let mut system = system.clone();
+        let terms = &mut system.terms;
+        let (yes, no) = (terms.bool(true), terms.bool(false));
+        let start = system.states.len();
+        let at_start = terms.state(start, hyperkill_core::sort::Sort::Bool);
+        system.states.push(StateVar {
+            name: START.to_owned(),
+            sort: hyperkill_core::sort::Sort::Bool,
+            init: Init::Term(yes),
+            next: no,
+        });
+        let (mut on_state, mut on_step) = (yes, yes);
+        for constraint in std::mem::take(&mut system.constraints) {
+            let all = match is_on_step(&constraint) {
+                true => &mut on_step,
+                false => &mut on_state,
+            };
+            let term = match constraint.when {
+                When::Always => constraint.term,
+                When::Initially => {
+                    let later = terms.not(at_start)?;
+                    terms.binary(BinaryOp::Or, later, constraint.term)?
+                }
+            };
+            *all = terms.binary(BinaryOp::And, *all, term)?;
+        }
+        let inputs: Vec<usize> = (0..system.inputs.len()).collect();
+        let proper = exists(&mut system, on_state, &inputs, budget)?;
+        let mut one_later = Substitution::new();
+        for (index, state) in system.states.iter().enumerate() {
+            let now = system.terms.state(index, state.sort.clone());
+            one_later.replace(now, state.next);
+        }
+        let terms = &mut system.terms;
+        let proper_later = one_later.apply(terms, proper)?;
+        let step = terms.binary(BinaryOp::And, on_state, on_step)?;
+        let possible = terms.binary(BinaryOp::And, step, proper_later)?;
+        Ok(Steps {
+            system,
+            start,
+            on_state,
+            on_step,
+            proper,
+            possible,
+        })
+    }
+
+    /// Indices of the inputs with these roles.
+    pub(super) fn inputs(&self, roles: &[InputRole]) -> Vec<usize> {
+        let inputs = self.system.inputs.iter().enumerate();
+        inputs
+            .filter(|(_, input)| roles.contains(&input.role))
+            .map(|(index, _)| index)
+            .collect()
+    }
+}
+
+/// Whether a constraint is about the step that leaves a state, so that the state itself may be one that nothing leaves.
+fn is_on_step(constraint: &Constraint) -> bool {
+    constraint.name.as_deref().is_some_and(is_step_name)
+}
+
+/// Whether a constraint of this name is about the step that leaves a state.
+#[must_use]
+pub fn is_step_name(name: &str) -> bool {
+    name.starts_with("TRANS[")
+}
+
+/// The original alone: no selector is on.
+pub(super) fn original(system: &TransitionSystem) -> Result<TransitionSystem, TermError> {
+    let mut system = system.clone();
+    let mut off = Substitution::new();
+    let terms = &mut system.terms;
+    for index in 0..system.selectors.len() {
+        let selector = terms.selector(index);
+        let never = terms.bool(false);
+        off.replace(selector, never);
+    }
+    let mut replace = |terms: &mut TermPool, term: &mut TermId| -> Result<(), TermError> {
+        *term = off.apply(terms, *term)?;
+        Ok(())
+    };
+    for state in &mut system.states {
+        replace(terms, &mut state.next)?;
+        if let Init::Term(term) = &mut state.init {
+            replace(terms, term)?;
+        }
+    }
+    for constraint in &mut system.constraints {
+        replace(terms, &mut constraint.term)?;
+    }
+    for output in &mut system.outputs {
+        replace(terms, &mut output.term)?;
+    }
+    system.obligations.clear();
+    system.invariants.clear();
+    system.selectors.clear();
+    Ok(system)
+}
