@@ -1,11 +1,13 @@
 //! Well-formedness: which obligations of a translated model fail, for the original and for each mutant alone.
 //!
 //! An obligation is a condition that must hold for *all* values of inputs and state, reachable or not (a variable gets a
-//! value outside its domain, no branch of a case applies): one combinational solver query per obligation and
-//! mutant that can influence it.
+//! value outside its domain, no branch of a case applies). One solver per obligation has all mutants that can influence it, of which
+//! one is on: each answer is a mutant that breaks it and values under which it does, which are then tried on all others at once, and no
+//! further answer clears those that are left.
 
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::Node;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use rustc_hash::FxHashMap;
 
 use crate::budget::{Budget, Stop};
 use crate::encode::Encoder;
@@ -30,10 +32,8 @@ pub fn validity(
     budget: &Budget,
 ) -> Result<Validity, Stop> {
     let aig = &model.aig;
-    let selector_vars: Vec<Var> = model
-        .selectors
-        .iter()
-        .map(|selector| aig.latches()[selector.latch].var)
+    let selectors: FxHashMap<Var, usize> = (model.selectors.iter().enumerate())
+        .map(|(index, selector)| (aig.latches()[selector.latch].var, index))
         .collect();
     let mut result = Validity {
         original: Vec::new(),
@@ -43,84 +43,185 @@ pub fn validity(
         if obligation == Lit::TRUE {
             continue;
         }
-        let cone = Cone::combinational(aig, [obligation]);
-        let influential: Vec<usize> = (0..selector_vars.len())
-            .filter(|&i| cone.contains(selector_vars[i]))
-            .collect();
-        let mut query = Query::new(aig, &cone);
-        // Only selectors in the cone can matter; all others may be anything.
-        let mut fails = |on: Option<usize>| -> Result<bool, Stop> {
-            let selectors: Vec<(Var, bool)> = influential
-                .iter()
-                .map(|&i| (selector_vars[i], on == Some(i)))
-                .collect();
-            query.can_be_false(obligation, &selectors, budget)
-        };
-        if fails(None)? {
+        let mut query = Query::new(aig, obligation, &selectors);
+        // What is known to be broken needs no second reason.
+        query.turn_off(|mutant| result.mutants[mutant].is_some());
+        if query.original_fails(budget)? {
             result.original.push(number);
             continue;
         }
-        for &mutant in &influential {
-            if result.mutants[mutant].is_none() && fails(Some(mutant))? {
-                result.mutants[mutant] = Some(number);
+        while let Some(broken) = query.broken(budget)? {
+            for mutant in &broken {
+                result.mutants[*mutant] = Some(number);
             }
+            query.turn_off(|mutant| broken.binary_search(&mutant).is_ok());
         }
     }
     Ok(result)
 }
 
-/// The combinational circuit of one obligation in a solver; latches are free like inputs.
+/// A node of the cone of an obligation.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Anything: an input, a latch.
+    Free,
+    /// A selector, by its place among those in the cone.
+    Selector(usize),
+    /// A gate, of earlier parts.
+    And(Lit, Lit),
+}
+
+/// The combinational circuit of one obligation in a solver; latches are free like inputs. At most one selector is on.
 struct Query {
+    /// The cone as a graph of its own: the variable after the constant is the first part.
     graph: Aig,
-    nodes: Vec<Lit>,
+    parts: Vec<Part>,
+    /// The literals of parts in the graph.
+    lits: Vec<Lit>,
+    condition: Lit,
+    /// Mutants whose selectors are in the cone, ascending, with their literals, and whether they may be on.
+    mutants: Vec<(usize, Lit, bool)>,
+    any: Lit,
     encoder: Encoder<Cadical>,
 }
 
 impl Query {
-    fn new(aig: &Aig, cone: &Cone) -> Query {
-        let mut graph = Aig::new();
-        let mut nodes = vec![Lit::FALSE; aig.len()];
-        for (var, node) in aig.nodes() {
-            if cone.contains(var) {
-                nodes[var.index()] = match node {
-                    Node::False => Lit::FALSE,
-                    Node::Input(_) | Node::Latch(_) => graph.add_input(None),
-                    Node::And(a, b) => {
-                        let a = nodes[a.var().index()] ^ a.is_negated();
-                        let b = nodes[b.var().index()] ^ b.is_negated();
-                        graph.and(a, b)
-                    }
-                };
-            }
-        }
-        Query {
-            graph,
-            nodes,
+    fn new(aig: &Aig, obligation: Lit, selectors: &FxHashMap<Var, usize>) -> Query {
+        let cone = cone(aig, obligation);
+        let places: FxHashMap<Var, usize> = (cone.iter().enumerate())
+            .map(|(place, var)| (*var, place))
+            .collect();
+        // Parts are numbered like variables, so that literals can name them.
+        let local = |lit: Lit| match places.get(&lit.var()) {
+            Some(place) => Var::new(place + 1).lit() ^ lit.is_negated(),
+            None => Lit::FALSE ^ lit.is_negated(),
+        };
+        let mut query = Query {
+            graph: Aig::new(),
+            parts: Vec::with_capacity(cone.len()),
+            lits: vec![Lit::FALSE],
+            condition: Lit::FALSE,
+            mutants: Vec::new(),
+            any: Lit::FALSE,
             encoder: Encoder::new(Cadical::new()),
+        };
+        for var in &cone {
+            let part = match (aig.node(*var), selectors.get(var)) {
+                (Node::And(a, b), _) => Part::And(local(a), local(b)),
+                (_, Some(_)) => Part::Selector(query.mutants.len()),
+                (_, None) => Part::Free,
+            };
+            let lit = match part {
+                Part::And(a, b) => {
+                    let (a, b) = (query.lit(a), query.lit(b));
+                    query.graph.and(a, b)
+                }
+                Part::Free | Part::Selector(_) => query.graph.add_input(None),
+            };
+            if let Some(mutant) = selectors.get(var) {
+                query.mutants.push((*mutant, lit, true));
+            }
+            query.parts.push(part);
+            query.lits.push(lit);
+        }
+        query.condition = local(obligation);
+        let fails = !query.lit(query.condition);
+        query.encoder.require(&query.graph, &[fails]);
+        for index in 0..query.mutants.len() {
+            let lit = query.mutants[index].1;
+            query.encoder.require(&query.graph, &[!query.any, !lit]);
+            query.any = query.graph.or(query.any, lit);
+        }
+        query
+    }
+
+    /// The graph's literal for one of parts.
+    fn lit(&self, part: Lit) -> Lit {
+        self.lits[part.var().index()] ^ part.is_negated()
+    }
+
+    fn turn_off(&mut self, which: impl Fn(usize) -> bool) {
+        for (mutant, lit, may) in &mut self.mutants {
+            if *may && which(*mutant) {
+                *may = false;
+                self.encoder.require(&self.graph, &[!*lit]);
+            }
         }
     }
 
-    fn can_be_false(
-        &mut self,
-        obligation: Lit,
-        selectors: &[(Var, bool)],
-        budget: &Budget,
-    ) -> Result<bool, Stop> {
-        let condition = self.nodes[obligation.var().index()] ^ obligation.is_negated();
-        if let Some(holds) = condition.as_constant() {
-            return Ok(!holds);
-        }
-        let mut assumptions = vec![!self.encoder.lit(&self.graph, condition)];
-        for &(var, on) in selectors {
-            let lit = self.encoder.lit(&self.graph, self.nodes[var.index()]);
-            assumptions.push(if on { lit } else { !lit });
-        }
-        match self.encoder.solve(&assumptions, None, budget) {
+    fn solve(&mut self, any: bool, budget: &Budget) -> Result<bool, Stop> {
+        let any = self.encoder.lit(&self.graph, self.any ^ !any);
+        match self.encoder.solve(&[any], None, budget) {
             Answer::Possible => Ok(true),
             Answer::Impossible => Ok(false),
             Answer::Undecided(stop) => Err(stop),
         }
     }
+
+    fn original_fails(&mut self, budget: &Budget) -> Result<bool, Stop> {
+        self.solve(false, budget)
+    }
+
+    /// Some mutants that break the obligation; `None` if there are no more.
+    fn broken(&mut self, budget: &Budget) -> Result<Option<Vec<usize>>, Stop> {
+        if !self.mutants.iter().any(|(_, _, may)| *may) || !self.solve(true, budget)? {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(self.lits.len());
+        for index in 0..self.lits.len() {
+            values.push(self.encoder.gate_value(self.lits[index]));
+        }
+        let candidates: Vec<usize> = (0..self.mutants.len())
+            .filter(|place| self.mutants[*place].2)
+            .collect();
+        let mut broken = Vec::new();
+        for lanes in candidates.chunks(64) {
+            let holds = self.simulate(&values, lanes);
+            let fails = (0..lanes.len()).filter(|lane| holds >> lane & 1 == 0);
+            broken.extend(fails.map(|lane| self.mutants[lanes[lane]].0));
+        }
+        // The mutant of the answer is among them: were it not, this would not end.
+        let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
+        broken.extend(found.map(|(mutant, _, _)| *mutant));
+        broken.sort_unstable();
+        broken.dedup();
+        Ok(Some(broken))
+    }
+
+    /// The condition under these values, with one of these selectors on in each lane.
+    fn simulate(&self, values: &[bool], lanes: &[usize]) -> u64 {
+        let of = |words: &[u64], lit: Lit| {
+            let word = words[lit.var().index()];
+            if lit.is_negated() { !word } else { word }
+        };
+        let mut words = Vec::with_capacity(self.lits.len());
+        words.push(0u64);
+        for (part, value) in self.parts.iter().zip(&values[1..]) {
+            words.push(match *part {
+                Part::And(a, b) => of(&words, a) & of(&words, b),
+                Part::Free => u64::from(*value).wrapping_neg(),
+                Part::Selector(place) => lanes.binary_search(&place).map_or(0, |lane| 1 << lane),
+            });
+        }
+        of(&words, self.condition)
+    }
+}
+
+/// The nodes that a literal depends on within one step, operands first, without the constant.
+fn cone(aig: &Aig, root: Lit) -> Vec<Var> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut stack = vec![root.var()];
+    while let Some(var) = stack.pop() {
+        if aig.node(var) != Node::False
+            && seen.insert(var)
+            && let Node::And(a, b) = aig.node(var)
+        {
+            stack.extend([a.var(), b.var()]);
+        }
+    }
+    let mut cone: Vec<Var> = seen.into_iter().collect();
+    cone.sort_unstable();
+    cone
 }
 
 #[cfg(test)]

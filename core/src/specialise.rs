@@ -13,7 +13,7 @@ use crate::{Aig, ConditionalMutant, Lit};
 pub fn keep_mutants(model: &ConditionalMutant, keep: &[usize]) -> ConditionalMutant {
     let source = &model.aig;
     let selector_of = model.selector_of_latch();
-    let stays = |latch: usize| selector_of[latch].is_none_or(|s| keep.contains(&s));
+    let stays = |latch: usize| selector_of[latch].is_none_or(|s| keep.binary_search(&s).is_ok());
 
     let next = source.latches().iter().map(|latch| latch.next);
     let cone = Cone::combinational(source, source.roots().chain(next));
