@@ -97,7 +97,7 @@ impl Writer<'_> {
                 }
             }
             for (name, value) in outputs {
-                let value = self.value(self.kind(name)?, value);
+                let value = spelled(self.kind(name)?, value);
                 seen.push(format!("({STEP} = {step} -> {name} = {value})"));
             }
         }
@@ -113,7 +113,7 @@ impl Writer<'_> {
     fn given(&self, name: &str, value: &Value) -> Result<Given, Diagnostic> {
         if let Some(Entity::Variable(v)) = self.model.lookup(name) {
             let variable = &self.model.variables[v];
-            let value = self.value(variable.domain.kind(), value);
+            let value = spelled(variable.domain.kind(), value);
             let condition = format!("{name} = {value}");
             return Ok(match variable.kind {
                 VarKind::Input => Given::Step(condition),
@@ -125,7 +125,7 @@ impl Writer<'_> {
             if let Some(name) = name.strip_prefix(prefix)
                 && let Some(Entity::Variable(v)) = self.model.lookup(name)
             {
-                let value = self.value(self.model.variables[v].domain.kind(), value);
+                let value = spelled(self.model.variables[v].domain.kind(), value);
                 return Ok(match coming {
                     true => Given::Step(format!("next({name}) = {value}")),
                     false => Given::First(format!("{name} = {value}")),
@@ -142,16 +142,16 @@ impl Writer<'_> {
             _ => Err(unknown(name)),
         }
     }
+}
 
-    /// A value in SMV's words.
-    fn value(&self, kind: Kind, value: &Value) -> String {
-        match (kind, value) {
-            (Kind::Word { width, signed }, Value::Int(n)) => match signed {
-                true => format!("swconst({n}, {width})"),
-                false => format!("0ud{width}_{n}"),
-            },
-            _ => value.to_string(),
-        }
+/// A value in SMV's words.
+pub(crate) fn spelled(kind: Kind, value: &Value) -> String {
+    match (kind, value) {
+        (Kind::Word { width, signed }, Value::Int(n)) => match signed {
+            true => format!("swconst({n}, {width})"),
+            false => format!("0ud{width}_{n}"),
+        },
+        _ => value.to_string(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::checks::Lowered;
 use super::{Lowering, Stop, Value};
 use crate::ast::{Target, VarKind};
 use crate::flat::FlatAssignment;
+use crate::mutate::BEFORE;
 use crate::order::{self, Time};
 use crate::resolve::Entity;
 use crate::roles::Role;
@@ -47,6 +48,7 @@ impl Lowering<'_> {
         for output in self.roles.outputs.clone() {
             keep(self.output(output));
         }
+        self.keep_values();
         errors.sort_by_key(|e| e.span);
         errors.dedup();
         errors
@@ -285,6 +287,45 @@ impl Lowering<'_> {
             state.next = next;
         }
         Ok(())
+    }
+
+    /// A variable's value of the step before; at step 0 its own, or of an IVAR the first of its type.
+    pub(super) fn value_before(&mut self, v: usize) -> Result<TermId, TermError> {
+        let variable = &self.model.variables[v];
+        let sort = variable.domain.sort().clone();
+        let known = self.before.iter().find(|(of, _)| *of == v);
+        let index = match known {
+            Some((_, index)) => *index,
+            None => {
+                let index = self.system.states.len();
+                let raw = self.system.terms.state(index, sort.clone());
+                self.before.push((v, index));
+                self.system.states.push(StateVar {
+                    name: format!("{BEFORE}.{}", variable.name.text),
+                    sort: sort.clone(),
+                    init: Init::Free,
+                    next: raw,
+                });
+                index
+            }
+        };
+        let raw = self.system.terms.state(index, sort);
+        Ok(self.raw_to_value(v, raw)?.term)
+    }
+
+    /// Makes what keeps values of the step before do so.
+    fn keep_values(&mut self) {
+        for (v, index) in std::mem::take(&mut self.before) {
+            let Some(value) = self.values.get(&(v, Time::Now)) else {
+                continue;
+            };
+            let state = &mut self.system.states[index];
+            state.next = value.raw;
+            state.init = Init::Term(match self.model.variables[v].kind {
+                VarKind::Input => self.system.terms.constant(state.sort.clone(), 0),
+                VarKind::State | VarKind::Frozen => value.raw,
+            });
+        }
     }
 
     fn output(&mut self, entity: Entity) -> Result<(), Stop> {

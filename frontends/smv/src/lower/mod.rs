@@ -101,6 +101,8 @@ struct Lowering<'a> {
     values: FxHashMap<(usize, Time), Value>,
     /// Index of each variable that is state among the system's states.
     states: FxHashMap<usize, usize>,
+    /// Of variables whose values of the step before are read by mutants, the state that keeps them.
+    before: Vec<(usize, usize)>,
     /// Name of choices made in the assignment that is being lowered, and how many there are.
     scope: (String, usize),
     expansions: u32,
@@ -160,6 +162,7 @@ impl<'a> Lowering<'a> {
             members: FxHashMap::default(),
             values: FxHashMap::default(),
             states: FxHashMap::default(),
+            before: Vec::new(),
             scope: (String::new(), 0),
             expansions: 0,
             failures: Vec::new(),

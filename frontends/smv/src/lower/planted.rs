@@ -69,7 +69,7 @@ impl Lowering<'_> {
                 }
                 Ok(None) => {}
                 Err(Stop::Term(error)) => self.failures.push((mutant.mutation, error.to_string())),
-                Err(stop) if mutant.change == Change::Replace => {
+                Err(stop) if matches!(mutant.change, Change::Replace | Change::Delay) => {
                     let reason = stop.reason();
                     self.failures.push((mutant.mutation, reason));
                 }
@@ -137,6 +137,14 @@ impl Lowering<'_> {
             }
             (Change::Symbol(symbol), _) => with(self.symbol(id, symbol)),
             (Change::Truth(value), _) => with(self.system.terms.bool(*value)),
+            (Change::Delay, _) => match self.model.entity(id) {
+                Some(Entity::Variable(v)) if time == Time::Next => {
+                    let value = self.values.get(&(v, Time::Now)).ok_or(Stop::Reported)?;
+                    with(value.term)
+                }
+                Some(Entity::Variable(v)) => with(self.value_before(v)?),
+                _ => Ok(None),
+            },
             (
                 Change::DropBranch(_)
                 | Change::DropAssignment

@@ -10,6 +10,7 @@ mod association;
 mod branches;
 mod conditions;
 mod constants;
+mod delay;
 mod deletion;
 mod negation;
 mod operators;
@@ -17,6 +18,8 @@ mod references;
 mod sets;
 mod text;
 mod values;
+
+pub use delay::BEFORE;
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
@@ -51,6 +54,8 @@ pub enum Change {
     DropAssignment,
     /// The expression becomes what the replacement text says.
     Replace,
+    /// A variable's value is that of the step before: one more variable keeps it.
+    Delay,
 }
 
 /// What a mutant changes.
@@ -137,6 +142,19 @@ struct Scene<'a> {
     prefix: &'a str,
     /// Expressions of the source that initial values are made of, in some instance.
     initial: &'a FxHashSet<ExprId>,
+    /// The assignment or DEFINE that is looked at.
+    statement: Option<Statement>,
+    /// Whether coming values are read: inside a `next(…)`.
+    ahead: bool,
+}
+
+/// An assignment or a DEFINE, in the source.
+#[derive(Clone, Copy)]
+struct Statement {
+    /// The section it belongs to.
+    section: &'static str,
+    /// From its left side to the end of its value.
+    span: Span,
 }
 
 impl Scene<'_> {
@@ -181,6 +199,7 @@ const RULES: &[Rule] = &[
 const MORE_RULES: &[Rule] = &[
     references::VARIABLE,
     references::COMING,
+    delay::STEP,
     values::NEGATION,
     values::INITIAL,
     association::SHIFT,
@@ -283,6 +302,8 @@ pub fn mutations(
             text: &source.text,
             prefix: "",
             initial: &initial,
+            statement: None,
+            ahead: false,
         },
         rules,
         lines: LineIndex::new(&source.text),
@@ -298,6 +319,7 @@ pub fn mutations(
         walk.scene.prefix = &item.prefix;
         walk.path.clone_from(module);
         walk.rejected = None;
+        walk.scene.statement = statement(model, kind);
         match kind {
             ItemKind::Define { name, body } => {
                 let shape = match model.lookup(name) {
@@ -330,6 +352,27 @@ pub fn mutations(
     let mut found = walk.found;
     found.sort_by_key(|m| m.mutant.place.start);
     found
+}
+
+/// Where an item stands; `None` if nothing may be put in front of it, or it says what holds at step 0.
+fn statement(model: &Model<'_>, kind: &ItemKind) -> Option<Statement> {
+    let (section, start, value) = match kind {
+        ItemKind::Define { name, body } => match model.lookup(name)? {
+            Entity::Define(d) => ("DEFINE", model.defines[d].name.span.start, *body),
+            _ => return None,
+        },
+        ItemKind::Assignment {
+            target: Target::Init,
+            ..
+        }
+        | ItemKind::Constraint(_) => return None,
+        ItemKind::Assignment { value, span, .. } => ("ASSIGN", span.start, *value),
+    };
+    let end = model.exprs()[value].outer.end;
+    (start < end).then_some(Statement {
+        section,
+        span: Span::new(start, end),
+    })
 }
 
 struct Walk<'a> {
@@ -446,7 +489,11 @@ impl Walk<'_> {
             ExprKind::Unary(UnaryOp::Neg, a) => {
                 self.step("minus", |walk| walk.expr(*a, Position::Operand));
             }
-            ExprKind::Next(a) => self.step("next", |walk| walk.expr(*a, Position::Open)),
+            ExprKind::Next(a) => {
+                let outside = std::mem::replace(&mut self.scene.ahead, true);
+                self.step("next", |walk| walk.expr(*a, Position::Open));
+                self.scene.ahead = outside;
+            }
             ExprKind::Binary(..) => self.chain(id),
             ExprKind::Conditional(c, a, b) => {
                 self.step("if/condition", |walk| walk.expr(*c, Position::Operand));

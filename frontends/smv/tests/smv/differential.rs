@@ -275,8 +275,8 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
     for seed in 0..120 {
         let text = models::text(seed);
         let options = FrontendOptions {
-            // Those that must be asked for, too.
-            operators: (seed % 2 == 1).then(|| NamePredicate::new(|_| true)),
+            // Those that must be asked for, too; but for the one that adds a variable, which has a test of its own.
+            operators: (seed % 2 == 1).then(|| NamePredicate::new(|name| name != "DLY")),
             // All that has a value is seen.
             outputs: Some(NamePredicate::new(|name| {
                 name != "set" && !name.starts_with('i')

@@ -3,10 +3,15 @@
 use std::collections::BTreeSet;
 
 use hyperkill_core::mutant::Mutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, apply};
 use hyperkill_smv::SmvFrontend;
+use hyperkill_smv::mutate::BEFORE;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-use crate::support::{model, translate};
+use crate::support::{Machine, model, translate};
 
 const MODELS: &[&str] = &[
     "beverage",
@@ -185,8 +190,8 @@ fn every_operator_is_described_and_makes_mutants_of_the_models() {
     assert_eq!(
         on_demand,
         [
-            "VRR", "NXD", "UOI", "IVC", "ASR", "MCO", "CCR", "STK", "CBS", "CBV", "SER", "SEA",
-            "RBC"
+            "VRR", "NXD", "DLY", "UOI", "IVC", "ASR", "MCO", "CCR", "STK", "CBS", "CBV", "SER",
+            "SEA", "RBC"
         ]
     );
     assert!(
@@ -320,6 +325,97 @@ fn a_mutant_of_a_module_is_one_of_all_its_instances_in_the_words_of_the_module()
         .map(|(m, _)| m.path.as_str())
         .collect();
     assert_eq!(paths, ["cell/next(n)/case[0]/condition"; 5]);
+}
+
+#[test]
+fn values_of_the_step_before_are_kept_in_one_more_variable() {
+    let text = "MODULE main IVAR i : 2..4; VAR b : boolean; p : cell(b);
+        DEFINE d := b | p.c; ASSIGN next(b) := i = 3;
+        MODULE cell(k) VAR c : boolean; ASSIGN init(c) := k; next(c) := next(k);";
+    let declared = |domain: &str, start: &str, name: &str| {
+        let keeps = format!("{BEFORE} : {domain}; ASSIGN init({BEFORE}) := {start}");
+        format!("VAR {keeps}; next({BEFORE}) := {name}; ")
+    };
+    assert_eq!(
+        mutants_of("DLY", text),
+        [
+            format!(
+                "d := b | p.c ⇒ {}DEFINE d := {BEFORE} | p.c",
+                declared("boolean", "b", "b")
+            ),
+            format!(
+                "d := b | p.c ⇒ {}DEFINE d := b | {BEFORE}",
+                declared("boolean", "p.c", "p.c")
+            ),
+            format!(
+                "next(b) := i = 3 ⇒ {}next(b) := {BEFORE} = 3",
+                declared("2..4", "2", "i")
+            ),
+        ]
+    );
+    let process = "MODULE main VAR b : boolean; p : process cell(b);
+        MODULE cell(k) VAR c : boolean; ASSIGN next(c) := k;";
+    assert_eq!(mutants_of("DLY", process), [""; 0]);
+}
+
+#[test]
+fn what_reads_a_step_late_does_what_its_plain_source_does() {
+    let mut texts: Vec<String> = MODELS.iter().map(|name| model(name)).collect();
+    texts.push(
+        "MODULE main
+         IVAR i : {0, 2, 5}; VAR go : boolean; w : unsigned word[2]; s : 0..3; t : 0..3; p : cell(go, s); q : cell(p.c, t);
+         DEFINE d := s + t; e := w[1:1] = 0b_1; f := q.c & p.c;
+         ASSIGN init(w) := 0ud2_1; init(s) := 1; init(t) := 0; next(w) := w + (go ? 0ud2_1 : 0ud2_2);
+           next(s) := d > 3 ? 0 : (i = 2 ? s : t); next(t) := e & f ? 3 : s;
+         MODULE cell(k, n)
+         VAR c : boolean; wire : boolean; ASSIGN init(c) := k; wire := k | n = 2; next(c) := wire xor c;"
+            .to_owned(),
+    );
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let (mut same, mut other) = (0, 0);
+    for text in texts {
+        let machine = Machine::with_options(&text, &only("DLY")).unwrap();
+        let outputs = machine.translation.system.outputs.iter();
+        let outputs: Vec<String> = outputs.map(|output| output.name.clone()).collect();
+        let plain_options = FrontendOptions {
+            operators: Some(NamePredicate::new(|_| false)),
+            outputs: Some(NamePredicate::names(outputs)),
+            ..FrontendOptions::default()
+        };
+        let aig = &machine.blasted.model.aig;
+        for _ in 0..5 {
+            let steps = (0..12).map(|_| aig.inputs().iter().map(|_| rng.random()).collect());
+            let steps: Vec<Vec<bool>> = steps.collect();
+            let shown = |machine: &Machine, variant| {
+                let stimulus = Stimulus {
+                    initial: vec![false; machine.blasted.model.aig.latches().len()],
+                    steps: steps.clone(),
+                };
+                let trace = replay(&machine.blasted.model, variant, &stimulus).unwrap();
+                let outputs = trace.outputs.iter();
+                let mut shown: Vec<_> = outputs
+                    .map(|bits| decode(&machine.blasted.model.outputs, bits))
+                    .collect();
+                for step in &mut shown {
+                    step.sort();
+                }
+                shown
+            };
+            let original = shown(&machine, Variant::Original);
+            for (index, (mutant, rejected)) in machine.translation.catalogue.iter().enumerate() {
+                assert_eq!(*rejected, None);
+                let mutated = apply(&text, mutant).unwrap();
+                let plain = Machine::with_options(&mutated, &plain_options).unwrap();
+                let found = shown(&machine, Variant::Mutant(index));
+                assert_eq!(found, shown(&plain, Variant::Original), "{mutated}");
+                match found == original {
+                    true => same += 1,
+                    false => other += 1,
+                }
+            }
+        }
+    }
+    assert!(same > 50 && other > 50, "{same} {other}");
 }
 
 #[test]
