@@ -4,18 +4,22 @@
 //! the front end's own interpreter is compared on; the numbers are those of NuSMV 2.5.4.
 
 use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_core::mutant::Mutant;
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::ast::VarKind;
 use hyperkill_smv::{SmvFrontend, flat, parser};
 use hyperkill_tests::reachable::{Reachable, reachable};
 
-fn count(text: &str) -> Reachable {
+/// The circuit of a text all of whose variables are observed, with mutants of these operators.
+fn circuit(text: &str, operators: &'static [&'static str]) -> (ConditionalMutant, Vec<Mutant>) {
     let parsed = parser::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let flat = flat::flatten(&parsed.program).unwrap_or_else(|errors| panic!("{errors:?}"));
     let variables = flat.declarations.iter();
     let variables = variables.filter(|(kind, _)| *kind != VarKind::Input);
     let options = FrontendOptions {
-        operators: Some(NamePredicate::new(|_| false)),
+        operators: Some(NamePredicate::names(operators.iter().copied())),
         outputs: Some(NamePredicate::names(
             variables.map(|(_, declaration)| declaration.name.text.clone()),
         )),
@@ -25,7 +29,50 @@ fn count(text: &str) -> Reachable {
     let translation =
         (SmvFrontend.translate(&sources, &options)).unwrap_or_else(|errors| panic!("{errors:?}"));
     let circuit = bit_blast(&translation.system).expect("a circuit").model;
-    reachable(&circuit, 2_000).expect("few states")
+    let live = translation.catalogue.into_iter();
+    let live = live.filter(|(_, rejected)| rejected.is_none());
+    (circuit, live.map(|(mutant, _)| mutant).collect())
+}
+
+fn count(text: &str) -> Reachable {
+    reachable(&circuit(text, &[]).0, 2_000).expect("few states")
+}
+
+/// The same of a mutant alone.
+fn count_mutant(circuit: &ConditionalMutant, mutant: usize) -> Reachable {
+    let mut alone = keep_mutants(circuit, &[mutant]);
+    for selector in std::mem::take(&mut alone.selectors) {
+        alone.aig.set_reset(selector.latch, Reset::One);
+    }
+    reachable(&alone, 2_000).expect("few states")
+}
+
+#[test]
+fn a_mutant_without_an_assignment_has_the_states_of_its_plain_source() {
+    let texts = [
+        "MODULE main VAR x : 0..2; y : 0..2; z : 0..2; u : boolean;
+         ASSIGN y := (x + 1) mod 3; init(x) := 0; next(x) := (x + 1) mod 3;
+           init(z) := 0; next(z) := next(y) = 2 ? x : next(y); init(u) := FALSE; next(u) := next(y) = y;
+         INVARSPEC z != x
+         INVARSPEC !u",
+        "MODULE main VAR x : boolean; y : boolean; z : boolean; v : boolean; u : boolean;
+         ASSIGN y := x & v; z := y xor x; init(x) := FALSE; next(x) := next(v) != y; next(v) := !v;
+           init(u) := FALSE; next(u) := next(z) | next(y) & u;
+         INVARSPEC !(x & z)
+         INVARSPEC x -> v",
+    ];
+    let mut other = 0;
+    for text in texts {
+        let (featured, mutants) = circuit(text, &["MA"]);
+        let original = count(text);
+        for (index, mutant) in mutants.iter().enumerate() {
+            let plain = apply(text, mutant).expect("a mutated text");
+            let found = count_mutant(&featured, index);
+            assert_eq!(found, count(&plain), "{plain}");
+            other += usize::from(found != original);
+        }
+    }
+    assert!(other > 5, "{other}");
 }
 
 /// Both models have so many states in so many layers, the same deadlocks, and the same verdicts on their invariants.

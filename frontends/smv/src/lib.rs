@@ -35,12 +35,7 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use ast::{Program, Section, Target};
-use mutate::{Mutation, Site};
-use order::Time;
-use resolve::{Entity, Model};
+use ast::{Program, Section};
 
 /// The language of NuSMV.
 #[derive(Clone, Copy, Default, Debug)]
@@ -92,7 +87,6 @@ impl Frontend for SmvFrontend {
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
-        reject_wires_read_ahead(&model, &units, &roles, &mut mutations);
         let mut program = parsed.program.clone();
         let replacements = mutate::replacements(&mut program, &model, &mut mutations);
         let mut system = if replacements.is_empty() {
@@ -175,37 +169,6 @@ fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diag
     match (before, after) {
         (Some(before), Some(after)) => Ok([before, value, after].concat()),
         _ => Err(vec![Diagnostic::error(body, "this DEFINE cannot be set")]),
-    }
-}
-
-/// A wire without its assignment is free at each step: it has no coming value that the current step could read.
-fn reject_wires_read_ahead(
-    model: &Model<'_>,
-    units: &[order::Unit],
-    roles: &roles::Roles,
-    mutations: &mut [Mutation],
-) {
-    let ahead: FxHashSet<Entity> = (units.iter())
-        .filter_map(|(entity, time)| (*time == Time::Next).then_some(*entity))
-        .collect();
-    let mut wires: FxHashMap<Span, &str> = FxHashMap::default();
-    for assignment in &model.flat.assignments {
-        if let Some(entity @ Entity::Variable(v)) = model.lookup(&assignment.name.text)
-            && assignment.target == Target::Current
-            && roles.variables[v] == roles::Role::Wire
-            && ahead.contains(&entity)
-        {
-            wires.insert(assignment.span, &assignment.name.text);
-        }
-    }
-    for mutation in mutations {
-        let Site::Assignment(span) = mutation.site else {
-            continue;
-        };
-        if let Some(name) = wires.get(&span) {
-            let reason = format!("not supported yet: next({name}) is read, and would be free");
-            mutation.rejected = Some(reason);
-        }
     }
 }
 

@@ -94,6 +94,13 @@ impl Folder {
         if !results.eq(ids.by_ref()) {
             return Err(Trouble::wrong("the results are not those of the mutants"));
         }
+        let reading = self.table.reading.as_ref();
+        let first = reading.and_then(|reading| reading.files.first());
+        if first.is_some_and(|first| *first != self.table.model.name) {
+            return Err(Trouble::wrong(
+                "the first file that was read is not the model",
+            ));
+        }
         same(&self.table.model, &self.run.model)?;
         same(&self.table.model, &self.suite.model)
     }

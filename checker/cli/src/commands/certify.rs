@@ -33,7 +33,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     }
     let (files, operators) = model_files(&folder.table, args)?;
     let places: Vec<PathBuf> = match args.model.as_slice() {
-        [] => files.files.clone(),
+        [] => recorded(&folder.table, args).unwrap_or_else(|| files.files.clone()),
         places if places.len() == files.files.len() => places.to_vec(),
         places => {
             return Err(Failure::usage(format!(
@@ -62,6 +62,13 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     report(session, args, Some(model), findings)
 }
 
+/// Where the run says that the model's files are, if it does.
+fn recorded(table: &MutantTable, args: &CertifyArgs) -> Option<Vec<PathBuf>> {
+    let reading = table.reading.as_ref()?;
+    let places = reading.places.iter().map(|place| args.dir.join(place));
+    (!reading.places.is_empty()).then(|| places.collect())
+}
+
 /// The model's files and options as the run had them.
 fn model_files(
     table: &MutantTable,
@@ -75,6 +82,7 @@ fn model_files(
     };
     let Reading {
         files,
+        places: _,
         define,
         top,
         include,

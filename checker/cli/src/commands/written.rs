@@ -46,7 +46,7 @@ pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result
     let table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: loaded.description.clone(),
-        reading: Some(loaded.reading.clone()),
+        reading: Some(loaded.reading.seen_from(folder.path())),
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         mutants: descriptions(loaded, &plan.selected),

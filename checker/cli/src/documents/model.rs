@@ -1,5 +1,7 @@
 //! The model and its mutants: `mutants.json`, and what `list --format json` writes.
 
+use std::path::{Component, Path, PathBuf};
+
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::Mutant;
 use schemars::JsonSchema;
@@ -21,6 +23,9 @@ pub struct ModelDescription {
 pub struct Reading {
     /// The files as the user gave them, without the folder if that was absolute.
     pub files: Vec<String>,
+    /// Where the files were as seen from the run folder, if their names were absolute.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub places: Vec<String>,
     /// Named constants that were set, as `NAME=VALUE`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub define: Vec<String>,
@@ -57,6 +62,30 @@ pub struct Reading {
     /// Mutation operators.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operators: Vec<String>,
+}
+
+impl Reading {
+    /// The same with places as seen from a folder, so that nothing depends on where both are. Where there is no way from one to the
+    /// other, places are left out.
+    #[must_use]
+    pub fn seen_from(&self, folder: &Path) -> Reading {
+        let places = self.places.iter();
+        let places = places.map(|place| way(folder, Path::new(place)));
+        Reading {
+            places: places.collect::<Option<_>>().unwrap_or_default(),
+            ..self.clone()
+        }
+    }
+}
+
+/// The path from a folder to a file, both of which are there.
+fn way(folder: &Path, file: &Path) -> Option<String> {
+    let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
+    let same = folder.components().zip(file.components());
+    let same = same.take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(same).map(|_| Component::ParentDir);
+    let way: PathBuf = up.chain(file.components().skip(same)).collect();
+    way.to_str().map(str::to_owned)
 }
 
 /// `mutants.json`.

@@ -143,6 +143,7 @@ pub fn load_from(
     };
     loaded.reading = Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
+        places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
         top: args.hardware.top.clone(),
         include: (args.hardware.include.iter())
@@ -182,6 +183,7 @@ pub fn system(
 pub(crate) fn reading_circuit(file: &Path, roles: &RoleArgs) -> Reading {
     Reading {
         files: vec![published(file)],
+        places: absolute(&[file.to_owned()]),
         ..reading_roles(roles)
     }
 }
@@ -223,6 +225,17 @@ fn reading_roles(roles: &RoleArgs) -> Reading {
         nd: roles.nd.clone(),
         selectors: roles.selectors.clone(),
         ..Reading::default()
+    }
+}
+
+/// The names of files, if one of them is absolute; what is written of them is [`Reading::seen_from`] the run folder.
+fn absolute(files: &[PathBuf]) -> Vec<String> {
+    match files.iter().any(|file| file.is_absolute()) {
+        true => files
+            .iter()
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect(),
+        false => Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ mod folders;
 mod formats;
 mod malformed;
 mod memory;
+mod nusmv;
 mod process;
 mod safety;
 mod selecting;

@@ -30,6 +30,11 @@ impl Lowering<'_> {
         });
         match order::values(self.model, defines) {
             Ok(units) => {
+                let ahead = units.iter().filter_map(|unit| match unit {
+                    (Entity::Variable(v), Time::Next) => Some(*v),
+                    _ => None,
+                });
+                self.ahead = ahead.collect();
                 for unit in units {
                     keep(self.unit(unit));
                 }
@@ -193,7 +198,34 @@ impl Lowering<'_> {
         let domain = &self.model.variables[v].domain;
         // That it has a value in the domain is obliged of the wire itself, at every step.
         let (raw, _) = domain.write(&mut self.system.terms, value.term)?;
-        Ok(raw)
+        match self.deletions.get(&(v, assignment.target)).copied() {
+            Some(selector) => {
+                let [_, coming] = self.loose(v);
+                Ok(self.system.terms.ite(selector, coming, raw)?)
+            }
+            None => Ok(raw),
+        }
+    }
+
+    /// What a wire that is read ahead is without its assignment: any value, which is guessed a step before.
+    fn loose(&mut self, v: usize) -> [TermId; 2] {
+        if let Some(values) = self.loose.get(&v) {
+            return *values;
+        }
+        let variable = &self.model.variables[v];
+        let name = format!("any.{}", variable.name.text);
+        let sort = variable.domain.sort().clone();
+        let next = format!("next.{name}");
+        let next = self.variable_input(next, &variable.domain, InputRole::Choice);
+        let raw = (self.system.terms).state(self.system.states.len(), sort.clone());
+        self.system.states.push(StateVar {
+            name,
+            sort,
+            init: Init::Free,
+            next,
+        });
+        self.loose.insert(v, [raw, next]);
+        [raw, next]
     }
 
     /// The value that an assignment gives, in the variable's sort, with what must hold of it.
@@ -219,8 +251,14 @@ impl Lowering<'_> {
         let inside = self.system.terms.binary(Core::Or, undefined, inside)?;
         self.oblige_term(inside, span, message, deletion)?;
         if let Some(selector) = deletion {
-            let free = format!("any.{scope}");
-            let free = self.variable_input(free, domain, InputRole::Choice);
+            let is_wire = self.roles.variables[v] == Role::Wire;
+            let free = match is_wire && self.ahead.contains(&v) {
+                true => self.loose(v)[0],
+                false => {
+                    let free = format!("any.{scope}");
+                    self.variable_input(free, domain, InputRole::Choice)
+                }
+            };
             raw = self.system.terms.ite(selector, free, raw)?;
         }
         Ok(raw)

@@ -16,7 +16,7 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Branch, ExprId, ExprKind, Function, Target, UnaryOp};
 use crate::constant;
@@ -101,6 +101,10 @@ struct Lowering<'a> {
     values: FxHashMap<(usize, Time), Value>,
     /// Index of each variable that is state among the system's states.
     states: FxHashMap<usize, usize>,
+    /// Variables whose coming values are read.
+    ahead: FxHashSet<usize>,
+    /// Of wires read ahead that mutants leave without their assignments, the value and the coming one that they have then.
+    loose: FxHashMap<usize, [TermId; 2]>,
     /// Of variables whose values of the step before are read by mutants, the state that keeps them.
     before: Vec<(usize, usize)>,
     /// Name of choices made in the assignment that is being lowered, and how many there are.
@@ -162,6 +166,8 @@ impl<'a> Lowering<'a> {
             members: FxHashMap::default(),
             values: FxHashMap::default(),
             states: FxHashMap::default(),
+            ahead: FxHashSet::default(),
+            loose: FxHashMap::default(),
             before: Vec::new(),
             scope: (String::new(), 0),
             expansions: 0,

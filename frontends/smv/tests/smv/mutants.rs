@@ -509,15 +509,18 @@ fn constants_that_shape_types_are_listed_with_the_reason() {
 }
 
 #[test]
-fn a_wire_whose_coming_value_is_read_cannot_be_freed() {
+fn a_wire_whose_coming_value_is_read_is_guessed_a_step_ahead_without_its_assignment() {
     let text = "MODULE main VAR x : boolean; y : boolean; z : boolean;
-        ASSIGN y := x; next(x) := !x; next(z) := next(y);";
-    let translation = translate(text, &only("MA")).unwrap();
-    let reasons: Vec<Option<&str>> = translation
-        .catalogue
-        .iter()
-        .map(|(_, r)| r.as_deref())
-        .collect();
-    let reason = "not supported yet: next(y) is read, and would be free";
-    assert_eq!(reasons, [Some(reason), None, None]);
+        ASSIGN y := x; next(x) := !x; init(z) := FALSE; next(z) := next(y);";
+    let machine = Machine::with_options(text, &only("MA")).unwrap();
+    let (_, freed) = machine.mutant("main/y", "");
+    let free = ["next.any.y=TRUE", "next.any.y=FALSE", "next.any.y=TRUE", ""];
+    assert_eq!(
+        machine.run(freed, &free),
+        ["z=FALSE", "z=TRUE", "z=FALSE", "z=TRUE"]
+    );
+    assert_eq!(
+        machine.run(Variant::Original, &free),
+        ["z=FALSE", "z=TRUE", "z=FALSE", "z=TRUE"]
+    );
 }

@@ -1,0 +1,264 @@
+//! What the command line writes for other tools, beside NuSMV: exported tests and emitted mutants of the models of this repository.
+//!
+//! NuSMV is looked for on the path; a machine without it passes these tests, after a loud word. One process of it reads all files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use hyperkill::ExitCode;
+
+use crate::support::{Place, hyperkill};
+
+/// What NuSMV says of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Said {
+    /// Whether it was read and built.
+    loads: bool,
+    /// Whether the monitor's invariant holds, if it was checked; a model may have others.
+    holds: Vec<bool>,
+    /// Everything.
+    text: String,
+}
+
+impl Said {
+    /// Whether it misses a check that values stay in their types. It lets coming values and wires be anything of their types, where
+    /// here they are what their assignments make them: so it refuses some mutants that cannot go wrong.
+    fn is_stricter(&self) -> bool {
+        !self.loads && self.text.contains("cannot assign value")
+    }
+}
+
+/// The models of this repository that leave no choice.
+const DETERMINISTIC: [&str; 5] = [
+    "car-alarm",
+    "car-alarm-timed",
+    "elevator",
+    "fifo",
+    "traffic-light",
+];
+
+/// What the models of this repository do without: constraints, ranges of values, operators that associate.
+const CONSTRAINED: &str = "\
+MODULE main
+VAR x : 0..7; y : 0..7; b : boolean;
+INIT x = 0 & y = 0
+INVAR x <= 5 & y <= 6
+TRANS next(x) = (x < 5 ? x + 1 : 5 - y - 1 + y) & next(b) = b
+ASSIGN next(y) := case b : 2..4; y - x - 1 > 0 : 1; TRUE : {0, 2}; esac;
+";
+
+/// Names and texts.
+fn models() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/smv");
+    let folders = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut models: Vec<(String, String)> = folders
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, fs::read_to_string(path.join("model.smv")).unwrap())
+        })
+        .collect();
+    models.sort();
+    models
+}
+
+fn is_installed() -> bool {
+    let found = Command::new("NuSMV").arg("-h").output().is_ok();
+    if !found {
+        // Past the capture of test output; nobody to tell if standard error is closed.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: written files beside NuSMV (NuSMV is not installed)"
+        );
+    }
+    found
+}
+
+/// What NuSMV says of these files, after these commands for each.
+fn ask(files: &[PathBuf], commands: &str) -> Vec<Said> {
+    let mut script = String::new();
+    for (number, file) in files.iter().enumerate() {
+        let file = file.display();
+        script += &format!("echo FILE {number} BEGINS\nreset\nread_model -i {file}\n{commands}\n");
+    }
+    script += "quit\n";
+    // What it complains of belongs to the file that it has just begun.
+    let mut child = Command::new("sh")
+        .args(["-c", "exec NuSMV -int 2>&1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut answers = stdout.split("FILE ").skip(1);
+    (0..files.len())
+        .map(|number| {
+            let text = answers.next().unwrap_or_default();
+            let begins = format!("{number} BEGINS");
+            assert!(text.starts_with(&begins), "{text}");
+            let lines = text.lines();
+            let is_monitor =
+                |line: &&str| line.contains("-- invariant") && line.contains("hyperkill-step");
+            let invariants = lines.filter(is_monitor);
+            Said {
+                loads: text.contains("Statistics on BDD FSM"),
+                holds: invariants.map(|line| line.ends_with("is true")).collect(),
+                text: text.to_owned(),
+            }
+        })
+        .collect()
+}
+
+const BUILD: &str = "flatten_hierarchy\nencode_variables\nbuild_model";
+
+#[test]
+#[ignore = "minutes"]
+fn every_test_holds_of_its_model_and_fails_in_the_source_of_every_mutant_that_it_kills() {
+    if !is_installed() {
+        return;
+    }
+    let mut table = Vec::new();
+    let mut wrong = Vec::new();
+    for (name, text) in models() {
+        if !DETERMINISTIC.contains(&name.as_str()) {
+            continue;
+        }
+        let file = format!("{name}.smv");
+        let place = Place::with(&file, &text);
+        let (model, out) = (place.arg(&file), place.arg("out"));
+        let ran = hyperkill([
+            "run",
+            &model,
+            "-o",
+            &out,
+            "--format",
+            "json",
+            "--timeout",
+            "60s",
+        ]);
+        let outcomes = ran.json();
+        assert_eq!(outcomes["original"], "deterministic", "{name}");
+        let (tests, mutants) = (place.arg("tests"), place.arg("mutants"));
+        let suite = place.arg("out/suite.json");
+        hyperkill(["export", &suite, &model, "--to", "smv", "-o", &tests])
+            .expect(ExitCode::Success);
+        hyperkill(["list", &model, "--emit", &mutants]).expect(ExitCode::Success);
+        let suite: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&suite).unwrap()).unwrap();
+        let mut exported = Vec::new();
+        // Of each killed mutant the first test that kills it.
+        let mut killers: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for test in suite["tests"].as_array().unwrap() {
+            let id = test["id"].as_str().unwrap();
+            let file = place.path("tests").join(format!("{id}.smv"));
+            exported.push(file.clone());
+            for kill in test["kills"].as_array().unwrap() {
+                let mutant = kill["mutant"].as_str().unwrap().to_owned();
+                killers.entry(mutant).or_insert_with(|| file.clone());
+            }
+        }
+        let killed = outcomes["results"].as_array().unwrap().iter();
+        let killed = killed.filter(|result| result["verdict"] == "killed");
+        let killed: Vec<&str> = killed.map(|r| r["mutant"].as_str().unwrap()).collect();
+        let mut monitored = Vec::new();
+        for mutant in &killed {
+            let test = fs::read_to_string(&killers[*mutant]).unwrap();
+            let mutated = place.path("mutants").join(format!("{mutant}.smv"));
+            let source = fs::read_to_string(mutated).unwrap();
+            let path = place.path(&format!("{mutant}.monitored.smv"));
+            fs::write(&path, with_monitor(&text, &test, &source)).unwrap();
+            monitored.push(path);
+        }
+        let commands = format!("{BUILD}\nprint_fsm_stats\ncheck_invar");
+        let confirmed = ask(&exported, &commands);
+        for (file, said) in exported.iter().zip(&confirmed) {
+            if said.holds != [true] {
+                wrong.push(format!("{}: {}", file.display(), said.text));
+            }
+        }
+        let refuted = ask(&monitored, &commands);
+        let (mut count, mut stricter) = (0, 0);
+        for (mutant, said) in killed.iter().zip(&refuted) {
+            match said.holds.as_slice() {
+                [false] => count += 1,
+                [] if said.is_stricter() => stricter += 1,
+                _ => wrong.push(format!("{name} {mutant}: {}", said.text)),
+            }
+        }
+        table.push(format!(
+            "| {name} | {} | {} | {count} | {stricter} |",
+            exported.len(),
+            killed.len()
+        ));
+    }
+    println!("{}", table.join("\n"));
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(table.len(), DETERMINISTIC.len());
+}
+
+/// The source of a mutant with the monitor that an exported test has put into the source of the model.
+fn with_monitor(original: &str, exported: &str, mutated: &str) -> String {
+    let same = original.bytes().zip(exported.bytes());
+    let at = same.take_while(|(a, b)| a == b).count();
+    let monitor = &exported[at..at + exported.len() - original.len()];
+    // It is behind the head of `main`, in front of everything that mutants change.
+    assert_eq!(mutated[..at], original[..at]);
+    [&mutated[..at], monitor, &mutated[at..]].concat()
+}
+
+#[test]
+#[ignore = "minutes"]
+fn emitted_mutants_of_operators_that_must_be_asked_for_load() {
+    if !is_installed() {
+        return;
+    }
+    let operators = [
+        "VRR", "NXD", "DLY", "UOI", "IVC", "ASR", "MCO", "CCR", "STK", "CBS", "CBV", "SER", "SEA",
+        "RBC",
+    ];
+    let (mut count, mut stricter, mut refused) = (BTreeMap::new(), 0, Vec::new());
+    let constrained = ("constrained".to_owned(), CONSTRAINED.to_owned());
+    for (name, text) in models().into_iter().chain([constrained]) {
+        let place = Place::with("model.smv", &text);
+        let (model, mutants) = (place.arg("model.smv"), place.arg("mutants"));
+        let mut arguments = vec!["list", &model, "--emit", &mutants, "--format", "json"];
+        for operator in &operators {
+            arguments.extend(["--operator", operator]);
+        }
+        let table = hyperkill(arguments).expect(ExitCode::Success).json();
+        let live = table["mutants"].as_array().unwrap().iter();
+        let live = live.filter(|mutant| mutant["status"] == "live");
+        let live: Vec<(&str, &str)> = live
+            .map(|m| (m["id"].as_str().unwrap(), m["operator"].as_str().unwrap()))
+            .collect();
+        let files: Vec<PathBuf> = (live.iter())
+            .map(|(id, _)| place.path("mutants").join(format!("{id}.smv")))
+            .collect();
+        let said = ask(&files, &format!("{BUILD}\nprint_fsm_stats"));
+        for ((id, operator), said) in live.iter().zip(said) {
+            *count.entry((*operator).to_owned()).or_insert(0) += 1;
+            if said.is_stricter() {
+                stricter += 1;
+            } else if !said.loads {
+                refused.push(format!("{name} {operator} {id}: {}", said.text));
+            }
+        }
+    }
+    println!("{count:?}, refused for their values: {stricter}");
+    assert!(stricter < 10);
+    assert!(
+        refused.is_empty(),
+        "{}\n{}",
+        refused.len(),
+        refused.join("\n")
+    );
+    assert_eq!(count.len(), operators.len(), "{count:?}");
+}
