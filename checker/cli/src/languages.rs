@@ -10,7 +10,11 @@ pub const AIGER: &str = "aiger";
 /// All front ends.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Frontend>> {
-    vec![Box::new(hyperkill_smv::SmvFrontend)]
+    vec![
+        Box::new(hyperkill_smv::SmvFrontend),
+        Box::new(hyperkill_netlist::BlifFrontend),
+        Box::new(hyperkill_netlist::YosysFrontend),
+    ]
 }
 
 /// Names of all languages.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::{Cli, CompletionsArgs, Format, OperatorsArgs, SchemaArgs};
 use crate::documents;
 use crate::exit_code::ExitCode;
-use crate::external::{Abc, MEMORY};
+use crate::external::{Abc, MEMORY, Yosys, iverilog};
 use crate::failure::Failure;
 use crate::languages;
 use crate::render::{Align, Table};
@@ -75,6 +75,8 @@ pub(super) fn operators(
 struct Engines {
     schema: &'static str,
     engines: Vec<EngineDescription>,
+    /// Programs that decide nothing, but that models or exports may need.
+    tools: Vec<EngineDescription>,
 }
 
 #[derive(Serialize)]
@@ -97,6 +99,16 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
         available: true,
         program: None,
         place: "built in".to_owned(),
+    };
+    let tool = |name, summary, program: Option<PathBuf>| EngineDescription {
+        name,
+        summary,
+        available: program.is_some(),
+        place: match &program {
+            Some(program) => program.display().to_string(),
+            None => "not found".to_owned(),
+        },
+        program,
     };
     let abc = Abc::find(MEMORY);
     let engines = Engines {
@@ -150,12 +162,24 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
                 )
             },
         ],
+        tools: vec![
+            tool(
+                "yosys",
+                "reads Verilog for `--via yosys`",
+                Yosys::find().map(|yosys| yosys.path().to_owned()),
+            ),
+            tool(
+                "iverilog",
+                "runs what `export --to verilog-testbench` writes",
+                iverilog(),
+            ),
+        ],
     };
     let text = match session.format {
         Format::Json => documents::to_text(&engines)?,
         Format::Human => {
             let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
-            for engine in &engines.engines {
+            for engine in engines.engines.iter().chain(&engines.tools) {
                 let name = session.style.cyan(engine.name);
                 table.row([name, engine.place.clone(), engine.summary.to_owned()]);
             }

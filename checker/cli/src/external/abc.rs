@@ -11,7 +11,7 @@ use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
 
 use super::child::{self, Ended, Job};
-use super::{MODEL, Workshop};
+use super::{MODEL, Workshop, on_path};
 
 /// What the program is called, Debian's name first.
 const NAMES: [&str; 2] = ["berkeley-abc", "abc"];
@@ -30,12 +30,7 @@ pub(crate) struct Abc {
 impl Abc {
     /// ABC, if it is installed, with so much memory in bytes.
     pub(crate) fn find(memory: u64) -> Option<Abc> {
-        let path = std::env::var_os("PATH")?;
-        let candidates = NAMES.iter().flat_map(|name| {
-            let folders = std::env::split_paths(&path);
-            folders.map(|folder| folder.join(name)).collect::<Vec<_>>()
-        });
-        let program = candidates.into_iter().find(|program| program.is_file())?;
+        let program = on_path(&NAMES)?;
         Some(Abc { program, memory })
     }
 

@@ -4,6 +4,8 @@
 mod abc;
 mod child;
 mod command;
+mod icarus;
+mod yosys;
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -22,6 +24,8 @@ use command::ByCommand;
 
 pub(crate) use abc::Abc;
 pub(crate) use child::end_all;
+pub(crate) use icarus::iverilog;
+pub(crate) use yosys::Yosys;
 
 /// Bytes of address space that a program may use, if nobody says otherwise.
 pub(crate) const MEMORY: u64 = 8 << 30;
@@ -102,6 +106,16 @@ impl Workshop {
         }
         Ok((!bytes.is_empty()).then_some(bytes))
     }
+}
+
+/// The first program of these names on the path.
+fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let candidates = names.iter().flat_map(|name| {
+        let folders = std::env::split_paths(&path);
+        folders.map(|folder| folder.join(name)).collect::<Vec<_>>()
+    });
+    candidates.into_iter().find(|program| program.is_file())
 }
 
 /// The last part of a path.

@@ -5,6 +5,7 @@
 mod aiger;
 mod existence;
 mod source;
+mod yosys;
 
 pub use aiger::from_bytes as aiger_from_bytes;
 
@@ -17,6 +18,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
@@ -137,7 +139,7 @@ pub fn load_from(
             aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
-            let sources = read_sources(session.io, &args.files, places)?;
+            let sources = sources(session, args, places)?;
             source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
         }
     };
@@ -206,7 +208,7 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
     let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
         return Err(Failure::usage("an AIGER file has no source"));
     };
-    let sources = read_sources(session.io, &args.files, &args.files)?;
+    let sources = sources(session, args, &args.files)?;
     let sources = source::prepare(frontend.as_ref(), sources, args, FrontendOptions::default())?.0;
     let contents = sources
         .iter()
@@ -294,6 +296,16 @@ enum Language {
 impl Language {
     fn of(io: &mut Io, args: &ModelArgs, places: &[PathBuf]) -> Result<Language, Failure> {
         let (first, place) = (&args.files[0], &places[0]);
+        if args.hardware.via == Some(Via::Yosys) {
+            let named = args.language.as_deref();
+            if named.is_some_and(|name| name != YosysFrontend::NAME) {
+                return Err(Failure::usage(format!(
+                    "--via yosys makes a model in {} of what yosys can read",
+                    YosysFrontend::NAME
+                )));
+            }
+            return Ok(Language::Source(Box::new(YosysFrontend)));
+        }
         if let Some(name) = &args.language {
             return match name.as_str() {
                 languages::AIGER => Ok(Language::Aiger(read_bytes(io, place)?)),
@@ -342,6 +354,18 @@ pub fn read_bytes(io: &mut Io, file: &Path) -> Result<Vec<u8>, Failure> {
             std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     }
     Ok(bytes)
+}
+
+/// The texts of a model, those that another program makes of its files if that is asked for.
+fn sources(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+) -> Result<Vec<SourceFile>, Failure> {
+    match args.hardware.via {
+        Some(Via::Yosys) => Ok(vec![yosys::netlist(session, args, places)?]),
+        None => read_sources(session.io, &args.files, places),
+    }
 }
 
 fn read_sources(

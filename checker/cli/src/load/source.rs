@@ -187,7 +187,11 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
-    let definitions = args.define.iter();
+    // Another program that has read the files has been given them.
+    let definitions = match args.hardware.via {
+        Some(_) => [].iter(),
+        None => args.define.iter(),
+    };
     let options = FrontendOptions {
         constants: definitions
             .map(|definition| (definition.name.clone(), definition.value.clone()))

@@ -1,0 +1,142 @@
+//! Models that yosys reads: Verilog files to one netlist.
+//!
+//! The program runs where the user is, so that files are included as usual, and writes into a folder of our own. Places in
+//! the netlist name the files as the user did, wherever they are now.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hyperkill_checker::budget::Stop;
+use hyperkill_checker::external::Trouble;
+use hyperkill_frontend::SourceFile;
+
+use super::{is_stdin, published};
+use crate::args::ModelArgs;
+use crate::exit_code::ExitCode;
+use crate::external::Yosys;
+use crate::failure::Failure;
+use crate::session::{Level, Session};
+
+/// How long it may take.
+const MOST_TIME: Duration = Duration::from_secs(600);
+/// Makes a design of registers and functions: no hierarchy, processes, memories or multiplexers with many selects. What is
+/// undefined stays so.
+const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -keepdc -fast";
+
+/// The netlist of a model.
+///
+/// # Errors
+/// If yosys is not there, or refuses the model.
+pub(super) fn netlist(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+) -> Result<SourceFile, Failure> {
+    let Some(yosys) = Yosys::find() else {
+        return Err(Failure::usage("--via yosys: `yosys` is not on the path")
+            .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
+    };
+    let folder = tempfile::tempdir()?;
+    let result = folder.path().join("netlist.json");
+    let script = script(args, places, &result)?;
+    session.say(Level::Detail, format!("yosys: {script}"));
+    let budget = session.budget().within(Some(MOST_TIME));
+    match yosys.carry_out(&script, &budget).map_err(trouble)? {
+        Ok(remarks) => {
+            for remark in remarks.lines().filter(|line| !line.trim().is_empty()) {
+                session.say(Level::Detail, format!("yosys: {remark}"));
+            }
+        }
+        Err(errors) => {
+            return Err(Failure::model(format!(
+                "yosys refuses the model:\n{errors}"
+            )));
+        }
+    }
+    let mut text = std::fs::read_to_string(&result)?;
+    for (file, place) in args.files.iter().zip(places) {
+        let (name, place) = (published(file), place.to_string_lossy());
+        if name != place {
+            text = text.replace(&format!("{place}:"), &format!("{name}:"));
+        }
+    }
+    let name = Path::new(&published(&args.files[0])).with_extension("json");
+    Ok(SourceFile::new(name.to_string_lossy(), text))
+}
+
+fn trouble(trouble: Trouble) -> Failure {
+    match trouble {
+        Trouble::Stopped(Stop::Interrupted) => Failure::message(
+            ExitCode::Interrupted,
+            anyhow::anyhow!("interrupted before any mutant was decided"),
+        ),
+        trouble => Failure::usage(format!("yosys {trouble}")),
+    }
+}
+
+/// What yosys is told. Nothing that the user wrote may be taken for more than a name.
+fn script(args: &ModelArgs, places: &[PathBuf], result: &Path) -> Result<String, Failure> {
+    let mut options = String::new();
+    for folder in &args.hardware.include {
+        let folder = word(&folder.to_string_lossy(), "-I", " ")?;
+        options.push_str(&format!(" -I{folder}"));
+    }
+    for definition in &args.define {
+        let definition = word(&definition.to_string(), "-D", " ")?;
+        options.push_str(&format!(" -D{definition}"));
+    }
+    let mut script = String::new();
+    for (file, place) in args.files.iter().zip(places) {
+        if is_stdin(file) {
+            return Err(Failure::usage(
+                "--via yosys reads files, not standard input",
+            ));
+        }
+        let language = match file.extension().and_then(|extension| extension.to_str()) {
+            Some("sv") => " -sv",
+            _ => "",
+        };
+        let place = word(&place.to_string_lossy(), "the file name", "")?;
+        // Otherwise an option, or the home of somebody.
+        let place = if place.starts_with(['-', '~', '+', '<']) {
+            format!("./{place}")
+        } else {
+            place
+        };
+        script.push_str(&format!("read_verilog{language}{options} \"{place}\"; "));
+    }
+    let top = match &args.hardware.top {
+        Some(top) => format!("-top {}", word(top, "--top", " ")?),
+        None => "-auto-top".to_owned(),
+    };
+    let result = word(&result.to_string_lossy(), "the temporary folder", "")?;
+    Ok(format!(
+        "{script}prep -flatten {top}; {PASSES}; write_json \"{result}\""
+    ))
+}
+
+/// A text without what means something in a script.
+fn word(text: &str, what: &str, also_not: &str) -> Result<String, Failure> {
+    let bad = |c: char| c.is_control() || "\"\\;*?[]{}#!'`|".contains(c) || also_not.contains(c);
+    match text.chars().find(|&c| bad(c)) {
+        None if !text.is_empty() => Ok(text.to_owned()),
+        None => Err(Failure::usage(format!("{what} is empty"))),
+        Some(c) => Err(Failure::usage(format!(
+            "{what} `{text}` has a character, {c:?}, that means something to yosys"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_means_something_in_a_script_is_refused() {
+        for bad in ["", "a\"b", "a;b", "a\nb", "a\\b", "*.v", "#x", "`id`"] {
+            assert!(word(bad, "x", " ").is_err(), "{bad}");
+        }
+        assert!(word("a b", "x", " ").is_err());
+        assert_eq!(word("dir/a b-c_1.v", "x", "").unwrap(), "dir/a b-c_1.v");
+    }
+}

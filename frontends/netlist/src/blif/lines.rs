@@ -1,0 +1,70 @@
+//! The logical lines of a BLIF text: comments gone, continued lines joined, words with their places.
+
+use hyperkill_frontend::Span;
+
+/// A word and its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+}
+
+/// The words of each logical line that has some.
+pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
+    let mut lines = Vec::new();
+    let mut words = Vec::new();
+    let mut start = 0;
+    for physical in text.split_inclusive('\n') {
+        let code = physical.split('#').next().unwrap_or("");
+        let is_commented = code.len() < physical.len();
+        let code = code.trim_end();
+        // A backslash before a comment is part of a name, if anything.
+        let continued = if is_commented {
+            None
+        } else {
+            code.strip_suffix('\\')
+        };
+        let rest = continued.unwrap_or(code);
+        for word in rest.split_whitespace() {
+            let at = start + (word.as_ptr() as usize - physical.as_ptr() as usize);
+            words.push(Word {
+                text: word,
+                span: Span {
+                    file,
+                    start: at,
+                    end: at + word.len(),
+                },
+            });
+        }
+        if continued.is_none() && !words.is_empty() {
+            lines.push(std::mem::take(&mut words));
+        }
+        start += physical.len();
+    }
+    if !words.is_empty() {
+        lines.push(words);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_go_on_after_a_backslash_and_end_before_a_comment() {
+        let text = ".inputs a \\\n  b # c\r\n\n# .outputs\n.outputs \\\n\n y\\";
+        let found = lines(0, text);
+        let words: Vec<Vec<&str>> = found
+            .iter()
+            .map(|line| line.iter().map(|word| word.text).collect())
+            .collect();
+        assert_eq!(
+            words,
+            [vec![".inputs", "a", "b"], vec![".outputs"], vec!["y"]]
+        );
+        for word in found.iter().flatten() {
+            assert_eq!(word.span.of(text), word.text);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The design as one sheet: instances opened, every net with its only driver.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::function::{Function, Operation};
+use crate::netlist::{Bit, Cell, Direction, Kind, Library, Module, Pin, Port};
+use crate::ports::group;
+
+/// Most cells of a design, after all instances are opened: beyond that, nobody waits for the answers.
+const MOST_CELLS: usize = 2_000_000;
+/// Most levels of instances inside instances.
+const MOST_LEVELS: usize = 200;
+
+/// A design without hierarchy. Bits of all its cells are about its own nets.
+#[derive(Clone, Debug, Default)]
+pub struct Flat {
+    /// Name of the top module.
+    pub top: String,
+    /// Ports of the top module.
+    pub ports: Vec<Port>,
+    /// All cells.
+    pub cells: Vec<FlatCell>,
+    /// All nets: names, with those of instances and dots in front.
+    pub nets: Vec<String>,
+    /// Who drives each net.
+    pub drivers: Vec<Driver>,
+}
+
+/// A cell somewhere in the hierarchy.
+#[derive(Clone, Debug)]
+pub struct FlatCell {
+    /// The cell, connected to nets of the flat design.
+    pub cell: Cell,
+    /// Its module and its index there; `None`: a connection between modules.
+    pub origin: Option<(usize, usize)>,
+}
+
+/// Who drives a net.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Driver {
+    /// Nobody.
+    Nobody,
+    /// The port with this index, at this bit.
+    Port(usize, usize),
+    /// This bit of the only output of the cell with this index.
+    Cell(usize, usize),
+}
+
+/// Opens all instances below the top module: the one of this name, the one that the file marks, or the only one that no
+/// other uses. `grouped`: ports of one bit that are a word by their names become one.
+///
+/// # Errors
+/// If there is no such module, modules contain themselves, or nets have two drivers.
+pub fn flatten(
+    library: &Library,
+    top: Option<&str>,
+    grouped: bool,
+) -> Result<Flat, Vec<Diagnostic>> {
+    let by_name: FxHashMap<&str, usize> = (library.modules.iter().enumerate())
+        .map(|(index, module)| (module.name.as_str(), index))
+        .collect();
+    let top = top_module(library, &by_name, top).map_err(|error| vec![error])?;
+    let module = &library.modules[top];
+    let mut opening = Opening {
+        library,
+        by_name: &by_name,
+        flat: Flat {
+            top: module.name.clone(),
+            ..Flat::default()
+        },
+        instances: 0,
+        errors: Vec::new(),
+    };
+    opening.open(top, "", FxHashMap::default(), &mut Vec::new())?;
+    let mut flat = opening.flat;
+    if grouped {
+        flat.ports = group(flat.ports);
+    }
+    let errors = drive(&mut flat);
+    if errors.is_empty() {
+        Ok(flat)
+    } else {
+        Err(errors)
+    }
+}
+
+fn top_module(
+    library: &Library,
+    by_name: &FxHashMap<&str, usize>,
+    top: Option<&str>,
+) -> Result<usize, Diagnostic> {
+    if let Some(name) = top {
+        let missing =
+            || Diagnostic::unlocated(format!("there is no module `{name}` to be the top"));
+        return by_name.get(name).copied().ok_or_else(missing);
+    }
+    let modules = &library.modules;
+    if let Some(marked) = modules.iter().position(|module| module.is_top) {
+        return Ok(marked);
+    }
+    let mut used = vec![false; modules.len()];
+    for instance in modules.iter().flat_map(|module| &module.instances) {
+        if let Some(&module) = by_name.get(instance.module.as_str()) {
+            used[module] = true;
+        }
+    }
+    let unused: Vec<usize> = (0..modules.len()).filter(|&index| !used[index]).collect();
+    match unused.as_slice() {
+        [top] => Ok(*top),
+        [] => Err(Diagnostic::unlocated("every module is used by another one")
+            .with_help("name the top by --top")),
+        [first, second, ..] => Err(Diagnostic::error(
+            modules[*second].span,
+            format!(
+                "`{}` and `{}` are used by no other module",
+                modules[*first].name, modules[*second].name
+            ),
+        )
+        .with_help("name the top by --top")),
+    }
+}
+
+struct Opening<'a> {
+    library: &'a Library,
+    by_name: &'a FxHashMap<&'a str, usize>,
+    flat: Flat,
+    /// Instances opened so far.
+    instances: usize,
+    errors: Vec<Diagnostic>,
+}
+
+impl Opening<'_> {
+    fn net(&mut self, name: String) -> Bit {
+        self.flat.nets.push(name);
+        Bit::Net(self.flat.nets.len() - 1)
+    }
+
+    /// Opens a module whose ports are connected so: `nets` knows nets of the module.
+    fn open(
+        &mut self,
+        index: usize,
+        prefix: &str,
+        mut nets: FxHashMap<usize, Bit>,
+        path: &mut Vec<usize>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let library = self.library;
+        let module = &library.modules[index];
+        if path.contains(&index) || path.len() >= MOST_LEVELS {
+            let message = format!("`{}` contains itself", module.name);
+            return Err(vec![Diagnostic::error(module.span, message)]);
+        }
+        self.instances += 1;
+        if self.flat.cells.len() + self.instances + module.cells.len() > MOST_CELLS {
+            let message = format!("the design has more than {MOST_CELLS} cells");
+            return Err(vec![Diagnostic::error(module.span, message)]);
+        }
+        if path.is_empty() {
+            for port in &module.ports {
+                let port = Port {
+                    bits: self.bits(module, prefix, &mut nets, &port.bits),
+                    ..port.clone()
+                };
+                self.flat.ports.push(port);
+            }
+        }
+        for (number, cell) in module.cells.iter().enumerate() {
+            let mut copy = cell.clone();
+            copy.name = format!("{prefix}{}", cell.name);
+            for pin in copy.inputs.iter_mut().chain(&mut copy.outputs) {
+                pin.bits = self.bits(module, prefix, &mut nets, &pin.bits);
+            }
+            if let Kind::Register(register) = &mut copy.kind
+                && let Some(clock) = &mut register.clock
+            {
+                clock.bit = self.bit(module, prefix, &mut nets, clock.bit);
+            }
+            self.flat.cells.push(FlatCell {
+                cell: copy,
+                origin: Some((index, number)),
+            });
+        }
+        path.push(index);
+        for instance in &module.instances {
+            let Some(&inner) = self.by_name.get(instance.module.as_str()) else {
+                let message = format!("there is no module `{}`", instance.module);
+                return Err(vec![
+                    Diagnostic::error(instance.span, message)
+                        .with_help("give the file that holds it as one more MODEL"),
+                ]);
+            };
+            let child = &library.modules[inner];
+            let below = format!("{prefix}{}.", instance.name);
+            let connected: Vec<Pin> = instance
+                .pins
+                .iter()
+                .map(|pin| Pin {
+                    bits: self.bits(module, prefix, &mut nets, &pin.bits),
+                    ..pin.clone()
+                })
+                .collect();
+            let inside = self.connect(child, instance.span, &connected, &below);
+            if !self.errors.is_empty() {
+                return Err(std::mem::take(&mut self.errors));
+            }
+            self.open(inner, &below, inside, path)?;
+        }
+        path.pop();
+        Ok(())
+    }
+
+    fn bits(
+        &mut self,
+        module: &Module,
+        prefix: &str,
+        nets: &mut FxHashMap<usize, Bit>,
+        bits: &[Bit],
+    ) -> Vec<Bit> {
+        let bits = bits.iter();
+        bits.map(|&bit| self.bit(module, prefix, nets, bit))
+            .collect()
+    }
+
+    fn bit(
+        &mut self,
+        module: &Module,
+        prefix: &str,
+        nets: &mut FxHashMap<usize, Bit>,
+        bit: Bit,
+    ) -> Bit {
+        let Bit::Net(net) = bit else { return bit };
+        if let Some(&known) = nets.get(&net) {
+            return known;
+        }
+        let new = self.net(format!("{prefix}{}", module.nets[net]));
+        nets.insert(net, new);
+        new
+    }
+
+    /// What the nets of a module's ports are, given the connections of an instance.
+    fn connect(
+        &mut self,
+        child: &Module,
+        span: Span,
+        pins: &[Pin],
+        below: &str,
+    ) -> FxHashMap<usize, Bit> {
+        let mut inside: FxHashMap<usize, Bit> = FxHashMap::default();
+        for pin in pins {
+            if !child.ports.iter().any(|port| port.name == pin.name) {
+                let message = format!("`{}` has no port `{}`", child.name, pin.name);
+                let span = pin.spans.first().copied().unwrap_or(span);
+                self.errors.push(Diagnostic::error(span, message));
+            }
+        }
+        // Inputs first: an output that is nothing but an input is driven by it.
+        for direction in [Direction::Input, Direction::Output] {
+            for port in child
+                .ports
+                .iter()
+                .filter(|port| port.direction == direction)
+            {
+                let pin = pins.iter().find(|pin| pin.name == port.name);
+                for (bit, &inner) in port.bits.iter().enumerate() {
+                    let outer = pin.and_then(|pin| pin.bits.get(bit)).copied();
+                    match (direction, inner) {
+                        (Direction::Input, Bit::Net(net)) => {
+                            inside.insert(net, outer.unwrap_or(Bit::Unknown));
+                        }
+                        (Direction::Input, _) => {}
+                        (Direction::Output, Bit::Net(net)) if !inside.contains_key(&net) => {
+                            let outer = match outer {
+                                Some(outer @ Bit::Net(_)) => outer,
+                                _ => self.net(format!("{below}{}", port.name)),
+                            };
+                            inside.insert(net, outer);
+                        }
+                        (Direction::Output, inner) => {
+                            let from = match inner {
+                                Bit::Net(net) => inside[&net],
+                                other => other,
+                            };
+                            if let Some(to @ Bit::Net(_)) = outer {
+                                self.join(span, from, to);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        inside
+    }
+
+    /// A connection that is no cell of the model.
+    fn join(&mut self, span: Span, from: Bit, to: Bit) {
+        let pin = |name: &str, bit: Bit| Pin {
+            name: name.to_owned(),
+            bits: vec![bit],
+            spans: vec![span],
+        };
+        self.flat.cells.push(FlatCell {
+            cell: Cell {
+                name: String::new(),
+                kind: Kind::Function(Function::unsigned(Operation::Buffer)),
+                inputs: vec![pin("A", from)],
+                outputs: vec![pin("Y", to)],
+                span,
+                mutable: false,
+            },
+            origin: None,
+        });
+    }
+}
+
+/// Finds out who drives what. Returns what is wrong.
+fn drive(flat: &mut Flat) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    let mut drivers = vec![Driver::Nobody; flat.nets.len()];
+    let mut claim = |net: usize, driver: Driver, span: Span, errors: &mut Vec<Diagnostic>| {
+        if drivers[net] == Driver::Nobody {
+            drivers[net] = driver;
+        } else {
+            let message = format!("`{}` has two drivers", flat.nets[net]);
+            errors.push(Diagnostic::error(span, message));
+        }
+    };
+    for (index, port) in flat.ports.iter().enumerate() {
+        for (bit, wire) in port.bits.iter().enumerate() {
+            if let (Direction::Input, Bit::Net(net)) = (port.direction, wire) {
+                claim(*net, Driver::Port(index, bit), port.span, &mut errors);
+            }
+        }
+    }
+    for (index, FlatCell { cell, .. }) in flat.cells.iter().enumerate() {
+        for pin in &cell.outputs {
+            for (bit, wire) in pin.bits.iter().enumerate() {
+                let span = pin.spans.get(bit).copied().unwrap_or(cell.span);
+                match wire {
+                    Bit::Net(net) => claim(*net, Driver::Cell(index, bit), span, &mut errors),
+                    Bit::Constant(_) => {
+                        let message = "an output of a cell is connected to a constant";
+                        errors.push(Diagnostic::error(span, message));
+                    }
+                    // Connected to nothing.
+                    Bit::Unknown => {}
+                }
+            }
+        }
+    }
+    flat.drivers = drivers;
+    errors
+}

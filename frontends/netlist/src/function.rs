@@ -1,0 +1,144 @@
+//! What combinational cells compute, as plain data. [`crate::lower`] makes terms of it.
+
+/// A combinational function. Its pins are A, B and S, as far as it has them; its only output is Y.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// What it computes.
+    pub operation: Operation,
+    /// Whether A is a number with sign.
+    pub a_signed: bool,
+    /// Whether B is one.
+    pub b_signed: bool,
+}
+
+/// What functions compute. Words that are too short are extended, by their sign if they have one; results are cut.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// A.
+    Buffer,
+    /// Each bit complemented.
+    Not,
+    /// Bit by bit.
+    And,
+    /// Bit by bit.
+    Or,
+    /// Bit by bit.
+    Xor,
+    /// Bit by bit.
+    Xnor,
+    /// Bit by bit, then complemented.
+    Nand,
+    /// Bit by bit, then complemented.
+    Nor,
+    /// A and not B, bit by bit.
+    AndNot,
+    /// A or not B, bit by bit.
+    OrNot,
+    /// A, or B if S.
+    Mux,
+    /// As `Mux`, complemented.
+    NotMux,
+    /// `!((a & b) | c)`, where A is a, B is b and S is c.
+    AndOrInvert3,
+    /// `!((a | b) & c)`.
+    OrAndInvert3,
+    /// `!((a & b) | (c & d))`; the pins are A, B, C and D.
+    AndOrInvert4,
+    /// `!((a | b) & (c | d))`.
+    OrAndInvert4,
+    /// All bits are 1.
+    ReduceAnd,
+    /// Some bit is 1.
+    ReduceOr,
+    /// An odd number of bits is 1.
+    ReduceXor,
+    /// An even number of bits is 1.
+    ReduceXnor,
+    /// A is 0.
+    LogicNot,
+    /// Neither is 0.
+    LogicAnd,
+    /// One of them is not 0.
+    LogicOr,
+    /// A = B.
+    Equal,
+    /// A ≠ B.
+    Unequal,
+    /// A < B.
+    Less,
+    /// A ≤ B.
+    LessOrEqual,
+    /// A ≥ B.
+    GreaterOrEqual,
+    /// A > B.
+    Greater,
+    /// A + B.
+    Add,
+    /// A − B.
+    Subtract,
+    /// −A.
+    Negate,
+    /// A · B.
+    Multiply,
+    /// A / B, towards zero.
+    Divide,
+    /// The remainder of that, with the sign of A.
+    Remainder,
+    /// A / B, towards −∞.
+    DivideFloor,
+    /// The remainder of that, with the sign of B.
+    RemainderFloor,
+    /// A shifted left by the number B.
+    ShiftLeft,
+    /// A shifted right by the number B; zeros come in.
+    ShiftRight,
+    /// A shifted right by the number B; signs come in, if A has one.
+    ShiftRightSigned,
+    /// A shifted right by B, or left by −B; zeros come in.
+    Shift,
+    /// B of a list: A if no bit of S is 1, else the part of B for the first bit that is.
+    ParallelMux,
+    /// The part of A with number S.
+    IndexedMux,
+    /// A at the part with number S, zeros elsewhere.
+    Demux,
+    /// The entry of the table with number A.
+    Table(Vec<bool>),
+    /// A sum of products over the bits of A.
+    Cover(Cover),
+    /// A from this bit on.
+    Slice(usize),
+    /// B above A.
+    Concat,
+}
+
+/// A sum of products, as BLIF writes it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cover {
+    /// The products: of each input whether it must be 1 or 0; `None`: either.
+    pub rows: Vec<Vec<Option<bool>>>,
+    /// Value where a product holds; the other one elsewhere.
+    pub value: bool,
+}
+
+impl Function {
+    /// On numbers without signs.
+    #[must_use]
+    pub fn unsigned(operation: Operation) -> Function {
+        Function {
+            operation,
+            a_signed: false,
+            b_signed: false,
+        }
+    }
+
+    /// Whether each bit of the result depends on nothing but the same bit of the operands, and S.
+    #[must_use]
+    pub fn is_bitwise(&self) -> bool {
+        use Operation::{And, AndNot, Buffer, Mux, Nand, Nor, Not, NotMux, Or, OrNot, Xnor, Xor};
+        matches!(
+            self.operation,
+            Buffer | Not | And | Or | Xor | Xnor | Nand | Nor | AndNot | OrNot | Mux | NotMux
+        )
+    }
+}

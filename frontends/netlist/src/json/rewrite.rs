@@ -1,0 +1,95 @@
+//! A mutant as a change of a JSON text: a constant in the place of a bit, or one more cell behind the one that is mutated.
+
+use hyperkill_frontend::Span;
+use rustc_hash::FxHashSet;
+
+use crate::mutate::{Change, Operation, Rewritten, Side};
+use crate::netlist::{Cell, Pin};
+
+/// What a text does not use: a name of a cell and the number of a net.
+#[must_use]
+pub(crate) fn fresh(text: &str) -> (String, u64) {
+    let mut name = "$hyperkill".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    // Every number that stands alone might be that of a net.
+    let numbers: FxHashSet<u64> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|digits| digits.len() <= 15)
+        .filter_map(|digits| digits.parse().ok())
+        .collect();
+    let mut number = 2;
+    while numbers.contains(&number) {
+        number += 1;
+    }
+    (name, number)
+}
+
+/// The change of the text that makes a mutant. `fresh` is what [`fresh`] found for it.
+#[must_use]
+pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Rewritten {
+    let (name, net) = fresh;
+    let pin = |side: Side, pin: usize| -> &Pin {
+        match side {
+            Side::Input => &cell.inputs[pin],
+            Side::Output => &cell.outputs[pin],
+        }
+    };
+    let at = pin(change.side, change.pin).spans[change.bit];
+    if let (Operation::Constant(value), Side::Input) = (change.operation, change.side) {
+        return Rewritten {
+            span: at,
+            text: format!("\"{}\"", u8::from(value)),
+        };
+    }
+    let there = at.of(text);
+    let (from, to) = match change.side {
+        Side::Input => (there.to_owned(), net.to_string()),
+        Side::Output => (net.to_string(), there.to_owned()),
+    };
+    let control = change.control.map(|control| {
+        let pin = pin(control.side, control.pin);
+        pin.spans[control.bit].of(text)
+    });
+    let (kind, reads) = match (change.operation, control) {
+        (Operation::Constant(value), _) => {
+            ("$_BUF_", format!("\"A\": [ \"{}\" ]", u8::from(value)))
+        }
+        (Operation::ControlledNot(when), Some(control)) => (
+            if when { "$_XOR_" } else { "$_XNOR_" },
+            format!("\"A\": [ {from} ], \"B\": [ {control} ]"),
+        ),
+        (Operation::Invert | Operation::ControlledNot(_), _) => {
+            ("$_NOT_", format!("\"A\": [ {from} ]"))
+        }
+    };
+    let b = if reads.contains("\"B\"") {
+        "\"A\": \"input\", \"B\": \"input\""
+    } else {
+        "\"A\": \"input\""
+    };
+    let more = format!(
+        ",\n        \"{name}\": {{\n          \"hide_name\": 1,\n          \"type\": \"{kind}\",\n          \"parameters\": {{ }},\n          \"attributes\": {{ }},\n          \"port_directions\": {{ {b}, \"Y\": \"output\" }},\n          \"connections\": {{ {reads}, \"Y\": [ {to} ] }}\n        }}"
+    );
+    let span = Span {
+        end: cell.span.end,
+        ..at
+    };
+    let behind = text.get(at.end..cell.span.end).unwrap_or_default();
+    Rewritten {
+        span,
+        text: format!("{net}{behind}{more}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fresh_names_and_numbers_are_not_in_the_text() {
+        let (name, number) = fresh("{\"$hyperkill\": [ 2, 3, \"5\" ], \"4\": 7}");
+        assert_eq!((name.as_str(), number), ("$hyperkill_", 6));
+    }
+}

@@ -1,0 +1,224 @@
+//! Netlists: BLIF and the JSON of yosys to featured transition systems with their mutants.
+//!
+//! A netlist is cells joined by nets of one bit; registers change on the edge of one clock, which is no input of the model. The
+//! mutants are those of mcy: a bit of a cell's pin is inverted, stuck, or inverted when another bit says so.
+//!
+//! What simulators call x is not a value here. Registers that nothing initialises start anywhere (a choice; at 0 with
+//! `--zero-init`), and x elsewhere is a choice at every step. Three things that the simulation models of yosys answer by x have
+//! the value that gates give: bits selected beyond the end of a word are 0; a number divided by 0 is all ones, and the remainder
+//! the dividend; and of several selects of a `$pmux` the lowest counts.
+//!
+//! The way of a text: [`blif`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
+
+pub mod blif;
+pub mod flat;
+pub mod function;
+pub mod json;
+pub mod lower;
+pub mod mutate;
+pub mod netlist;
+pub mod order;
+pub mod ports;
+pub mod timing;
+
+use hyperkill_core::mutant::Operator;
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
+
+use mutate::{Mutation, Rewritten};
+use netlist::Library;
+
+/// BLIF. Files of a model are one library.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct BlifFrontend;
+
+/// The JSON netlists of yosys.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct YosysFrontend;
+
+impl BlifFrontend {
+    /// As in `--language`.
+    pub const NAME: &str = "blif";
+}
+
+impl YosysFrontend {
+    /// As in `--language`.
+    pub const NAME: &str = "yosys-json";
+}
+
+impl Frontend for BlifFrontend {
+    fn name(&self) -> &'static str {
+        BlifFrontend::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["blif"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators()
+    }
+
+    fn is_about_hardware(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        without_constants(sources, options)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let library = blif::read(sources)?;
+        let design = Design::new(&library, options, true)?;
+        let fresh: Vec<String> = (sources.iter())
+            .map(|source| blif::fresh(&source.text))
+            .collect();
+        design.translate(sources, options, |module, cell, change| {
+            let file = cell.span.file;
+            let text = &sources[file].text;
+            blif::rewrite(&library, module, cell, change, text, &fresh[file])
+        })
+    }
+
+    fn hardware(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
+        let library = blif::read(sources)?;
+        let design = Design::new(&library, options, true)?;
+        Ok(Some(timing::hardware(
+            &design.flat,
+            &design.timing,
+            options,
+        )))
+    }
+}
+
+impl Frontend for YosysFrontend {
+    fn name(&self) -> &'static str {
+        YosysFrontend::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators()
+    }
+
+    fn is_about_hardware(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        without_constants(sources, options)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let library = json::read(sources)?;
+        let design = Design::new(&library, options, false)?;
+        let fresh: Vec<(String, u64)> = (sources.iter())
+            .map(|source| json::fresh(&source.text))
+            .collect();
+        design.translate(sources, options, |_, cell, change| {
+            let file = cell.span.file;
+            json::rewrite(cell, change, &sources[file].text, &fresh[file])
+        })
+    }
+
+    fn hardware(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
+        let library = json::read(sources)?;
+        let design = Design::new(&library, options, false)?;
+        Ok(Some(timing::hardware(
+            &design.flat,
+            &design.timing,
+            options,
+        )))
+    }
+}
+
+fn without_constants(
+    sources: Vec<SourceFile>,
+    options: &FrontendOptions,
+) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+    match options.constants.first() {
+        None => Ok(sources),
+        Some((name, _)) => {
+            let message = format!("-D {name}: a netlist has no named constants");
+            Err(vec![Diagnostic::unlocated(message)])
+        }
+    }
+}
+
+/// A design that was read and is one.
+struct Design<'a> {
+    library: &'a Library,
+    flat: flat::Flat,
+    order: order::Order,
+    timing: timing::Timing,
+}
+
+impl<'a> Design<'a> {
+    fn new(
+        library: &'a Library,
+        options: &FrontendOptions,
+        grouped: bool,
+    ) -> Result<Design<'a>, Vec<Diagnostic>> {
+        let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
+        let order = order::order(&flat)?;
+        let timing = timing::timing(&flat, options)?;
+        Ok(Design {
+            library,
+            flat,
+            order,
+            timing,
+        })
+    }
+
+    fn translate(
+        self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Rewritten,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let Design {
+            library,
+            flat,
+            order,
+            timing,
+        } = self;
+        let mutations: Vec<Mutation> =
+            mutate::mutations(library, &flat, &order, sources, options, &rewrite);
+        let (mut system, notes) = lower::lower(&flat, &order, &timing, &mutations, options)?;
+        system.name.clone_from(&flat.top);
+        let mut role_notes = timing.notes;
+        role_notes.extend(notes);
+        Ok(Translation {
+            system,
+            catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
+            role_notes,
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! In which order cells can be evaluated: what each bit reads comes before it.
+
+use hyperkill_frontend::Diagnostic;
+
+use crate::flat::{Driver, Flat};
+use crate::netlist::{Bit, Cell, Kind};
+
+/// Something that is evaluated at once: a bit of a bitwise cell, or all outputs of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// Index of the cell.
+    pub cell: usize,
+    /// The bit; `None`: all.
+    pub bit: Option<usize>,
+}
+
+/// The order.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The units, each after all that it reads.
+    pub units: Vec<Unit>,
+    /// Of each net the position of its driver in `units`, counted from 1; 0 for ports, nets without driver, and registers that
+    /// nothing can reset at any time.
+    pub position: Vec<usize>,
+}
+
+/// Whether the outputs of a cell do not depend on what it reads in the same step.
+#[must_use]
+pub fn is_source(cell: &Cell) -> bool {
+    match &cell.kind {
+        Kind::Register(register) => register.asynchronous.is_none(),
+        Kind::AnySequence | Kind::AnyConstant => true,
+        Kind::Function(_) | Kind::Assume | Kind::Assert => false,
+    }
+}
+
+/// The bits of pins that bit `bit` of the output of a cell depends on in the same step, all bits if `None`.
+pub fn reads(cell: &Cell, bit: Option<usize>) -> impl Iterator<Item = (usize, usize, Bit)> + '_ {
+    let asynchronous = cell.register().map(|register| {
+        let reset = register.asynchronous.as_ref();
+        reset.map(|reset| reset.pin)
+    });
+    let pins = cell.inputs.iter().enumerate();
+    let pins = pins.filter(move |(pin, _)| match asynchronous {
+        Some(reset) => reset == Some(*pin),
+        None => true,
+    });
+    pins.flat_map(move |(pin, wires)| {
+        let bits = wires.bits.iter().enumerate();
+        // The select of a multiplexer is one bit for all; short operands go on with their last one.
+        let last = wires.bits.len().saturating_sub(1);
+        let only = bit.map(|bit| bit.min(last));
+        bits.filter(move |(index, _)| only.is_none_or(|only| *index == only))
+            .map(move |(index, &wire)| (pin, index, wire))
+    })
+}
+
+/// A unit that is being worked on; 0 is one that was not met, everything else its position.
+const OPEN: usize = usize::MAX;
+
+/// The order of all cells.
+///
+/// # Errors
+/// If a cell depends on itself without a register between, with a net of that circle.
+pub fn order(flat: &Flat) -> Result<Order, Vec<Diagnostic>> {
+    // Units are numbered cell by cell.
+    let mut first = Vec::with_capacity(flat.cells.len() + 1);
+    let mut all = Vec::new();
+    for (index, found) in flat.cells.iter().enumerate() {
+        first.push(all.len());
+        let cell = &found.cell;
+        if is_source(cell) {
+            continue;
+        }
+        let bits = cell.outputs.first().map_or(0, |pin| pin.bits.len());
+        if cell.is_bitwise() {
+            all.extend((0..bits).map(|bit| Unit {
+                cell: index,
+                bit: Some(bit),
+            }));
+        } else {
+            all.push(Unit {
+                cell: index,
+                bit: None,
+            });
+        }
+    }
+    let unit_of = |net: usize| match flat.drivers[net] {
+        Driver::Cell(cell, bit) if !is_source(&flat.cells[cell].cell) => {
+            let bit = if flat.cells[cell].cell.is_bitwise() {
+                bit
+            } else {
+                0
+            };
+            Some(first[cell] + bit)
+        }
+        _ => None,
+    };
+    let read_by = |unit: usize| -> Vec<usize> {
+        let Unit { cell, bit } = all[unit];
+        reads(&flat.cells[cell].cell, bit)
+            .filter_map(|(_, _, wire)| match wire {
+                Bit::Net(net) => unit_of(net),
+                Bit::Constant(_) | Bit::Unknown => None,
+            })
+            .collect()
+    };
+    let mut place = vec![0; all.len()];
+    let mut units = Vec::with_capacity(all.len());
+    let mut stack: Vec<(usize, Vec<usize>)> = Vec::new();
+    for root in 0..all.len() {
+        if place[root] != 0 {
+            continue;
+        }
+        place[root] = OPEN;
+        stack.push((root, read_by(root)));
+        while let Some((unit, waiting)) = stack.last_mut() {
+            let unit = *unit;
+            match waiting.pop() {
+                Some(next) if place[next] == 0 => {
+                    place[next] = OPEN;
+                    stack.push((next, read_by(next)));
+                }
+                Some(next) if place[next] == OPEN => {
+                    let from = stack.iter().position(|(open, _)| *open == next);
+                    let circle = stack[from.unwrap_or(0)..]
+                        .iter()
+                        .map(|(open, _)| all[*open]);
+                    return Err(vec![circular(flat, circle.collect())]);
+                }
+                Some(_) => {}
+                None => {
+                    units.push(all[unit]);
+                    place[unit] = units.len();
+                    stack.pop();
+                }
+            }
+        }
+    }
+    let position = (0..flat.nets.len()).map(|net| unit_of(net).map_or(0, |unit| place[unit]));
+    Ok(Order {
+        position: position.collect(),
+        units,
+    })
+}
+
+fn circular(flat: &Flat, circle: Vec<Unit>) -> Diagnostic {
+    let name = |unit: &Unit| {
+        let cell = &flat.cells[unit.cell].cell;
+        let wire = cell
+            .outputs
+            .first()
+            .and_then(|pin| pin.bits.get(unit.bit.unwrap_or(0)));
+        match wire {
+            Some(Bit::Net(net)) => flat.nets[*net].clone(),
+            _ => cell.name.clone(),
+        }
+    };
+    let names: Vec<String> = circle.iter().take(8).map(name).collect();
+    let more = if circle.len() > names.len() {
+        " ← …"
+    } else {
+        ""
+    };
+    let span = flat.cells[circle[0].cell].cell.span;
+    Diagnostic::error(
+        span,
+        format!(
+            "these nets depend on themselves without a register between: {}{more}",
+            names.join(" ← ")
+        ),
+    )
+}

@@ -1,0 +1,111 @@
+//! Bits that belong together as words, by their names: `x[0]`, `x[1]`, … as one input `x`.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::netlist::Port;
+
+/// Ports of one bit, with those joined that are all bits of one word from some index up, each once, where no port has the
+/// word's name. A word stands where its first bit stood.
+#[must_use]
+pub fn group(ports: Vec<Port>) -> Vec<Port> {
+    let names: FxHashSet<String> = ports.iter().map(|port| port.name.clone()).collect();
+    let mut words: FxHashMap<(String, bool), Vec<(u64, usize)>> = FxHashMap::default();
+    for (at, port) in ports.iter().enumerate() {
+        if let Some((name, index)) = index_of(&port.name) {
+            let key = (name.to_owned(), is_input(port));
+            words.entry(key).or_default().push((index, at));
+        }
+    }
+    let all: FxHashSet<(String, bool)> = words.keys().cloned().collect();
+    words.retain(|(name, input), bits| {
+        bits.sort_unstable();
+        let in_a_row = bits.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0);
+        let twice = all.contains(&(name.clone(), !input));
+        bits.len() > 1 && in_a_row && !twice && !names.contains(name)
+    });
+    let mut grouped = Vec::with_capacity(ports.len());
+    for port in &ports {
+        let key = index_of(&port.name).map(|(name, _)| (name.to_owned(), is_input(port)));
+        let Some(key) = key.filter(|key| words.contains_key(key)) else {
+            grouped.push(port.clone());
+            continue;
+        };
+        // Taken at its first bit; the others find an empty place.
+        if let Some(bits) = words.get_mut(&key).map(std::mem::take)
+            && !bits.is_empty()
+        {
+            grouped.push(Port {
+                name: key.0,
+                direction: port.direction,
+                bits: bits
+                    .iter()
+                    .flat_map(|&(_, at)| ports[at].bits.clone())
+                    .collect(),
+                span: port.span,
+            });
+        }
+    }
+    grouped
+}
+
+fn is_input(port: &Port) -> bool {
+    port.direction == crate::netlist::Direction::Input
+}
+
+/// `x[3]` as `x` and 3.
+fn index_of(name: &str) -> Option<(&str, u64)> {
+    let (word, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let plain = index == "0" || !index.starts_with('0');
+    let digits = !index.is_empty() && index.len() < 7 && index.bytes().all(|b| b.is_ascii_digit());
+    (plain && digits && !word.is_empty()).then_some((word, index.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::{Bit, Direction};
+    use hyperkill_frontend::Span;
+
+    fn grouped(inputs: &[&str]) -> Vec<(String, Vec<usize>)> {
+        let ports = inputs.iter().enumerate().map(|(net, name)| Port {
+            name: (*name).to_owned(),
+            direction: Direction::Input,
+            bits: vec![Bit::Net(net)],
+            span: Span::default(),
+        });
+        let number = |bit: &Bit| match bit {
+            Bit::Net(net) => *net,
+            _ => usize::MAX,
+        };
+        group(ports.collect())
+            .into_iter()
+            .map(|port| (port.name, port.bits.iter().map(number).collect()))
+            .collect()
+    }
+
+    fn same(found: Vec<(String, Vec<usize>)>, expected: &[(&str, &[usize])]) {
+        let expected: Vec<(String, Vec<usize>)> = expected
+            .iter()
+            .map(|(name, bits)| ((*name).to_owned(), bits.to_vec()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn bits_in_a_row_are_a_word_in_whatever_order_they_stand() {
+        let found = grouped(&["x[1]", "go", "x[0]", "y[4]", "y[5]"]);
+        same(found, &[("x", &[2, 0]), ("go", &[1]), ("y", &[3, 4])]);
+    }
+
+    #[test]
+    fn gaps_lone_bits_and_names_that_are_taken_keep_bits_apart() {
+        let names = [
+            "x[0]", "x[2]", "y[0]", "z", "z[0]", "z[1]", "w[01]", "w[00]",
+        ];
+        let found = grouped(&names);
+        let apart: Vec<(String, Vec<usize>)> = (names.iter().enumerate())
+            .map(|(net, name)| ((*name).to_owned(), vec![net]))
+            .collect();
+        assert_eq!(found, apart);
+    }
+}

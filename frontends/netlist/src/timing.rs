@@ -1,0 +1,276 @@
+//! The clock of a design and its resets: found, asked for, or refused.
+//!
+//! One input is the clock of all registers, and drives nothing else. A reset that registers have at any time is inferred as one
+//! that happens before every test; others are asked for by `--reset`.
+
+use hyperkill_frontend::hardware::{Clock, Deposit, Pin, Reset};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::flat::{Driver, Flat, FlatCell};
+use crate::function::Operation;
+use crate::netlist::{Bit, Cell, Direction, Kind};
+
+/// When registers change, and what happens before the first step.
+#[derive(Clone, Debug, Default)]
+pub struct Timing {
+    /// The clock, if there is one.
+    pub clock: Option<ClockInput>,
+    /// Inputs that are active before the first step.
+    pub resets: Vec<ResetInput>,
+    /// For how many clock steps.
+    pub reset_steps: usize,
+    /// What was inferred, for people.
+    pub notes: Vec<String>,
+}
+
+/// The clock.
+#[derive(Clone, Copy, Debug)]
+pub struct ClockInput {
+    /// Index of its port.
+    pub input: usize,
+    /// Whether registers change when it rises.
+    pub rising: bool,
+}
+
+/// A reset.
+#[derive(Clone, Copy, Debug)]
+pub struct ResetInput {
+    /// Index of its port.
+    pub input: usize,
+    /// What resets.
+    pub active: bool,
+}
+
+/// Finds clock and resets.
+///
+/// # Errors
+/// If there are several clocks, a clock that is no input or is read as data, or a reset that is no input of one bit.
+pub fn timing(flat: &Flat, options: &FrontendOptions) -> Result<Timing, Vec<Diagnostic>> {
+    let mut timing = Timing::default();
+    if let Some((net, rising, span)) = clock_net(flat).map_err(|error| vec![error])? {
+        timing.clock = Some(clock_input(flat, net, rising, span).map_err(|error| vec![error])?);
+    }
+    resets(flat, options, &mut timing).map_err(|error| vec![error])?;
+    Ok(timing)
+}
+
+/// The net that all registers change by.
+fn clock_net(flat: &Flat) -> Result<Option<(usize, bool, Span)>, Diagnostic> {
+    let mut clock: Option<(usize, bool, Span)> = None;
+    for found in &flat.cells {
+        let cell = &found.cell;
+        let Some(pin) = cell.register().and_then(|register| register.clock) else {
+            continue;
+        };
+        let Bit::Net(net) = pin.bit else {
+            return Err(Diagnostic::error(
+                cell.span,
+                "the clock of this register never changes",
+            ));
+        };
+        let rising = pin.rising.unwrap_or(true);
+        match clock {
+            None => clock = Some((net, rising, cell.span)),
+            Some((first, edge, span)) if (first, edge) != (net, rising) => {
+                let message = if first == net {
+                    format!("registers change on both edges of `{}`", flat.nets[net])
+                } else {
+                    let (first, second) = (&flat.nets[first], &flat.nets[net]);
+                    format!("there are two clocks, `{first}` and `{second}`")
+                };
+                return Err(Diagnostic::error(cell.span, message)
+                    .with_label(span, "another register")
+                    .with_help("only designs with one clock are supported"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(clock)
+}
+
+fn clock_input(
+    flat: &Flat,
+    net: usize,
+    rising: bool,
+    span: Span,
+) -> Result<ClockInput, Diagnostic> {
+    let name = &flat.nets[net];
+    let Driver::Port(input, _) = flat.drivers[net] else {
+        return Err(
+            Diagnostic::error(span, format!("the clock `{name}` is no input"))
+                .with_help("clocks that the design makes itself are not supported"),
+        );
+    };
+    if flat.ports[input].bits.len() != 1 {
+        let message = format!("the clock `{name}` is one bit of a wider input");
+        return Err(Diagnostic::error(flat.ports[input].span, message));
+    }
+    let is_read = |bit: &Bit| *bit == Bit::Net(net);
+    for found in &flat.cells {
+        let mut pins = found.cell.inputs.iter();
+        if pins.any(|pin| pin.bits.iter().any(is_read)) {
+            let message = format!("the clock `{name}` is read as data");
+            return Err(Diagnostic::error(found.cell.span, message));
+        }
+    }
+    let outputs = flat
+        .ports
+        .iter()
+        .filter(|port| port.direction == Direction::Output);
+    for port in outputs {
+        if port.bits.iter().any(is_read) {
+            let message = format!("the clock `{name}` is an output");
+            return Err(Diagnostic::error(port.span, message));
+        }
+    }
+    Ok(ClockInput { input, rising })
+}
+
+fn resets(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result<(), Diagnostic> {
+    // In the order of the ports: false, true or both.
+    let mut inferred: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
+    for found in &flat.cells {
+        if let Some((input, active)) = reset_input(flat, &found.cell) {
+            let levels = inferred.entry(input).or_default();
+            if !levels.contains(&active) {
+                levels.push(active);
+            }
+        }
+    }
+    let mut steps = 0;
+    for asked in &options.resets {
+        let mut ports = flat.ports.iter().enumerate();
+        let found = ports.find(|(index, port)| {
+            let is_clock = timing.clock.is_some_and(|clock| clock.input == *index);
+            port.name == asked.name && port.direction == Direction::Input && !is_clock
+        });
+        let Some((input, port)) = found else {
+            let message = format!("--reset {}: there is no such input", asked.name);
+            return Err(Diagnostic::unlocated(message));
+        };
+        if port.bits.len() != 1 {
+            let message = format!("--reset {}: a reset has one bit", asked.name);
+            return Err(Diagnostic::unlocated(message));
+        }
+        let seen = inferred.remove(&input);
+        let seen = seen.and_then(|levels| levels.first().copied());
+        let active = asked.active.or(seen).unwrap_or(true);
+        timing.resets.push(ResetInput { input, active });
+        steps = steps.max(asked.steps.unwrap_or(1));
+    }
+    let mut inferred: Vec<(usize, Vec<bool>)> = inferred.into_iter().collect();
+    inferred.sort_unstable();
+    for (input, levels) in inferred {
+        let name = &flat.ports[input].name;
+        let [active] = levels[..] else {
+            let note = format!("{name}: no reset (0 resets some registers and 1 others)");
+            timing.notes.push(note);
+            continue;
+        };
+        let level = u8::from(active);
+        let note = format!("{name}: reset (registers are reset when it is {level}, at any time)");
+        timing.notes.push(note);
+        timing.resets.push(ResetInput { input, active });
+        steps = steps.max(1);
+    }
+    timing.reset_steps = steps;
+    Ok(())
+}
+
+/// The input that resets a register at any time, and its level.
+fn reset_input(flat: &Flat, cell: &Cell) -> Option<(usize, bool)> {
+    let reset = cell.register()?.asynchronous.as_ref()?;
+    let mut active = reset.active;
+    let mut wire = cell.inputs[reset.pin].bits[0];
+    // Each inverter is another net, so that no circle is possible; longer chains are nobody's.
+    for _ in 0..4 {
+        let Bit::Net(net) = wire else { return None };
+        match flat.drivers[net] {
+            Driver::Port(input, _) => {
+                return (flat.ports[input].bits.len() == 1).then_some((input, active));
+            }
+            Driver::Cell(driver, 0) => {
+                let driver = &flat.cells[driver].cell;
+                let Kind::Function(function) = &driver.kind else {
+                    return None;
+                };
+                match function.operation {
+                    Operation::Not | Operation::LogicNot => active = !active,
+                    Operation::Buffer => {}
+                    _ => return None,
+                }
+                let [pin] = driver.inputs.as_slice() else {
+                    return None;
+                };
+                let [bit] = pin.bits.as_slice() else {
+                    return None;
+                };
+                wire = *bit;
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The design seen from outside.
+#[must_use]
+pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hardware {
+    let name = |input: usize| flat.ports[input].name.clone();
+    let pins = |direction: Direction| {
+        let ports = flat.ports.iter().enumerate();
+        let ports = ports.filter(|(index, port)| {
+            let is_clock = timing.clock.is_some_and(|clock| clock.input == *index);
+            port.direction == direction && !is_clock && !port.bits.is_empty()
+        });
+        let pins = ports.map(|(_, port)| Pin {
+            name: port.name.clone(),
+            width: port.bits.len(),
+        });
+        pins.collect()
+    };
+    Hardware {
+        top: flat.top.clone(),
+        clock: timing.clock.map(|clock| Clock {
+            port: name(clock.input),
+            rising: clock.rising,
+        }),
+        resets: (timing.resets.iter())
+            .map(|reset| Reset {
+                port: name(reset.input),
+                active: reset.active,
+                steps: timing.reset_steps,
+            })
+            .collect(),
+        inputs: pins(Direction::Input),
+        outputs: pins(Direction::Output),
+        deposits: match options.zero_init {
+            true => deposits(flat),
+            false => Vec::new(),
+        },
+    }
+}
+
+/// Registers that only the option gives an initial value, by the names that the source has for them.
+fn deposits(flat: &Flat) -> Vec<Deposit> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for FlatCell { cell, .. } in &flat.cells {
+        let Some(register) = cell.register() else {
+            continue;
+        };
+        for (bit, init) in cell.outputs[0].bits.iter().zip(&register.init) {
+            if let (Bit::Net(net), None) = (bit, init)
+                && !flat.nets[*net].contains('$')
+                && seen.insert(*net)
+            {
+                found.push(Deposit {
+                    path: flat.nets[*net].clone(),
+                    bits: vec![false],
+                });
+            }
+        }
+    }
+    found
+}
