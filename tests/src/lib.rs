@@ -5,10 +5,12 @@
 
 pub mod against_oracle;
 pub mod ascii;
+pub mod blif;
 pub mod circuit;
 pub mod generate;
 pub mod lock;
 pub mod manifest;
+pub mod miter;
 pub mod models;
 pub mod oracle;
 pub mod peers;

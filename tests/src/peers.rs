@@ -231,6 +231,25 @@ impl Yosys {
         Program::find("yosys", what).map(Yosys)
     }
 
+    /// Writes files, carries out a script beside them, and reads those that it should have made.
+    ///
+    /// # Errors
+    ///
+    /// If it refuses the script, or a file is not there then.
+    pub fn make(
+        &self,
+        files: &[(String, Vec<u8>)],
+        script: &str,
+        results: &[String],
+    ) -> Result<Vec<Vec<u8>>, PeerError> {
+        for (name, bytes) in files {
+            self.0.write(name, bytes)?;
+        }
+        self.0.run(&["-q", "-p"], script)?;
+        let read = |name: &String| std::fs::read(self.0.path(name));
+        Ok(results.iter().map(read).collect::<Result<_, _>>()?)
+    }
+
     /// What it counts in the files, ascii or binary. Gates and latches without an output in their cone are not counted.
     ///
     /// # Errors

@@ -49,6 +49,8 @@ pub struct FrontendOptions {
     pub top: Option<String>,
     /// Resets of a clocked circuit (`--reset`), besides those that a front end infers.
     pub resets: Vec<ResetOption>,
+    /// Nothing is inferred to be a reset (`--reset none`).
+    pub infer_no_resets: bool,
     /// Registers that nothing gives an initial value start at 0 instead of anywhere (`--zero-init`).
     pub zero_init: bool,
 }

@@ -130,7 +130,8 @@ fn clock_input(
 fn resets(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result<(), Diagnostic> {
     // In the order of the ports: false, true or both.
     let mut inferred: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
-    for found in &flat.cells {
+    let cells = flat.cells.iter();
+    for found in cells.filter(|_| !options.infer_no_resets) {
         if let Some((input, active)) = reset_input(flat, &found.cell) {
             let levels = inferred.entry(input).or_default();
             if !levels.contains(&active) {

@@ -167,6 +167,12 @@ pub struct Reset {
 impl Reset {
     /// The most steps that can be asked for: the model is unrolled so often.
     pub const MOST_STEPS: usize = 64;
+
+    /// Whether it says that there is no reset but those that are named.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.name == "none" && self.active.is_none() && self.steps.is_none()
+    }
 }
 
 impl fmt::Display for Reset {

@@ -197,7 +197,11 @@ pub(super) fn prepare(
             .map(|definition| (definition.name.clone(), definition.value.clone()))
             .collect(),
         top: args.hardware.top.clone(),
-        resets: args.hardware.reset.iter().map(reset_option).collect(),
+        resets: (args.hardware.reset.iter())
+            .filter(|reset| !reset.is_none())
+            .map(reset_option)
+            .collect(),
+        infer_no_resets: args.hardware.reset.iter().any(Reset::is_none),
         zero_init: args.hardware.zero_init,
         ..options
     };

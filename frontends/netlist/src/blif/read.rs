@@ -182,7 +182,8 @@ impl Reader<'_> {
             module: Module {
                 name: name.to_owned(),
                 span: rest.iter().fold(first.span, |all, word| all.to(word.span)),
-                is_top: false,
+                // The first model is the one that the file is about.
+                is_top: self.library.modules.is_empty(),
                 ports: Vec::new(),
                 cells: Vec::new(),
                 instances: Vec::new(),

@@ -1,0 +1,133 @@
+//! Netlists beside yosys: the circuit that we read and the circuit that yosys makes of the same text are proved equal, and mutants
+//! behind selectors are the mutated texts.
+//!
+//! yosys is looked for on the path; a machine without it passes these tests, after a loud word.
+
+use hyperkill_core::aiger::read;
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::{Aig, ConditionalMutant, Reset};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_tests::blif::random_blif;
+use hyperkill_tests::miter::proved_equal;
+use hyperkill_tests::peers::Yosys;
+
+/// From power up, all registers at 0 that nothing initialises, without mutants if `mutants` is false.
+fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> ConditionalMutant {
+    let mut options = FrontendOptions {
+        zero_init: true,
+        infer_no_resets: true,
+        ..FrontendOptions::default()
+    };
+    if !mutants {
+        options.operators = Some(hyperkill_frontend::NamePredicate::new(|_| false));
+    }
+    let translation = frontend
+        .translate(&[SourceFile::new("netlist", text)], &options)
+        .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let mut model = bit_blast(&translation.system).expect("a circuit").model;
+    model.mutants = translation
+        .catalogue
+        .into_iter()
+        .map(|(mutant, _)| mutant)
+        .collect();
+    model
+}
+
+/// The circuit with the mutant behind this selector, and no selector.
+fn mutant(model: &ConditionalMutant, selector: usize) -> Aig {
+    let mut one = keep_mutants(model, &[selector]).aig;
+    let latches = one.latches();
+    let at = latches.iter().position(|latch| {
+        latch
+            .name
+            .as_deref()
+            .is_some_and(|name| name.starts_with("mut:"))
+    });
+    if let Some(at) = at {
+        one.set_reset(at, Reset::One);
+    }
+    one
+}
+
+#[test]
+fn random_blifs_are_proved_equal_to_what_yosys_reads() {
+    const COUNT: u64 = 300;
+    let Some(yosys) = Yosys::find("BLIF beside yosys") else {
+        return;
+    };
+    let texts: Vec<String> = (0..COUNT).map(random_blif).collect();
+    let mut script = String::new();
+    let mut files = Vec::new();
+    for (i, text) in texts.iter().enumerate() {
+        files.push((format!("{i}.blif"), text.clone().into_bytes()));
+        script += &format!(
+            "read_blif {i}.blif; hierarchy -check -top top; flatten; opt_clean; setundef -init -zero; simplemap; aigmap; zinit -all; setundef -zero; opt_clean; write_aiger -symbols {i}.aig; design -reset; "
+        );
+    }
+    let results: Vec<String> = (0..texts.len()).map(|i| format!("{i}.aig")).collect();
+    let circuits = yosys
+        .make(&files, &script, &results)
+        .unwrap_or_else(|e| panic!("{e}"));
+    for (text, bytes) in texts.iter().zip(circuits) {
+        let theirs = read(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let ours = translated(&BlifFrontend, text, false).aig;
+        proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{what}\n{text}"));
+    }
+}
+
+#[test]
+fn mutants_of_blif_behind_selectors_are_the_mutated_texts() {
+    for seed in 1000..1030 {
+        let text = random_blif(seed);
+        let model = translated(&BlifFrontend, &text, true);
+        assert_eq!(model.mutants.len(), model.selectors.len());
+        for (selector, found) in model.mutants.iter().enumerate() {
+            let mutated = apply(&text, found).expect("it is there");
+            let alone = translated(&BlifFrontend, &mutated, false).aig;
+            let behind = mutant(&model, selector);
+            proved_equal(&alone, &behind)
+                .unwrap_or_else(|what| panic!("{what}: {found:?}\n{text}\n{mutated}"));
+        }
+    }
+}
+
+/// Types of cells that yosys can make random examples of, and that are supported.
+const CELLS: [&str; 37] = [
+    "add", "and", "bmux", "demux", "div", "divfloor", "eq", "ge", "gt", "le", "logic_and",
+    "logic_not", "logic_or", "lt", "lut", "mod", "modfloor", "mul", "mux", "ne", "neg", "not", "or",
+    "pos", "reduce_and", "reduce_bool", "reduce_or", "reduce_xnor", "reduce_xor", "shift",
+    "shiftx", "shl", "shr", "sshl", "sshr", "sub", "xor",
+];
+
+#[test]
+fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
+    const EACH: usize = 4;
+    let Some(yosys) = Yosys::find("cells beside yosys") else {
+        return;
+    };
+    let mut script = format!("test_cell -n {EACH} -s 7 -w cell all; ");
+    let mut results = Vec::new();
+    for kind in CELLS {
+        for number in 0..EACH {
+            let name = format!("cell_{kind}_{number:05}");
+            // A remainder and a quotient by 0 are those of the gates.
+            script += &format!(
+                "read_rtlil {name}.il; write_json {name}.json; techmap; simplemap; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
+            );
+            results.extend([format!("{name}.json"), format!("{name}.aig")]);
+        }
+    }
+    let made = yosys.make(&[], &script, &results).unwrap_or_else(|e| panic!("{e}"));
+    let mut wrong = Vec::new();
+    for (pair, names) in made.chunks(2).zip(results.chunks(2)) {
+        let text = String::from_utf8(pair[0].clone()).expect("UTF-8");
+        let theirs = read(&pair[1]).expect("a circuit");
+        let ours = translated(&YosysFrontend, &text, false).aig;
+        if let Err(what) = proved_equal(&ours, &theirs) {
+            wrong.push(format!("{}: {what}", names[0]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
