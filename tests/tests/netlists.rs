@@ -95,10 +95,43 @@ fn mutants_of_blif_behind_selectors_are_the_mutated_texts() {
 
 /// Types of cells that yosys can make random examples of, and that are supported.
 const CELLS: [&str; 37] = [
-    "add", "and", "bmux", "demux", "div", "divfloor", "eq", "ge", "gt", "le", "logic_and",
-    "logic_not", "logic_or", "lt", "lut", "mod", "modfloor", "mul", "mux", "ne", "neg", "not", "or",
-    "pos", "reduce_and", "reduce_bool", "reduce_or", "reduce_xnor", "reduce_xor", "shift",
-    "shiftx", "shl", "shr", "sshl", "sshr", "sub", "xor",
+    "add",
+    "and",
+    "bmux",
+    "demux",
+    "div",
+    "divfloor",
+    "eq",
+    "ge",
+    "gt",
+    "le",
+    "logic_and",
+    "logic_not",
+    "logic_or",
+    "lt",
+    "lut",
+    "mod",
+    "modfloor",
+    "mul",
+    "mux",
+    "ne",
+    "neg",
+    "not",
+    "or",
+    "pos",
+    "reduce_and",
+    "reduce_bool",
+    "reduce_or",
+    "reduce_xnor",
+    "reduce_xor",
+    "shift",
+    "shiftx",
+    "shl",
+    "shr",
+    "sshl",
+    "sshr",
+    "sub",
+    "xor",
 ];
 
 #[test]
@@ -112,18 +145,23 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
     for kind in CELLS {
         for number in 0..EACH {
             let name = format!("cell_{kind}_{number:05}");
-            // A remainder and a quotient by 0 are those of the gates.
+            // Beyond the end of a word there is x, which yosys maps to anything and we to 0.
             script += &format!(
-                "read_rtlil {name}.il; write_json {name}.json; techmap; simplemap; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
+                "read_rtlil {name}.il; write_json {name}.json; chtype -set $shift t:$shiftx; techmap; simplemap; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
             );
             results.extend([format!("{name}.json"), format!("{name}.aig")]);
         }
     }
-    let made = yosys.make(&[], &script, &results).unwrap_or_else(|e| panic!("{e}"));
+    let made = yosys
+        .make(&[], &script, &results)
+        .unwrap_or_else(|e| panic!("{e}"));
     let mut wrong = Vec::new();
     for (pair, names) in made.chunks(2).zip(results.chunks(2)) {
         let text = String::from_utf8(pair[0].clone()).expect("UTF-8");
         let theirs = read(&pair[1]).expect("a circuit");
+        if theirs.inputs().len().max(theirs.outputs.len()) > 60 {
+            continue;
+        }
         let ours = translated(&YosysFrontend, &text, false).aig;
         if let Err(what) = proved_equal(&ours, &theirs) {
             wrong.push(format!("{}: {what}", names[0]));

@@ -90,7 +90,7 @@ pub enum Command {
     List(ListArgs),
     /// The tests of a suite in another form
     #[command(
-        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\nExample:\n  hyperkill export beverage.out/suite.json beverage.smv --to smv -o tests"
+        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nExample:\n  hyperkill export beverage.out/suite.json beverage.smv --to smv -o tests"
     )]
     Export(ExportArgs),
     /// One mutant of a run in full: source diff, verdict, evidence, test
@@ -379,6 +379,10 @@ pub struct CertifyArgs {
 pub enum ExportFormat {
     /// One SMV file for each test: the model with a monitor that replays it.
     Smv,
+    /// A Verilog file, `testbench.v`, that runs all tests and says which pass.
+    VerilogTestbench,
+    /// One file of waveforms for each test: what is set and what must be seen.
+    Vcd,
 }
 
 /// `hyperkill export`.

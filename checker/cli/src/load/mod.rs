@@ -198,6 +198,8 @@ pub struct Prepared {
     pub frontend: Box<dyn Frontend>,
     /// The texts.
     pub sources: Vec<SourceFile>,
+    /// The options that it is read with.
+    pub options: FrontendOptions,
 }
 
 /// Reads the sources of a model that is no circuit.
@@ -209,7 +211,8 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
         return Err(Failure::usage("an AIGER file has no source"));
     };
     let sources = sources(session, args, &args.files)?;
-    let sources = source::prepare(frontend.as_ref(), sources, args, FrontendOptions::default())?.0;
+    let (sources, options) =
+        source::prepare(frontend.as_ref(), sources, args, FrontendOptions::default())?;
     let contents = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
@@ -217,6 +220,7 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
         description: describe(&sources[0].name, frontend.name(), contents),
         frontend,
         sources,
+        options,
     })
 }
 

@@ -53,8 +53,13 @@ pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) 
         pin.spans[control.bit].of(text)
     });
     let (kind, reads) = match (change.operation, control) {
+        // A gate that every program knows, both of whose inputs are the constant.
         (Operation::Constant(value), _) => {
-            ("$_BUF_", format!("\"A\": [ \"{}\" ]", u8::from(value)))
+            let value = u8::from(value);
+            (
+                "$_AND_",
+                format!("\"A\": [ \"{value}\" ], \"B\": [ \"{value}\" ]"),
+            )
         }
         (Operation::ControlledNot(when), Some(control)) => (
             if when { "$_XOR_" } else { "$_XNOR_" },

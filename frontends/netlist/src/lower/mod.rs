@@ -332,6 +332,7 @@ impl Lowering<'_> {
                             name: Some(cell.name.clone()),
                             term,
                             when: When::Always,
+                            span: Some((cell.span.start, cell.span.end)),
                         });
                     } else {
                         self.system.invariants.push(Invariant {

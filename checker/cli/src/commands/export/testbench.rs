@@ -1,0 +1,494 @@
+//! A suite as a test bench in plain Verilog (IEEE 1364-2001), which checks itself.
+//!
+//! Each test has an instance of the design of its own, so that registers which no reset reaches are as the simulator starts
+//! them. In a step inputs are set, outputs are compared (`!==`, so that x is never right) when they have settled, and then the
+//! clock ticks. Resets are active for their clock steps before the first step, and all other inputs 0 meanwhile.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::Hardware;
+use hyperkill_frontend::hardware::{Deposit, Pin};
+
+use super::literals::{bits, hexadecimal};
+use crate::documents::{Suite, SuiteTest, TestStep};
+use crate::failure::Failure;
+use crate::render::results::plural;
+
+/// A test bench, and what its user should know.
+pub(super) struct Bench {
+    pub(super) text: String,
+    pub(super) remarks: Vec<String>,
+}
+
+/// Nanoseconds that outputs have to settle, and that each half of the clock takes.
+const SETTLE: u32 = 5;
+
+/// Writes the bench.
+///
+/// # Errors
+/// If the suite is not about these pins.
+pub(super) fn testbench(suite: &Suite, hardware: &Hardware) -> Result<Bench, Failure> {
+    let bench = Writer {
+        hardware,
+        names: Names::new(hardware),
+    };
+    let mut text = String::new();
+    let mut remarks = Vec::new();
+    bench.head(suite, &mut text);
+    let mut kept = 0;
+    for (number, test) in suite.tests.iter().enumerate() {
+        bench.test(number + 1, test, &mut text)?;
+        kept += 1;
+    }
+    bench.conductor(kept, &mut text);
+    let driven: Vec<&str> = suite
+        .signature
+        .inputs
+        .iter()
+        .map(|port| port.name.as_str())
+        .collect();
+    for pin in &hardware.inputs {
+        let is_reset = hardware.resets.iter().any(|reset| reset.port == pin.name);
+        if !driven.contains(&pin.name.as_str()) && !is_reset {
+            remarks.push(format!(
+                "{}: no test input; the bench keeps it at 0, which may not be what a test needs",
+                pin.name
+            ));
+        }
+    }
+    Ok(Bench { text, remarks })
+}
+
+/// What ports are called in the bench.
+struct Names {
+    inputs: BTreeMap<String, String>,
+    outputs: BTreeMap<String, String>,
+}
+
+impl Names {
+    fn new(hardware: &Hardware) -> Names {
+        let named = |pins: &[Pin], prefix: &str| {
+            let pins = pins.iter().enumerate();
+            pins.map(|(number, pin)| {
+                let name = match is_plain(&pin.name) {
+                    true => format!("{prefix}_{}", pin.name),
+                    false => format!("{prefix}${number}"),
+                };
+                (pin.name.clone(), name)
+            })
+            .collect()
+        };
+        Names {
+            inputs: named(&hardware.inputs, "in"),
+            outputs: named(&hardware.outputs, "out"),
+        }
+    }
+}
+
+/// Whether a name needs no escape.
+fn is_plain(name: &str) -> bool {
+    let mut characters = name.chars();
+    let first = characters
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+/// A name as Verilog writes it. An escape is always right, of keywords too, and ends with a space.
+fn escaped(name: &str) -> String {
+    format!("\\{name} ")
+}
+
+/// Characters that do not end a comment or a string.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))
+        .collect()
+}
+
+struct Writer<'a> {
+    hardware: &'a Hardware,
+    names: Names,
+}
+
+/// Writing to a string cannot fail.
+macro_rules! line {
+    ($text:expr, $($arguments:tt)*) => {{
+        let _ = writeln!($text, $($arguments)*);
+    }};
+}
+
+impl Writer<'_> {
+    fn head(&self, suite: &Suite, text: &mut String) {
+        line!(
+            text,
+            "// Test bench for `{}`, made by hyperkill from {}: {}.",
+            harmless(&self.hardware.top),
+            harmless(&suite.model.name),
+            plural(suite.tests.len(), "test")
+        );
+        line!(
+            text,
+            "//   iverilog -g2005 -o bench testbench.v DESIGN.v && vvp -N bench"
+        );
+        line!(
+            text,
+            "// A test passes if all outputs are as listed, ends inconclusively at outputs that are allowed but not those, and fails"
+        );
+        line!(
+            text,
+            "// otherwise. Unless all pass, the bench ends by $stop instead of $finish (with `vvp -N`: exit status 1)."
+        );
+        if !self.hardware.deposits.is_empty() {
+            line!(
+                text,
+                "// Registers start at 0 because the bench puts it there. Define HYPERKILL_NO_DEPOSITS for designs whose registers have"
+            );
+            line!(text, "// initial values of their own, such as netlists.");
+        }
+        if !suite.signature.choices.is_empty() {
+            line!(
+                text,
+                "// The model leaves choices. If outputs depend on them, right ones may differ from those of a test, unless it lists all"
+            );
+            line!(
+                text,
+                "// that are allowed (`hyperkill run --tests global`)."
+            );
+        }
+        line!(text, "`timescale 1ns / 1ns\n");
+    }
+
+    /// The module of one test.
+    fn test(&self, number: usize, test: &SuiteTest, text: &mut String) -> Result<(), Failure> {
+        let hardware = self.hardware;
+        let id = harmless(&test.id);
+        line!(
+            text,
+            "// {id}: {}, kills {}",
+            plural(test.steps.len(), "step"),
+            plural(test.kills.len(), "mutant")
+        );
+        line!(
+            text,
+            "module hyperkill_test_{number} (input start, output reg done, output reg [1:0] verdict);"
+        );
+        line!(text, "  // verdict: 0 pass, 1 inconclusive, 2 fail");
+        if hardware.clock.is_some() {
+            line!(text, "  reg clock;");
+        }
+        for pin in &hardware.inputs {
+            line!(
+                text,
+                "  reg {}{};",
+                range(pin.width),
+                self.names.inputs[&pin.name]
+            );
+        }
+        for pin in &hardware.outputs {
+            line!(
+                text,
+                "  wire {}{};",
+                range(pin.width),
+                self.names.outputs[&pin.name]
+            );
+        }
+        self.instance(text);
+        if hardware.clock.is_some() {
+            line!(
+                text,
+                "\n  task tick;\n    begin\n      #{SETTLE} clock = {};\n      #{SETTLE} clock = {};\n    end\n  endtask",
+                u8::from(self.edge()),
+                u8::from(!self.edge())
+            );
+        }
+        line!(text, "\n  initial begin\n    done = 0;\n    verdict = 0;");
+        self.before(test, text)?;
+        line!(text, "    @(posedge start);");
+        self.resets(text);
+        line!(text, "    begin : steps");
+        let allows = test.steps.iter().any(|step| step.allowed.is_some());
+        for (at, step) in test.steps.iter().enumerate() {
+            self.step(&id, at, step, allows, text)?;
+            if hardware.clock.is_some() && at + 1 < test.steps.len() {
+                line!(text, "      tick;");
+            }
+        }
+        line!(
+            text,
+            "    end\n    if (verdict == 0) $display(\"PASS {id}\");"
+        );
+        line!(text, "    done = 1;\n  end\nendmodule\n");
+        Ok(())
+    }
+
+    /// The level to which the clock goes when registers change.
+    fn edge(&self) -> bool {
+        self.hardware
+            .clock
+            .as_ref()
+            .is_none_or(|clock| clock.rising)
+    }
+
+    fn instance(&self, text: &mut String) {
+        let mut connections = Vec::new();
+        if let Some(clock) = &self.hardware.clock {
+            connections.push(format!(".{}(clock)", escaped(&clock.port)));
+        }
+        let inputs = self
+            .hardware
+            .inputs
+            .iter()
+            .map(|pin| (pin, &self.names.inputs));
+        let outputs = self
+            .hardware
+            .outputs
+            .iter()
+            .map(|pin| (pin, &self.names.outputs));
+        for (pin, names) in inputs.chain(outputs) {
+            connections.push(format!(".{}({})", escaped(&pin.name), names[&pin.name]));
+        }
+        line!(
+            text,
+            "  {}dut (\n    {}\n  );",
+            escaped(&self.hardware.top),
+            connections.join(",\n    ")
+        );
+    }
+
+    /// What holds when the power comes on: no edge of a clock or a reset, and where there are no resets the first inputs.
+    fn before(&self, test: &SuiteTest, text: &mut String) -> Result<(), Failure> {
+        if self.hardware.clock.is_some() {
+            line!(text, "    clock = {};", u8::from(!self.edge()));
+        }
+        let deposits = self
+            .hardware
+            .deposits
+            .iter()
+            .filter(|deposit| is_reachable(deposit));
+        let deposits: Vec<&Deposit> = deposits.collect();
+        if !deposits.is_empty() {
+            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
+            for deposit in deposits {
+                line!(
+                    text,
+                    "    dut.{} = {};",
+                    deposit.path,
+                    hexadecimal(&deposit.bits)
+                );
+            }
+            line!(text, "`endif");
+        }
+        if let (true, Some(first)) = (self.hardware.resets.is_empty(), test.steps.first()) {
+            return self.set(first, "    ", text);
+        }
+        for pin in &self.hardware.inputs {
+            let name = &self.names.inputs[&pin.name];
+            let resets = self
+                .hardware
+                .resets
+                .iter()
+                .find(|reset| reset.port == pin.name);
+            let idle = resets.is_some_and(|reset| !reset.active);
+            line!(text, "    {name} = {};", if idle { "1" } else { "0" });
+        }
+        Ok(())
+    }
+
+    fn resets(&self, text: &mut String) {
+        let resets = &self.hardware.resets;
+        let level = |port: &str| &self.names.inputs[port];
+        for reset in resets {
+            line!(
+                text,
+                "    #{SETTLE} {} = {};",
+                level(&reset.port),
+                u8::from(reset.active)
+            );
+        }
+        let steps = resets.iter().map(|reset| reset.steps).max().unwrap_or(0);
+        if steps > 0 && self.hardware.clock.is_some() {
+            line!(text, "    repeat ({steps}) tick;");
+        }
+        for reset in resets {
+            line!(
+                text,
+                "    {} = {};",
+                level(&reset.port),
+                u8::from(!reset.active)
+            );
+        }
+    }
+
+    /// Sets the inputs of a step.
+    fn set(&self, step: &TestStep, indent: &str, text: &mut String) -> Result<(), Failure> {
+        for pin in &self.hardware.inputs {
+            let name = &self.names.inputs[&pin.name];
+            if let Some(value) = value_of(&step.inputs.0, pin)? {
+                line!(text, "{indent}{name} = {value};");
+            } else if !self
+                .hardware
+                .resets
+                .iter()
+                .any(|reset| reset.port == pin.name)
+            {
+                line!(text, "{indent}{name} = 0;");
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        id: &str,
+        at: usize,
+        step: &TestStep,
+        allows: bool,
+        text: &mut String,
+    ) -> Result<(), Failure> {
+        line!(text, "      // step {at}");
+        self.set(step, "      ", text)?;
+        line!(text, "      #{SETTLE};");
+        let expected = self.outputs(&step.outputs.0)?;
+        if expected.is_empty() {
+            return Ok(());
+        }
+        let differs = differs(&expected);
+        line!(text, "      if ({differs}) begin");
+        let others = step.allowed.iter().flatten();
+        let others: Vec<String> = others
+            .map(|outputs| Ok(format!("!({})", self::differs(&self.outputs(&outputs.0)?))))
+            .collect::<Result<_, Failure>>()?;
+        let inconclusive = format!("verdict = 1; $display(\"INCONCLUSIVE {id} step {at}\");");
+        let mut shown = Vec::new();
+        let mut arguments = Vec::new();
+        for (name, value) in &expected {
+            shown.push(format!("{}=%h", name.trim_start_matches("out_")));
+            arguments.push(format!("{name}"));
+            shown.push("(%h)".to_owned());
+            arguments.push(value.clone());
+        }
+        let fail = format!(
+            "verdict = 2; $display(\"FAIL {id} step {at}: {}\", {});",
+            shown.join(" "),
+            arguments.join(", ")
+        );
+        match (others.as_slice(), step.allowed_complete) {
+            (_, Some(false)) => line!(text, "        {inconclusive}"),
+            ([], _) => line!(text, "        {fail}"),
+            (others, _) if allows => {
+                line!(
+                    text,
+                    "        if ({}) begin {inconclusive} end",
+                    others.join(" || ")
+                );
+                line!(text, "        else begin {fail} end");
+            }
+            _ => line!(text, "        {fail}"),
+        }
+        line!(text, "        disable steps;\n      end");
+        Ok(())
+    }
+
+    /// The outputs with their values.
+    fn outputs(&self, values: &[(String, Value)]) -> Result<Vec<(String, String)>, Failure> {
+        let mut found = Vec::new();
+        for (name, _) in values {
+            let pin = self.hardware.outputs.iter().find(|pin| pin.name == *name);
+            let Some(pin) = pin else {
+                return Err(Failure::usage(format!("the design has no output `{name}`")));
+            };
+            if let Some(value) = value_of(values, pin)? {
+                found.push((self.names.outputs[&pin.name].clone(), value));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The module that runs all tests.
+    fn conductor(&self, tests: usize, text: &mut String) {
+        line!(text, "module hyperkill_testbench;");
+        line!(text, "  integer passed, inconclusive, failed;");
+        for number in 1..=tests {
+            line!(
+                text,
+                "  reg start_{number};\n  wire done_{number};\n  wire [1:0] verdict_{number};"
+            );
+            line!(
+                text,
+                "  hyperkill_test_{number} test_{number} (start_{number}, done_{number}, verdict_{number});"
+            );
+        }
+        line!(
+            text,
+            "\n  task count(input [1:0] verdict);\n    begin\n      if (verdict == 0) passed = passed + 1;\n      else if (verdict == 1) inconclusive = inconclusive + 1;\n      else failed = failed + 1;\n    end\n  endtask"
+        );
+        line!(
+            text,
+            "\n  initial begin\n    passed = 0;\n    inconclusive = 0;\n    failed = 0;"
+        );
+        for number in 1..=tests {
+            line!(text, "    start_{number} = 0;");
+        }
+        for number in 1..=tests {
+            line!(
+                text,
+                "    #{SETTLE} start_{number} = 1;\n    wait (done_{number});\n    count(verdict_{number});"
+            );
+        }
+        line!(
+            text,
+            "    $display(\"%0d passed, %0d inconclusive, %0d failed\", passed, inconclusive, failed);"
+        );
+        line!(
+            text,
+            "    if (passed == {tests}) $finish;\n    else $stop;\n  end\nendmodule"
+        );
+    }
+}
+
+/// Whether some output has not its value.
+fn differs(outputs: &[(String, String)]) -> String {
+    let parts = outputs
+        .iter()
+        .map(|(name, value)| format!("{name} !== {value}"));
+    parts.collect::<Vec<String>>().join(" || ")
+}
+
+fn range(width: usize) -> String {
+    match width {
+        1 => String::new(),
+        _ => format!("[{}:0] ", width - 1),
+    }
+}
+
+/// A pin's value as a number of Verilog.
+fn value_of(values: &[(String, Value)], pin: &Pin) -> Result<Option<String>, Failure> {
+    let Some((_, value)) = values.iter().find(|(name, _)| *name == pin.name) else {
+        return Ok(None);
+    };
+    match bits(value, pin.width) {
+        Some(bits) => Ok(Some(hexadecimal(&bits))),
+        None => Err(Failure::usage(format!(
+            "`{}` has no {} bits: {value}",
+            pin.name, pin.width
+        ))),
+    }
+}
+
+/// Whether a path names a register below an instance in plain Verilog.
+fn is_reachable(deposit: &Deposit) -> bool {
+    deposit.path.split('.').all(|part| {
+        let mut pieces = part.split('[');
+        let name = pieces.next().unwrap_or_default();
+        let indices = pieces.all(|index| {
+            let digits = index.strip_suffix(']');
+            digits.is_some_and(|digits| {
+                !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+            })
+        });
+        is_plain(name) && indices
+    })
+}

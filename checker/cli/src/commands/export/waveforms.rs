@@ -1,0 +1,149 @@
+//! A test as waveforms (VCD, IEEE 1364-2001 §18): what is set and what must be seen.
+//!
+//! A step takes ten nanoseconds. The clock, if there is one, ticks in the middle of it, after the outputs were looked at. What is
+//! no bit and no word is written as a string, as GTKWave reads it.
+
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::hardware::Clock;
+use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
+
+use super::literals::bits;
+use crate::documents::{PortDescription, Signature, SuiteTest};
+use crate::failure::Failure;
+
+/// Nanoseconds in a step.
+const STEP: u64 = 10;
+
+/// A variable and what it is called in the test.
+struct Variable<'a> {
+    port: &'a PortDescription,
+    id: IdCode,
+    is_input: bool,
+    last: Option<Value>,
+}
+
+impl Variable<'_> {
+    fn is_word(&self) -> bool {
+        is_word(self.port)
+    }
+}
+
+fn is_word(port: &PortDescription) -> bool {
+    matches!(port.kind.as_str(), "bit" | "boolean" | "word")
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// If a value does not fit its variable.
+pub(super) fn waveforms(
+    signature: &Signature,
+    test: &SuiteTest,
+    clock: Option<&Clock>,
+) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes);
+    writer.comment(&format!("test {}, by hyperkill", test.id))?;
+    writer.timescale(1, TimescaleUnit::NS)?;
+    writer.add_module("test")?;
+    let clock = match clock {
+        Some(clock) => {
+            let id = writer.add_var(VarType::Wire, 1, &written(&clock.port), None)?;
+            Some((id, clock.rising))
+        }
+        None => None,
+    };
+    let mut variables = Vec::new();
+    for (scope, ports) in [
+        ("inputs", &signature.inputs),
+        ("outputs", &signature.outputs),
+    ] {
+        writer.add_module(scope)?;
+        for port in ports {
+            let (kind, width) = match is_word(port) {
+                true => (VarType::Wire, port.width.max(1) as u32),
+                false => (VarType::String, 1),
+            };
+            let id = writer.add_var(kind, width, &written(&port.name), None)?;
+            variables.push(Variable {
+                port,
+                id,
+                is_input: scope == "inputs",
+                last: None,
+            });
+        }
+        writer.upscope()?;
+    }
+    writer.upscope()?;
+    writer.enddefinitions()?;
+    for (at, step) in test.steps.iter().enumerate() {
+        writer.timestamp(at as u64 * STEP)?;
+        if at == 0 {
+            writer.begin(SimulationCommand::Dumpvars)?;
+        }
+        if let Some((id, rising)) = clock {
+            writer.change_scalar(id, !rising)?;
+        }
+        for variable in &mut variables {
+            let values = if variable.is_input {
+                &step.inputs
+            } else {
+                &step.outputs
+            };
+            let value = values
+                .0
+                .iter()
+                .find(|(name, _)| *name == variable.port.name);
+            if let Some((_, value)) = value
+                && variable.last.as_ref() != Some(value)
+            {
+                change(&mut writer, variable, value)?;
+                variable.last = Some(value.clone());
+            }
+        }
+        if at == 0 {
+            writer.end()?;
+        }
+        if let Some((id, rising)) = clock {
+            writer.timestamp(at as u64 * STEP + STEP / 2)?;
+            writer.change_scalar(id, rising)?;
+        }
+    }
+    writer.timestamp(test.steps.len() as u64 * STEP)?;
+    drop(writer);
+    Ok(bytes)
+}
+
+fn change(
+    writer: &mut Writer<&mut Vec<u8>>,
+    variable: &Variable<'_>,
+    value: &Value,
+) -> Result<(), Failure> {
+    let port = variable.port;
+    if !variable.is_word() {
+        return Ok(writer.change_string(variable.id, &written(&value.to_string()))?);
+    }
+    let Some(bits) = bits(value, port.width) else {
+        return Err(Failure::usage(format!(
+            "`{}` has no {} bits: {value}",
+            port.name, port.width
+        )));
+    };
+    match bits.as_slice() {
+        [bit] => writer.change_scalar(variable.id, *bit)?,
+        bits => writer.change_vector(variable.id, bits.iter().rev().map(|&bit| bit.into()))?,
+    }
+    Ok(())
+}
+
+/// Names end at a space.
+fn written(name: &str) -> String {
+    let character = |c: char| {
+        if c.is_whitespace() || c.is_control() {
+            '_'
+        } else {
+            c
+        }
+    };
+    name.chars().map(character).collect()
+}
