@@ -1,11 +1,11 @@
-//! Other AIGER tools as peers: what berkeley-abc and yosys make of a file that hyperkill wrote.
+//! Other tools as peers: what berkeley-abc, yosys and Icarus Verilog make of a file that hyperkill wrote.
 //!
-//! Both are Debian packages. A machine without them still passes the tests, after a loud word on standard error. A peer
+//! All are Debian packages. A machine without them still passes the tests, after a loud word on standard error. A peer
 //! that crashes, complains or says something unexpected is an error of the test, never "no answer".
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hyperkill_core::Aig;
@@ -219,6 +219,45 @@ fn asserted_in(answer: &str) -> Option<usize> {
     let (_, rest) = answer.split_once("was asserted in frame ")?;
     let end = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[..end].parse().ok()
+}
+
+/// Icarus Verilog.
+pub struct Icarus(Program);
+
+impl Icarus {
+    /// The tool, or a loud word that `what` is skipped.
+    #[must_use]
+    pub fn find(what: &str) -> Option<Icarus> {
+        Program::find("iverilog", what).map(Icarus)
+    }
+
+    /// Compiles Verilog-2005 files with options and runs them: what they print, and whether they end by `$finish`. `name` is
+    /// that of the program, so that several may be run at once.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be compiled or run.
+    pub fn run(
+        &self,
+        name: &str,
+        options: &[&str],
+        files: &[&Path],
+    ) -> Result<(String, bool), PeerError> {
+        let program = self.0.path(name);
+        let compiled = Command::new(self.0.name)
+            .args(["-g2005", "-o"])
+            .arg(&program)
+            .args(options)
+            .args(files)
+            .output()?;
+        if !compiled.status.success() {
+            let answer = String::from_utf8_lossy(&compiled.stderr);
+            return Err(unexpected(name, &answer));
+        }
+        let ran = Command::new("vvp").arg("-N").arg(&program).output()?;
+        let answer = String::from_utf8_lossy(&ran.stdout).into_owned();
+        Ok((answer, ran.status.success()))
+    }
 }
 
 /// yosys. Reads both formats; drops constraints and what no output depends on.

@@ -7,8 +7,8 @@ use crate::function::{Function, Operation};
 use crate::netlist::{Bit, Cell, Direction, Kind, Library, Module, Pin, Port};
 use crate::ports::group;
 
-/// Most cells of a design, after all instances are opened: beyond that, nobody waits for the answers.
-const MOST_CELLS: usize = 2_000_000;
+/// Most bits of pins of a design, after all instances are opened: beyond that, nobody waits for the answers.
+const MOST_BITS: usize = 10_000_000;
 /// Most levels of instances inside instances.
 const MOST_LEVELS: usize = 200;
 
@@ -69,7 +69,7 @@ pub fn flatten(
             top: module.name.clone(),
             ..Flat::default()
         },
-        instances: 0,
+        bits: 0,
         errors: Vec::new(),
     };
     opening.open(top, "", FxHashMap::default(), &mut Vec::new())?;
@@ -121,12 +121,37 @@ fn top_module(
     }
 }
 
+/// What a copy of a module takes: bits of pins, those of covers too, and some for every cell.
+fn size(module: &Module) -> usize {
+    const CELL: usize = 8;
+    let pins = |pins: &[Pin]| pins.iter().map(|pin| pin.bits.len()).sum::<usize>();
+    let cells = module.cells.iter().map(|cell| {
+        let cover = match &cell.kind {
+            Kind::Function(Function {
+                operation: Operation::Cover(cover),
+                ..
+            }) => cover.rows.iter().map(Vec::len).sum(),
+            Kind::Function(Function {
+                operation: Operation::Table(table),
+                ..
+            }) => table.len(),
+            _ => 0,
+        };
+        CELL + pins(&cell.inputs) + pins(&cell.outputs) + cover
+    });
+    let instances = module
+        .instances
+        .iter()
+        .map(|instance| CELL + pins(&instance.pins));
+    cells.chain(instances).sum::<usize>() + CELL
+}
+
 struct Opening<'a> {
     library: &'a Library,
     by_name: &'a FxHashMap<&'a str, usize>,
     flat: Flat,
-    /// Instances opened so far.
-    instances: usize,
+    /// Bits of pins so far.
+    bits: usize,
     errors: Vec<Diagnostic>,
 }
 
@@ -150,9 +175,9 @@ impl Opening<'_> {
             let message = format!("`{}` contains itself", module.name);
             return Err(vec![Diagnostic::error(module.span, message)]);
         }
-        self.instances += 1;
-        if self.flat.cells.len() + self.instances + module.cells.len() > MOST_CELLS {
-            let message = format!("the design has more than {MOST_CELLS} cells");
+        self.bits += size(module);
+        if self.bits > MOST_BITS {
+            let message = format!("the design has more than {MOST_BITS} bits of pins");
             return Err(vec![Diagnostic::error(module.span, message)]);
         }
         if path.is_empty() {

@@ -210,7 +210,7 @@ impl<'a> Design<'a> {
             timing,
         } = self;
         let mutations: Vec<Mutation> =
-            mutate::mutations(library, &flat, &order, sources, options, &rewrite);
+            mutate::mutations(library, &flat, &order, sources, options, &rewrite)?;
         let (mut system, notes) = lower::lower(&flat, &order, &timing, &mutations, options)?;
         system.name.clone_from(&flat.top);
         let mut role_notes = timing.notes;

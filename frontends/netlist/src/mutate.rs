@@ -4,12 +4,12 @@
 //! reader of what a cell of the same module drives: that is the same mutant as the one of the driver.
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
-use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flat::Flat;
 use crate::netlist::{Bit, Cell, Direction, Library, Pin};
-use crate::order::{Order, is_source, reads};
+use crate::order::{Order, is_read_at_once, is_source};
 
 /// Whether a mutant changes what a cell reads or what it drives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -134,8 +134,13 @@ pub fn operators() -> Vec<Operator> {
 /// Writes a change into the text: given module, cell and change.
 pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Rewritten + 'a;
 
+/// Most bytes of text that all mutants may take: where cells are wide, a mutant is a long stretch.
+const MOST_TEXT: usize = 1 << 29;
+
 /// All mutants of the modules that the design uses, in the order of the text.
-#[must_use]
+///
+/// # Errors
+/// If there are more than anybody can keep.
 pub fn mutations(
     library: &Library,
     flat: &Flat,
@@ -143,7 +148,7 @@ pub fn mutations(
     sources: &[SourceFile],
     options: &FrontendOptions,
     rewrite: &Rewrite<'_>,
-) -> Vec<Mutation> {
+) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
     let mut copies: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
     for (index, found) in flat.cells.iter().enumerate() {
         if let Some(origin) = found.origin {
@@ -155,6 +160,7 @@ pub fn mutations(
         .collect();
     let mut found = Vec::new();
     let mut ids: FxHashSet<MutantId> = FxHashSet::default();
+    let mut bytes = 0;
     for (m, module) in library.modules.iter().enumerate() {
         let used_once = used_once(library, m);
         for (c, cell) in module.cells.iter().enumerate() {
@@ -167,12 +173,20 @@ pub fn mutations(
                     continue;
                 }
                 let rewritten = rewrite(m, cell, &change);
+                bytes += rewritten.text.len() + rewritten.span.end - rewritten.span.start;
+                if bytes > MOST_TEXT {
+                    let message = format!("the mutants take more than {MOST_TEXT} bytes of text");
+                    return Err(vec![
+                        Diagnostic::error(cell.span, message)
+                            .with_help("choose some by --operator"),
+                    ]);
+                }
                 let source = &sources[rewritten.span.file];
                 let pin = pin(cell, change.side, change.pin);
                 let path = format!("{}/{}.{}[{}]", module.name, cell.name, pin.name, change.bit);
                 let original = rewritten.span.of(&source.text).to_owned();
                 let id = MutantId::derive(name, &path, &original, &rewritten.text);
-                // Two cells that are one in all that a name says: the second is the same text, and gets no name.
+                // The same change of the same text in a place of the same name is the same mutant.
                 if !ids.insert(id.clone()) {
                     continue;
                 }
@@ -191,7 +205,7 @@ pub fn mutations(
             }
         }
     }
-    found
+    Ok(found)
 }
 
 fn pin(cell: &Cell, side: Side, index: usize) -> &Pin {
@@ -352,11 +366,17 @@ fn is_safe(cell: &Cell, target: (Side, usize, usize), control: Control, order: &
             _ => controlling < position(own[bit]),
         };
     }
+    if is_source(cell) || !is_read_at_once(cell, index) {
+        return true;
+    }
     let outputs = cell.outputs.first().map_or([].as_slice(), |pin| &pin.bits);
-    outputs.iter().enumerate().all(|(number, &wire)| {
-        let part = cell.is_bitwise().then_some(number);
-        let is_read =
-            !is_source(cell) && reads(cell, part).any(|(pin, read, _)| (pin, read) == (index, bit));
-        !is_read || controlling < position(wire)
-    })
+    // Bit by bit, but a select is for all, and the last bit of a short operand for all from there on.
+    let last = cell.inputs[index].bits.len().saturating_sub(1);
+    let affected = match (cell.is_bitwise(), index) {
+        (true, 0 | 1) if bit < last => bit.min(outputs.len())..(bit + 1).min(outputs.len()),
+        (true, 0 | 1) => bit.min(outputs.len())..outputs.len(),
+        _ => 0..outputs.len(),
+    };
+    let mut affected = outputs[affected].iter();
+    affected.all(|&wire| !matches!(wire, Bit::Net(_)) || controlling < position(wire))
 }

@@ -34,25 +34,33 @@ pub fn is_source(cell: &Cell) -> bool {
     }
 }
 
-/// The bits of pins that bit `bit` of the output of a cell depends on in the same step, all bits if `None`.
-pub fn reads(cell: &Cell, bit: Option<usize>) -> impl Iterator<Item = (usize, usize, Bit)> + '_ {
-    let asynchronous = cell.register().map(|register| {
-        let reset = register.asynchronous.as_ref();
-        reset.map(|reset| reset.pin)
-    });
-    let pins = cell.inputs.iter().enumerate();
-    let pins = pins.filter(move |(pin, _)| match asynchronous {
-        Some(reset) => reset == Some(*pin),
-        None => true,
-    });
-    pins.flat_map(move |(pin, wires)| {
-        let bits = wires.bits.iter().enumerate();
+/// The bits of pins (pin, index, what is there) that bit `bit` of the output of a bitwise cell depends on in the same step; of other
+/// cells those that all outputs depend on.
+#[must_use]
+pub fn reads(cell: &Cell, bit: Option<usize>) -> Vec<(usize, usize, Bit)> {
+    let mut found = Vec::new();
+    for (pin, wires) in cell.inputs.iter().enumerate() {
+        if !is_read_at_once(cell, pin) {
+            continue;
+        }
         // The select of a multiplexer is one bit for all; short operands go on with their last one.
         let last = wires.bits.len().saturating_sub(1);
-        let only = bit.map(|bit| bit.min(last));
-        bits.filter(move |(index, _)| only.is_none_or(|only| *index == only))
-            .map(move |(index, &wire)| (pin, index, wire))
-    })
+        let indices = match bit {
+            Some(bit) => bit.min(last)..(bit.min(last) + 1).min(wires.bits.len()),
+            None => 0..wires.bits.len(),
+        };
+        found.extend(indices.map(|index| (pin, index, wires.bits[index])));
+    }
+    found
+}
+
+/// Whether outputs of a cell depend on this pin in the same step: of registers only on a reset at any time.
+#[must_use]
+pub fn is_read_at_once(cell: &Cell, pin: usize) -> bool {
+    match cell.register() {
+        Some(register) => (register.asynchronous.as_ref()).is_some_and(|reset| reset.pin == pin),
+        None => true,
+    }
 }
 
 /// A unit that is being worked on; 0 is one that was not met, everything else its position.
@@ -99,6 +107,7 @@ pub fn order(flat: &Flat) -> Result<Order, Vec<Diagnostic>> {
     let read_by = |unit: usize| -> Vec<usize> {
         let Unit { cell, bit } = all[unit];
         reads(&flat.cells[cell].cell, bit)
+            .into_iter()
             .filter_map(|(_, _, wire)| match wire {
                 Bit::Net(net) => unit_of(net),
                 Bit::Constant(_) | Bit::Unknown => None,

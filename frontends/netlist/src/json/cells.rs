@@ -41,7 +41,10 @@ impl Pins {
     }
 }
 
-/// Whether bits come one by one, so that all operands and the result are equally wide.
+/// Most gates of a cell, roughly: a product of 4096 bits.
+const MOST_GATES: usize = 1 << 24;
+
+/// Which pins a function has, and whether their widths are fixed by each other.
 enum Shape {
     /// A and B are numbers, extended and cut.
     Words(Operation),
@@ -240,6 +243,17 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
     let unknown = inputs.iter().any(|pin| pin.bits.contains(&Bit::Unknown));
     if unknown && matches!(pins.kind.as_str(), "$eqx" | "$nex") {
         return wrong("compares with x, which no circuit can");
+    }
+    let gates = match function.operation {
+        O::Multiply | O::Divide | O::Remainder | O::DivideFloor | O::RemainderFloor => {
+            let width = a.max(b).max(y);
+            width.checked_mul(width)
+        }
+        _ if shifts => a.max(y).checked_mul(b),
+        _ => Some(0),
+    };
+    if gates.is_none_or(|gates| gates > MOST_GATES) {
+        return wrong("it would take too many gates");
     }
     let fits = match function.operation {
         O::Mux | O::NotMux => a == b && b == y && width(2) == 1,

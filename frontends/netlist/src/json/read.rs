@@ -113,7 +113,7 @@ impl<'a> Modules<'a> {
         let mut nets = Vec::new();
         for (name, raw) in &names.0 {
             let net: NetText<'_> = self.text.shaped(raw)?;
-            let is_hidden = net.hide_name != serde_json::Value::from(0);
+            let is_hidden = net.hide_name != 0;
             nets.push((is_hidden, name, net));
         }
         nets.sort_by_key(|(is_hidden, ..)| *is_hidden);

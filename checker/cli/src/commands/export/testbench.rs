@@ -366,7 +366,7 @@ impl Writer<'_> {
         let mut arguments = Vec::new();
         for (name, value) in &expected {
             shown.push(format!("{}=%h", name.trim_start_matches("out_")));
-            arguments.push(format!("{name}"));
+            arguments.push(name.clone());
             shown.push("(%h)".to_owned());
             arguments.push(value.clone());
         }

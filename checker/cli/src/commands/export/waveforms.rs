@@ -110,7 +110,6 @@ pub(super) fn waveforms(
         }
     }
     writer.timestamp(test.steps.len() as u64 * STEP)?;
-    drop(writer);
     Ok(bytes)
 }
 

@@ -1,0 +1,166 @@
+//! Texts that somebody has damaged: whatever they say, they are read or refused, and refusals have places in them.
+
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const BLIF: &str = "\
+.model top
+.inputs clk en x[0] x[1]
+.outputs q[1] q[0] c
+.subckt inc a=q[0] b=q[1] e=en s0=d0 s1=d1 co=c0
+.latch d0 q[0] re clk 0
+.latch d1 q[1] re clk 2
+.names c0 x[0] \\
+ x[1] c
+1-1 1
+11- 1
+.end
+.model inc
+.inputs a b e
+.outputs s0 s1 co
+.names a e s0
+10 1
+01 1
+.names a e g # carry
+11 1
+.names b g s1
+10 1
+01 1
+.names b g co
+11 1
+.end
+";
+
+const JSON: &str = r#"{ "creator": "somebody", "modules": { "top": { "attributes": { "top": "1" },
+ "ports": { "clk": { "direction": "input", "bits": [ 2 ] }, "rst": { "direction": "input", "bits": [ 3 ] },
+  "a": { "direction": "input", "bits": [ 4, 5 ] }, "q": { "direction": "output", "bits": [ 6, 7 ] } },
+ "cells": {
+  "sum": { "hide_name": 0, "type": "$add", "parameters": { "A_SIGNED": "0", "A_WIDTH": "00010", "B_SIGNED": "0", "B_WIDTH": "10", "Y_WIDTH": "10" },
+   "attributes": { "src": "x.v:1" }, "port_directions": { "A": "input", "B": "input", "Y": "output" },
+   "connections": { "A": [ 4, 5 ], "B": [ 6, "1" ], "Y": [ 8, 9 ] } },
+  "state": { "type": "$adff", "parameters": { "ARST_POLARITY": "1", "ARST_VALUE": "01", "CLK_POLARITY": "1", "WIDTH": "10" },
+   "attributes": { }, "connections": { "ARST": [ 3 ], "CLK": [ 2 ], "D": [ 8, 9 ], "Q": [ 6, 7 ] } } },
+ "netnames": { "q": { "hide_name": 0, "bits": [ 6, 7 ], "attributes": { "init": "0x" } } } } } }"#;
+
+/// Words that mean something in either language.
+const WORDS: [&str; 25] = [
+    ".names",
+    ".latch",
+    ".subckt inc",
+    ".model",
+    ".end",
+    ".gate",
+    "\\\n",
+    "\n",
+    "re",
+    "q[0]",
+    "1-",
+    "\"x\"",
+    "\"$mul\"",
+    "\"$pmux\"",
+    "\"$mem_v2\"",
+    "[ ]",
+    "{ }",
+    "1000000000",
+    "4294967296",
+    "-1",
+    "4",
+    "\"S\": [ 4 ],",
+    "\"bits\"",
+    "ε",
+    "\"$_DFFE_PN0P_\"",
+];
+
+fn mangled(text: &str, rng: &mut ChaCha8Rng) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    for _ in 0..rng.random_range(1..=6) {
+        let at = rng.random_range(0..characters.len());
+        match rng.random_range(0..4) {
+            0 => {
+                characters.remove(at);
+            }
+            1 => {
+                let word = WORDS.choose(rng).expect("words");
+                characters.splice(at..at, word.chars());
+            }
+            2 => {
+                let end = (at + rng.random_range(1..30)).min(characters.len());
+                characters.drain(at..end);
+            }
+            _ => {
+                let from = rng.random_range(0..characters.len());
+                let to = (from + rng.random_range(1..80)).min(characters.len());
+                let part: Vec<char> = characters[from..to].to_vec();
+                characters.splice(at..at, part);
+            }
+        }
+        if characters.is_empty() {
+            break;
+        }
+    }
+    characters.into_iter().collect()
+}
+
+fn survives(frontend: &dyn Frontend, text: &str, seed: u64) -> bool {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let text = mangled(text, &mut rng);
+    let sources = [SourceFile::new("damaged", text.as_str())];
+    let options = FrontendOptions::default();
+    let seen = frontend.hardware(&sources, &options);
+    match frontend.translate(&sources, &options) {
+        Ok(translation) => {
+            for (mutant, _) in &translation.catalogue {
+                apply(&text, mutant).expect("a mutant is in its text");
+            }
+            assert!(seen.is_ok());
+            true
+        }
+        Err(errors) => {
+            assert!(!errors.is_empty());
+            for error in errors {
+                let span = error.span.unwrap_or_default();
+                assert!(
+                    span.start <= span.end && span.end <= text.len(),
+                    "{error:?}\n{text}"
+                );
+            }
+            false
+        }
+    }
+}
+
+#[test]
+fn damaged_blif_is_read_or_refused() {
+    let read = (0..6000)
+        .filter(|&seed| survives(&BlifFrontend, BLIF, seed))
+        .count();
+    assert!((100..5900).contains(&read), "{read} are read");
+}
+
+#[test]
+fn damaged_json_is_read_or_refused() {
+    let read = (0..6000)
+        .filter(|&seed| survives(&YosysFrontend, JSON, seed))
+        .count();
+    assert!((100..5900).contains(&read), "{read} are read");
+}
+
+#[test]
+fn models_inside_models_do_not_take_all_memory() {
+    // Each model holds two of the next one: 2^40 gates.
+    let mut text = String::new();
+    for level in 0..40 {
+        text += &format!(
+            ".model m{level}\n.inputs a\n.outputs y\n.subckt m{0} a=a y=b\n.subckt m{0} a=b y=y\n.end\n",
+            level + 1
+        );
+    }
+    text += ".model m40\n.inputs a\n.outputs y\n.names a y\n0 1\n.end\n";
+    let sources = [SourceFile::new("deep.blif", text)];
+    let errors = BlifFrontend.translate(&sources, &FrontendOptions::default());
+    let errors = errors.expect_err("too many");
+    assert!(errors[0].message.contains("more than"), "{errors:?}");
+}

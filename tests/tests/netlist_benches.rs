@@ -1,0 +1,125 @@
+//! Exported test benches in Icarus Verilog: they pass on the design that they were made for and fail on its killed mutants.
+//!
+//! The designs are read by yosys. Both tools are looked for on the path; a machine without them passes these tests, after a loud
+//! word.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hyperkill::{ExitCode, Io};
+use hyperkill_tests::peers::{Icarus, Yosys};
+use rayon::prelude::*;
+use serde_json::Value;
+
+/// The designs, the options that they are read with, and how many mutants each has at least.
+const DESIGNS: [(&str, &[&str], usize); 6] = [
+    ("counter", &[], 100),
+    ("fifo", &["--reset", "rst", "--zero-init"], 100),
+    ("alu", &[], 100),
+    ("serial", &["--top", "serial"], 100),
+    ("gray", &["--zero-init"], 20),
+    ("arbiter", &["--reset", "rst=1:2"], 50),
+];
+
+fn hyperkill(args: &[&str]) {
+    let (mut io, captured) = Io::captured("");
+    let args = ["hyperkill", "-q"].iter().chain(args).map(OsString::from);
+    let code = hyperkill::main(args, &mut io);
+    let said = captured.stderr.text();
+    assert!(
+        matches!(code, ExitCode::Success | ExitCode::Undecided),
+        "{code:?}: {said}"
+    );
+}
+
+/// The mutants that a run killed.
+fn killed(out: &Path) -> Vec<String> {
+    let text = fs::read_to_string(out.join("outcomes.json")).expect("results");
+    let outcomes: Value = serde_json::from_str(&text).expect("JSON");
+    let results = outcomes["results"].as_array().expect("a list");
+    let killed = results
+        .iter()
+        .filter(|result| result["verdict"] == "killed");
+    killed
+        .map(|result| result["mutant"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
+/// Every `stride`-th killed mutant of every design fails its bench, and the designs pass.
+fn benches_tell_mutants_from_designs(stride: usize) {
+    let (Some(yosys), Some(icarus)) = (Yosys::find("test benches"), Icarus::find("test benches"))
+    else {
+        return;
+    };
+    let models = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models/verilog-netlists");
+    for (name, options, least) in DESIGNS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let design = text(models.join(format!("{name}.v")));
+        let with = |args: &[&str]| {
+            let model = [design.as_str(), "--via", "yosys"];
+            let all: Vec<&str> = args.iter().chain(&model).chain(options).copied().collect();
+            hyperkill(&all);
+        };
+        with(&["run", "-o", &text(place("out"))]);
+        let suite = text(place("out/suite.json"));
+        with(&[
+            "export",
+            &suite,
+            "--to",
+            "verilog-testbench",
+            "-o",
+            &text(place("bench")),
+        ]);
+        with(&["list", "--emit", &text(place("mutants"))]);
+        let bench = place("bench/testbench.v");
+
+        let original = icarus.run(name, &[], &[&bench, Path::new(&design)]);
+        let (answer, passed) = original.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(
+            passed && answer.contains("PASS") && !answer.contains("FAIL"),
+            "{name}: {answer}"
+        );
+
+        let killed = killed(&place("out"));
+        assert!(
+            killed.len() >= least,
+            "{name}: only {} are killed",
+            killed.len()
+        );
+        let chosen: Vec<&String> = killed.iter().step_by(stride).collect();
+        let mut script = String::new();
+        for id in &chosen {
+            let file = text(place(&format!("mutants/{id}")));
+            script +=
+                &format!("read_json {file}.json; write_verilog -noattr {file}.v; design -reset; ");
+        }
+        yosys
+            .make(&[], &script, &[])
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let survivors = chosen.par_iter().filter_map(|id| {
+            let file = place(&format!("mutants/{id}.v"));
+            let options = ["-DHYPERKILL_NO_DEPOSITS"];
+            let program = format!("{name}.{id}");
+            let (answer, passed) = icarus
+                .run(&program, &options, &[&bench, &file])
+                .unwrap_or_else(|error| panic!("{name}, {id}: {error}"));
+            (passed || !answer.contains("FAIL")).then(|| format!("{id}: {answer}"))
+        });
+        let survivors: Vec<String> = survivors.collect();
+        assert!(survivors.is_empty(), "{name}: {}", survivors.join("\n"));
+    }
+}
+
+#[test]
+fn benches_pass_on_designs_and_fail_on_some_of_their_killed_mutants() {
+    benches_tell_mutants_from_designs(9);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn benches_pass_on_designs_and_fail_on_all_of_their_killed_mutants() {
+    benches_tell_mutants_from_designs(1);
+}
