@@ -142,7 +142,7 @@ pub struct ModelArgs {
 /// Another program that reads a model first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Via {
-    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated.
+    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys makes it.
     Yosys,
 }
 

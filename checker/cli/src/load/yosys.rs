@@ -19,9 +19,9 @@ use crate::session::{Level, Session};
 
 /// How long it may take.
 const MOST_TIME: Duration = Duration::from_secs(600);
-/// Makes a design of registers and functions: no hierarchy, processes, memories or multiplexers with many selects. What is
-/// undefined stays so.
-const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -keepdc -fast";
+/// Makes a design of registers and functions: no hierarchy, processes, memories or multiplexers with many selects. Where a
+/// multiplexer has x for a choice, the other one is taken, as in synthesis.
+const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -mux_undef";
 
 /// The netlist of a model.
 ///

@@ -11,6 +11,7 @@ mod export;
 mod external;
 mod folders;
 mod formats;
+mod hardware;
 mod malformed;
 mod memory;
 mod nusmv;

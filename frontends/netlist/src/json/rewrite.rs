@@ -26,7 +26,7 @@ pub(crate) fn fresh(text: &str) -> (String, u64) {
     (name, number)
 }
 
-/// The change of the text that makes a mutant. `fresh` is what [`fresh`] found for it.
+/// The change of the text that makes a mutant. `fresh`: a name of a cell and a number of a net that it does not have.
 #[must_use]
 pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Rewritten {
     let (name, net) = fresh;

@@ -1,0 +1,149 @@
+//! Models that are circuits: netlists, and tests as waveforms and test benches.
+
+use std::collections::BTreeMap;
+
+use hyperkill::ExitCode;
+use serde_json::Value;
+
+use crate::support::{Place, hyperkill, verdicts};
+
+/// A counter of two bits that may be held, and says when it is full.
+const COUNTER: &str = "\
+.model counter
+.inputs clk go
+.outputs n[1] n[0] full
+.latch d0 n[0] re clk 0
+.latch d1 n[1] re clk 0
+.names n[0] go d0
+10 1
+01 1
+.names n[0] n[1] go d1
+01- 1
+-10 1
+101 1
+.names n[0] n[1] full
+11 1
+.end
+";
+
+#[test]
+fn mutants_of_a_netlist_are_decided_and_their_evidence_checks() {
+    let place = Place::with("counter.blif", COUNTER);
+    let (model, out) = (place.arg("counter.blif"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    let found = verdicts(&place.json("out/outcomes.json"));
+    let killed = found
+        .values()
+        .filter(|verdict| *verdict == "killed")
+        .count();
+    assert!(killed > 30, "{found:?}");
+}
+
+#[test]
+fn waveforms_say_what_the_tests_say() {
+    let place = Place::with("counter.blif", COUNTER);
+    let (model, out) = (place.arg("counter.blif"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
+    let (suite, waves) = (place.arg("out/suite.json"), place.arg("waves"));
+    hyperkill(["export", &suite, &model, "--to", "vcd", "-o", &waves]).expect(ExitCode::Success);
+    let suite = place.json("out/suite.json");
+    let tests = suite["tests"].as_array().unwrap();
+    assert!(!tests.is_empty());
+    for test in tests {
+        let name = format!("waves/{}.vcd", test["id"].as_str().unwrap());
+        let bytes = std::fs::read(place.path(&name)).unwrap();
+        let seen = read_back(&bytes);
+        for (at, step) in test["steps"].as_array().unwrap().iter().enumerate() {
+            for side in ["inputs", "outputs"] {
+                for (name, _) in step[side].as_object().unwrap() {
+                    let value = Value::from(seen[&(format!("{side}.{name}"), at as u64 * 10)]);
+                    assert_eq!(value, step[side][name], "{name} in step {at}");
+                }
+            }
+            assert_eq!(seen[&("clk".to_owned(), at as u64 * 10)], 0);
+            assert_eq!(seen[&("clk".to_owned(), at as u64 * 10 + 5)], 1);
+        }
+    }
+}
+
+/// The value of every variable at every time stamp.
+fn read_back(bytes: &[u8]) -> BTreeMap<(String, u64), u64> {
+    let mut parser = vcd::Parser::new(bytes);
+    let header = parser.parse_header().unwrap();
+    let names = ["clk", "inputs.go", "outputs.n", "outputs.full"];
+    let ids: BTreeMap<vcd::IdCode, &str> = names
+        .iter()
+        .map(|name| {
+            let path: Vec<&str> = std::iter::once("test").chain(name.split('.')).collect();
+            (header.find_var(&path).unwrap().code, *name)
+        })
+        .collect();
+    let (mut now, mut values, mut seen) = (0, BTreeMap::new(), BTreeMap::new());
+    let mut keep = |now: u64, values: &BTreeMap<&str, u64>| {
+        for (name, value) in values {
+            seen.insert(((*name).to_owned(), now), *value);
+        }
+    };
+    for command in parser {
+        let bit = |value: vcd::Value| u64::from(value == vcd::Value::V1);
+        match command.unwrap() {
+            vcd::Command::Timestamp(time) => {
+                keep(now, &values);
+                now = time;
+            }
+            vcd::Command::ChangeScalar(id, value) => {
+                values.insert(ids[&id], bit(value));
+            }
+            vcd::Command::ChangeVector(id, vector) => {
+                let number = vector.iter().fold(0, |sum, value| sum * 2 + bit(value));
+                values.insert(ids[&id], number);
+            }
+            _ => {}
+        }
+    }
+    keep(now, &values);
+    seen
+}
+
+#[test]
+fn a_test_bench_drives_the_clock_and_compares_words() {
+    let place = Place::with("counter.blif", COUNTER);
+    let (model, out) = (place.arg("counter.blif"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
+    let (suite, bench) = (place.arg("out/suite.json"), place.arg("bench"));
+    let export = [
+        "export",
+        &suite,
+        &model,
+        "--to",
+        "verilog-testbench",
+        "-o",
+        &bench,
+    ];
+    hyperkill(export).expect(ExitCode::Success);
+    let text = std::fs::read_to_string(place.path("bench/testbench.v")).unwrap();
+    for part in [
+        ".\\clk (clock)",
+        "wire [1:0] out_n;",
+        "out_n !== 2'h",
+        "$finish",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn options_about_hardware_are_refused_where_they_mean_nothing() {
+    let place = Place::with("toggle.smv", "MODULE main\nVAR x : boolean;\n");
+    let model = place.arg("toggle.smv");
+    let ran = hyperkill(["list", &model, "--reset", "x"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("hardware"), "{ran:?}");
+}
+
+#[test]
+fn what_is_wrong_with_a_netlist_is_said_with_its_line() {
+    let place = Place::with("latch.blif", COUNTER.replace("re clk", "ah clk"));
+    let ran = hyperkill(["list", &place.arg("latch.blif")]).expect(ExitCode::InvalidModel);
+    assert!(ran.stderr.contains("latch.blif:4"), "{ran:?}");
+}
