@@ -169,3 +169,39 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Designs in Verilog, with the passes by which they become netlists, and then circuits.
+#[test]
+fn designs_and_their_mutants_are_proved_equal_to_what_yosys_makes_of_them() {
+    const DESIGNS: [&str; 6] = ["counter", "fifo", "alu", "serial", "gray", "arbiter"];
+    const STRIDE: usize = 11;
+    let Some(yosys) = Yosys::find("netlists of designs") else {
+        return;
+    };
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/models/verilog-netlists");
+    let mut script = String::new();
+    let mut results = Vec::new();
+    for name in DESIGNS {
+        script += &format!(
+            "read_verilog {folder}/{name}.v; prep -flatten -auto-top; memory_map; techmap -map +/pmux2mux.v; opt -mux_undef; write_json {name}.json; setundef -init -zero; async2sync; dffunmap; techmap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
+        );
+        results.extend([format!("{name}.json"), format!("{name}.aig")]);
+    }
+    let made = yosys
+        .make(&[], &script, &results)
+        .unwrap_or_else(|e| panic!("{e}"));
+    for (pair, name) in made.chunks(2).zip(DESIGNS) {
+        let text = String::from_utf8(pair[0].clone()).expect("UTF-8");
+        let theirs = read(&pair[1]).expect("a circuit");
+        let ours = translated(&YosysFrontend, &text, false).aig;
+        proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{name}: {what}"));
+        let model = translated(&YosysFrontend, &text, true);
+        for (selector, found) in model.mutants.iter().enumerate().step_by(STRIDE) {
+            let mutated = apply(&text, found).expect("it is there");
+            let alone = translated(&YosysFrontend, &mutated, false).aig;
+            let behind = mutant(&model, selector);
+            proved_equal(&alone, &behind)
+                .unwrap_or_else(|what| panic!("{name}: {what}: {found:?}"));
+        }
+    }
+}

@@ -31,7 +31,7 @@ fn mutants_of_a_netlist_are_decided_and_their_evidence_checks() {
     let place = Place::with("counter.blif", COUNTER);
     let (model, out) = (place.arg("counter.blif"), place.arg("out"));
     hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
-    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    hyperkill(["certify", &out, "--model", &model]).expect(ExitCode::Success);
     let found = verdicts(&place.json("out/outcomes.json"));
     let killed = found
         .values()
