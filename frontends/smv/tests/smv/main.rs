@@ -31,3 +31,4 @@ mod roles;
 mod snapshots;
 #[cfg(test)]
 mod support;
+mod words;
