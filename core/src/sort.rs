@@ -9,6 +9,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+/// The widest word, in bits.
+pub const MAX_WORD: u32 = 1 << 16;
+
+/// The widest word whose values are numbers, in bits.
+pub const MAX_NUMBER: u32 = 63;
+
 /// The type of a variable: a finite, non-empty set of values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -29,7 +35,8 @@ pub enum Sort {
         /// Greatest value.
         high: i64,
     },
-    /// Machine words of 1 to 63 bits, modulo 2^width. Code = the bits.
+    /// Machine words of 1 to [`MAX_WORD`] bits, modulo 2^width. Code = the bits. Words of more than [`MAX_NUMBER`] bits
+    /// have no codes: they are spelled as hexadecimal digits, and read and written as bits only.
     Word {
         /// Bits.
         width: u32,
@@ -74,7 +81,7 @@ impl Sort {
         }
     }
 
-    /// Whether it is a sort at all: not empty, spellings pairwise different, words of 1 to 63 bits. Sorts from outside
+    /// Whether it is a sort at all: not empty, spellings pairwise different, words of 1 to [`MAX_WORD`] bits. Sorts from outside
     /// (files, front ends) are checked with this before anything else is asked of them.
     #[must_use]
     pub fn is_well_formed(&self) -> bool {
@@ -86,17 +93,30 @@ impl Sort {
                 !values.is_empty() && sorted.windows(2).all(|pair| pair[0] != pair[1])
             }
             Sort::Range { low, high } => low <= high,
-            Sort::Word { width, .. } => (1..=63).contains(width),
+            Sort::Word { width, .. } => (1..=MAX_WORD).contains(width),
         }
     }
 
-    /// How many values it has.
+    /// Whether it is a word too wide for its values to be numbers.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        matches!(self, Sort::Word { width, .. } if *width > MAX_NUMBER)
+    }
+
+    /// Whether some code words are aliases: not all combinations of bits name a value of their own.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        !self.is_wide() && !self.cardinality().is_power_of_two()
+    }
+
+    /// How many values it has; `u64::MAX` for wide words, which have more.
     #[must_use]
     pub fn cardinality(&self) -> u64 {
         match self {
             Sort::Bit | Sort::Bool => 2,
             Sort::Enum { values } => values.len() as u64,
             Sort::Range { low, high } => high.abs_diff(*low).saturating_add(1),
+            Sort::Word { .. } if self.is_wide() => u64::MAX,
             Sort::Word { width, .. } => 1 << width,
         }
     }
@@ -104,23 +124,26 @@ impl Sort {
     /// How many bits its encoding takes; 0 for a sort of one value.
     #[must_use]
     pub fn width(&self) -> usize {
-        (64 - (self.cardinality() - 1).leading_zeros()) as usize
+        match self {
+            Sort::Word { width, .. } => *width as usize,
+            _ => (64 - (self.cardinality() - 1).leading_zeros()) as usize,
+        }
     }
 
-    /// The code that `bits` (least significant first) mean, aliases resolved.
+    /// The code that `bits` (least significant first) mean, aliases resolved; of a wide word the low 64 bits.
     #[must_use]
     pub fn code_of_bits(&self, bits: &[bool]) -> u64 {
         let mut code = 0;
-        for (i, &bit) in bits.iter().enumerate() {
+        for (i, &bit) in bits.iter().take(64).enumerate() {
             code |= u64::from(bit) << i;
         }
-        if code >= self.cardinality() {
+        if !self.is_wide() && code >= self.cardinality() {
             code &= !(1 << (bits.len() - 1));
         }
         code
     }
 
-    /// The value with this code. `code` must be below [`Sort::cardinality`].
+    /// The value with this code, of a wide word the one with these low bits and zeros above. `code` must be below [`Sort::cardinality`].
     #[must_use]
     pub fn value_of_code(&self, code: u64) -> Value {
         debug_assert!(code < self.cardinality());
@@ -129,6 +152,10 @@ impl Sort {
             Sort::Bool => Value::bool(code == 1),
             Sort::Enum { values } => Value::Symbol(values[code as usize].clone()),
             Sort::Range { low, .. } => Value::Int(low.wrapping_add_unsigned(code)),
+            Sort::Word { width, .. } if self.is_wide() => {
+                let bit = |i: u32| i < 64 && code >> i & 1 == 1;
+                hexadecimal(&(0..*width).map(bit).collect::<Vec<_>>())
+            }
             Sort::Word { width, signed } => {
                 let negative = *signed && code >> (width - 1) & 1 == 1;
                 Value::Int(if negative {
@@ -140,10 +167,11 @@ impl Sort {
         }
     }
 
-    /// The code of a value; `None` if the sort has no such value.
+    /// The code of a value; `None` if the sort has no such value, or no codes.
     #[must_use]
     pub fn code_of_value(&self, value: &Value) -> Option<u64> {
         match (self, value) {
+            _ if self.is_wide() => None,
             (Sort::Bit, Value::Int(n @ 0..=1)) => Some(*n as u64),
             (Sort::Bool, Value::Symbol(s)) if s == "TRUE" => Some(1),
             (Sort::Bool, Value::Symbol(s)) if s == "FALSE" => Some(0),
@@ -175,15 +203,47 @@ impl Sort {
     /// The value that `bits` (least significant first) mean.
     #[must_use]
     pub fn decode(&self, bits: &[bool]) -> Value {
+        if self.is_wide() {
+            return hexadecimal(bits);
+        }
         self.value_of_code(self.code_of_bits(bits))
     }
 
     /// The bits of a value, least significant first; `None` if the sort has no such value.
     #[must_use]
     pub fn encode(&self, value: &Value) -> Option<Vec<bool>> {
+        if let (Sort::Word { width, .. }, true) = (self, self.is_wide()) {
+            return bits_of_hexadecimal(value, *width as usize);
+        }
         let code = self.code_of_value(value)?;
         Some((0..self.width()).map(|i| code >> i & 1 == 1).collect())
     }
+}
+
+/// `0x` and the digits of a wide word, as many as its bits need.
+fn hexadecimal(bits: &[bool]) -> Value {
+    let digit = |four: &[bool]| {
+        let value = (four.iter().rev()).fold(0, |value, &bit| value << 1 | u32::from(bit));
+        char::from_digit(value, 16).unwrap_or('0')
+    };
+    let digits: String = bits.chunks(4).rev().map(digit).collect();
+    Value::Symbol(format!("0x{digits}"))
+}
+
+/// The bits that [`hexadecimal`] spells so; `None` unless it would.
+fn bits_of_hexadecimal(value: &Value, width: usize) -> Option<Vec<bool>> {
+    let Value::Symbol(text) = value else {
+        return None;
+    };
+    let digits = text.strip_prefix("0x")?;
+    let mut bits = Vec::with_capacity(width + 3);
+    for digit in digits.chars().rev() {
+        let value = digit.to_digit(16)?;
+        bits.extend((0..4).map(|i| value >> i & 1 == 1));
+    }
+    let fits = digits.len() == width.div_ceil(4) && bits.iter().skip(width).all(|bit| !bit);
+    bits.truncate(width);
+    fits.then_some(bits)
 }
 
 impl fmt::Display for Sort {
@@ -204,6 +264,34 @@ impl fmt::Display for Sort {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_words_are_spelled_in_hexadecimal_and_read_back() {
+        for width in [64, 65, 127, 512] {
+            let sort = Sort::Word {
+                width,
+                signed: false,
+            };
+            assert!(sort.is_well_formed() && sort.is_wide() && !sort.has_aliases());
+            let bits: Vec<bool> = (0..width).map(|i| i % 3 == 0 || i + 1 == width).collect();
+            let value = sort.decode(&bits);
+            assert_eq!(sort.encode(&value), Some(bits), "{value}");
+            for wrong in ["0x1", "", "1", &format!("{value}0")] {
+                assert_eq!(
+                    sort.encode(&Value::Symbol(wrong.to_owned())),
+                    None,
+                    "{wrong}"
+                );
+            }
+        }
+        let sort = Sort::Word {
+            width: 65,
+            signed: false,
+        };
+        let spelled = |text: &str| Value::Symbol(text.to_owned());
+        assert_eq!(sort.value_of_code(26), spelled("0x0000000000000001a"));
+        assert_eq!(sort.encode(&spelled("0x20000000000000000")), None);
+    }
 
     #[test]
     fn every_value_survives_encoding_and_every_code_word_means_a_value() {

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-use crate::sort::{Sort, Value};
+use crate::sort::{MAX_NUMBER, MAX_WORD, Sort, Value};
 
 /// A term of a [`TermPool`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,7 +60,7 @@ pub enum BinaryOp {
 /// A term's top symbol and operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
-    /// A value of the term's sort, by code.
+    /// A value of the term's sort, by code. Wide words ([`Sort::is_wide`]) have none: their values are concatenations.
     Constant(u64),
     /// The input with this index, at the current step.
     Input(u32),
@@ -97,6 +97,16 @@ pub enum TermError {
         /// The sorts it was applied to.
         operands: String,
     },
+    /// A product or quotient of words so wide that its circuit would be absurd.
+    #[error(
+        "`{operator}` of words of {width} bits: more than {MAX_PRODUCT} are too many for a circuit"
+    )]
+    TooWide {
+        /// What was applied.
+        operator: String,
+        /// Bits of the operands.
+        width: u32,
+    },
     /// The bounds of an integer result leave the supported range (62 bits).
     #[error("integer result of `{operator}` does not fit into 62 bits")]
     Overflow {
@@ -104,6 +114,9 @@ pub enum TermError {
         operator: String,
     },
 }
+
+/// The widest words that are multiplied or divided, in bits, unless a factor is constant. The circuit grows with the square.
+pub const MAX_PRODUCT: u32 = 256;
 
 const INT_LIMIT: i128 = 1 << 61;
 
@@ -176,9 +189,73 @@ impl TermPool {
         self.make(Term::Constant(0), Sort::enumeration([name]))
     }
 
-    /// The value of `sort` with this code; `code` must be below its cardinality.
+    /// The value of `sort` with this code; `code` must be below its cardinality. A wide word has these low bits.
     pub fn constant(&mut self, sort: Sort, code: u64) -> TermId {
+        if let Sort::Word { width, signed } = sort
+            && sort.is_wide()
+        {
+            let bits: Vec<bool> = (0..width).map(|i| i < 64 && code >> i & 1 == 1).collect();
+            return self.word(&bits, signed);
+        }
         self.make(Term::Constant(code), sort)
+    }
+
+    /// The word with these bits, least significant first, 1 to [`MAX_WORD`] of them.
+    pub fn word(&mut self, bits: &[bool], signed: bool) -> TermId {
+        let chunk = |bits: &[bool]| {
+            bits.iter()
+                .rev()
+                .fold(0, |code, &bit| code << 1 | u64::from(bit))
+        };
+        let sort = |width: usize, signed| Sort::Word {
+            width: width as u32,
+            signed,
+        };
+        if bits.len() <= MAX_NUMBER as usize {
+            return self.make(Term::Constant(chunk(bits)), sort(bits.len(), signed));
+        }
+        let mut word: Option<TermId> = None;
+        for (i, part) in bits.chunks(MAX_NUMBER as usize).enumerate() {
+            let high = self.make(Term::Constant(chunk(part)), sort(part.len(), false));
+            word = Some(match word {
+                None => high,
+                Some(low) => {
+                    let width = i * MAX_NUMBER as usize + part.len();
+                    self.make(Term::Concat(high, low), sort(width, false))
+                }
+            });
+        }
+        match word {
+            Some(word) if signed => self.make(Term::Slice(word, 0), sort(bits.len(), true)),
+            Some(word) => word,
+            None => self.bool(false),
+        }
+    }
+
+    /// The bits of a word that is constant through and through, least significant first.
+    #[must_use]
+    pub fn constant_bits(&self, id: TermId) -> Option<Vec<bool>> {
+        let width = self.sort(id).width();
+        match *self.term(id) {
+            Term::Constant(code) if matches!(self.sort(id), Sort::Word { .. }) => {
+                Some((0..width).map(|i| code >> i & 1 == 1).collect())
+            }
+            Term::Concat(..) => {
+                // Long words lean to the right: down that side without recursion.
+                let (mut parts, mut at) = (Vec::new(), id);
+                while let Term::Concat(high, low) = *self.term(at) {
+                    parts.push(self.constant_bits(high)?);
+                    at = low;
+                }
+                parts.push(self.constant_bits(at)?);
+                Some(parts.into_iter().rev().flatten().collect())
+            }
+            Term::Slice(a, low) => {
+                let bits = self.constant_bits(a)?;
+                Some(bits.get(low as usize..low as usize + width)?.to_vec())
+            }
+            _ => None,
+        }
     }
 
     /// The value of a constant term.
@@ -271,6 +348,15 @@ impl TermPool {
     pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, TermError> {
         use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
         let (left, right) = (self.sort(a).clone(), self.sort(b).clone());
+        if let (Mul | Div | Rem, &Sort::Word { width, .. }) = (op, &left)
+            && width > MAX_PRODUCT
+            && !(op == Mul && [a, b].iter().any(|&id| self.constant_bits(id).is_some()))
+        {
+            return Err(TermError::TooWide {
+                operator: op.symbol().to_owned(),
+                width,
+            });
+        }
         let result = match (op, &left, &right) {
             (And | Or | Xor, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit) => Sort::Bool,
             (And | Or | Xor | Add | Sub | Mul | Div | Rem, Sort::Word { .. }, _)
@@ -437,6 +523,27 @@ impl TermPool {
         if *self.sort(a) == sort {
             return Ok(a);
         }
+        let (mut a, mut low) = (a, low);
+        // Only the part that the bits come from is needed.
+        loop {
+            match *self.term(a) {
+                Term::Concat(above, below) => {
+                    let split = self.sort(below).width() as u32;
+                    if low >= split {
+                        (a, low) = (above, low - split);
+                    } else if low + width <= split {
+                        a = below;
+                    } else {
+                        break;
+                    }
+                }
+                Term::Slice(inner, from) => (a, low) = (inner, low + from),
+                _ => break,
+            }
+        }
+        if *self.sort(a) == sort {
+            return Ok(a);
+        }
         if let Term::Constant(code) = *self.term(a) {
             let code = code >> low & (sort.cardinality() - 1);
             return Ok(self.make(Term::Constant(code), sort));
@@ -447,10 +554,10 @@ impl TermPool {
     /// The bits of `high` above those of `low`, an unsigned Word.
     ///
     /// # Errors
-    /// If an operand is no Word, or there are more than 63 bits.
+    /// If an operand is no Word, or there are more than [`MAX_WORD`] bits.
     pub fn concat(&mut self, high: TermId, low: TermId) -> Result<TermId, TermError> {
         match (self.sort(high), self.sort(low)) {
-            (Sort::Word { width: h, .. }, Sort::Word { width: l, .. }) if h + l <= 63 => {
+            (Sort::Word { width: h, .. }, Sort::Word { width: l, .. }) if h + l <= MAX_WORD => {
                 let (sort, shift) = (
                     Sort::Word {
                         width: h + l,
@@ -458,7 +565,9 @@ impl TermPool {
                     },
                     *l,
                 );
-                if let (Term::Constant(h), Term::Constant(l)) = (self.term(high), self.term(low)) {
+                if let (false, Term::Constant(h), Term::Constant(l)) =
+                    (sort.is_wide(), self.term(high), self.term(low))
+                {
                     let code = h << shift | l;
                     return Ok(self.make(Term::Constant(code), sort));
                 }

@@ -205,6 +205,8 @@ fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usi
         let sort = random_sort(rng);
         let small = |pool: &TermPool, id: TermId| match pool.sort(id) {
             Sort::Range { low, high } => -5_000 < *low && *high < 5_000,
+            // The evaluator above calculates with numbers.
+            Sort::Word { width, .. } => *width <= 63,
             _ => true,
         };
         let result = match rng.random_range(0..23) {

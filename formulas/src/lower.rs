@@ -191,7 +191,7 @@ fn equal(aig: &mut Aig, left: &[Lit], right: &[Lit]) -> Lit {
 /// The code that the bits mean: where they name no value, the top bit reads as 0 (`core::sort`).
 fn without_aliases(aig: &mut Aig, sort: &Sort, mut bits: Vec<Lit>) -> Vec<Lit> {
     let values = sort.cardinality();
-    if values.is_power_of_two() {
+    if !sort.has_aliases() {
         return bits;
     }
     // code >= values, decided from the least significant bit up.

@@ -156,7 +156,7 @@ fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit 
 /// The bits of the code that they mean: a code that names no value means the one with its top bit 0 (`core::sort`).
 fn canonical(naive: &mut Naive<'_>, sort: &Sort, mut bits: Vec<SatLit>) -> Vec<SatLit> {
     let values = sort.cardinality();
-    if values.is_power_of_two() || bits.is_empty() {
+    if !sort.has_aliases() || bits.is_empty() {
         return bits;
     }
     // The code is at least `values`: it has, from some bit down on, ones where the bound has zeros first.

@@ -44,12 +44,25 @@ struct Change {
     port: Option<usize>,
 }
 
+/// Bit `position` of a code. A wide word has more bits than its code: those above are drawn from the code, as from a
+/// seed (the finaliser of SplitMix64).
+fn code_bit(code: u64, position: usize) -> u64 {
+    let mut limb = code;
+    if position >= 64 {
+        limb = code.wrapping_add((position as u64 / 64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        limb = (limb ^ limb >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        limb = (limb ^ limb >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        limb ^= limb >> 31;
+    }
+    limb >> (position % 64) & 1
+}
+
 /// Gives a port of one lane this value.
 fn set_lane(row: &mut [Word], port: &Port, lane: usize, code: u64) {
     for (position, &bit) in port.bits.iter().enumerate() {
         let mask = 1 << (lane % 64);
         let word = &mut row[bit][lane / 64];
-        *word = (*word & !mask) | ((code >> position & 1) << (lane % 64));
+        *word = (*word & !mask) | (code_bit(code, position) << (lane % 64));
     }
 }
 

@@ -250,11 +250,19 @@ pub fn extract(
 /// The codes of ports, given the bits they index: what to sort by, so that values come in the order of their domain.
 #[must_use]
 pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
-    let code = |port: &Port| {
+    let mut codes = Vec::with_capacity(ports.len());
+    for port in ports {
         let own: Vec<bool> = port.bits.iter().map(|&bit| bits[bit]).collect();
-        port.sort.code_of_bits(&own)
-    };
-    ports.iter().map(code).collect()
+        // A wide word has no code: its limbs from the top down compare alike.
+        let limbs = own.chunks(64).skip(1).rev();
+        codes.extend(limbs.map(|limb| {
+            limb.iter()
+                .rev()
+                .fold(0, |code, &bit| code << 1 | u64::from(bit))
+        }));
+        codes.push(port.sort.code_of_bits(&own));
+    }
+    codes
 }
 
 /// The values of all test inputs, and of those choices that have to be arranged because they can matter.
