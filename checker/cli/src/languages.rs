@@ -14,6 +14,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_smv::SmvFrontend),
         Box::new(hyperkill_netlist::BlifFrontend),
         Box::new(hyperkill_netlist::YosysFrontend),
+        Box::new(hyperkill_verilog::VerilogFrontend),
     ]
 }
 

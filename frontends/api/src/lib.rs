@@ -14,7 +14,7 @@ pub mod source;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use hardware::Hardware;
 pub use mutated::{StaleMutant, apply};
-pub use options::{FrontendOptions, NamePredicate, ResetOption};
+pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use replay::ReplayStep;
 pub use source::{LineIndex, SourceFile, Span};
 

@@ -53,6 +53,30 @@ pub struct FrontendOptions {
     pub infer_no_resets: bool,
     /// Registers that nothing gives an initial value start at 0 instead of anywhere (`--zero-init`).
     pub zero_init: bool,
+    /// Parameters of the module on top with their values, as source text (`-P name=value`), in the order given.
+    pub parameters: Vec<(String, String)>,
+    /// Whether all clocks are one (`--one-clock`).
+    pub one_clock: bool,
+    /// Conditions over names of the module on top that always hold, as source text (`--assume`).
+    pub assumptions: Vec<String>,
+    /// Finds files that sources include; without it none is found.
+    pub loader: Option<Loader>,
+}
+
+/// Finds files that sources include. `cli` implements it; front ends read no files.
+pub trait SourceLoader: Send + Sync {
+    /// The file that the source `asked_by` includes as `name`: the name it goes by, and its text. `None` if there is none.
+    fn load(&self, name: &str, asked_by: &str) -> Option<(String, String)>;
+}
+
+/// A [`SourceLoader`] that options carry.
+#[derive(Clone)]
+pub struct Loader(pub Arc<dyn SourceLoader>);
+
+impl fmt::Debug for Loader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Loader(..)")
+    }
 }
 
 /// `--reset NAME[=0|1][:STEPS]`: before its first step, every run has made so many clock steps with this input active and

@@ -10,6 +10,9 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// If other sources include it: how they name it. Such a file is read where it is included, and nowhere else.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub included: Option<String>,
 }
 
 impl SourceFile {
@@ -18,6 +21,7 @@ impl SourceFile {
         SourceFile {
             name: name.into(),
             text: text.into(),
+            included: None,
         }
     }
 }

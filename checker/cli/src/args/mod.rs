@@ -162,6 +162,15 @@ pub struct HardwareArgs {
     /// Registers without an initial value start at 0, not anywhere
     #[arg(long)]
     pub zero_init: bool,
+    /// Sets a parameter of the module on top; may be repeated
+    #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
+    pub parameter: Vec<Definition>,
+    /// Takes all clocks, and both of their edges, for one
+    #[arg(long)]
+    pub one_clock: bool,
+    /// A condition over names of the module on top that always holds; may be repeated
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
     /// Lets another program read the model
     #[arg(long, value_enum, value_name = "PROGRAM")]
     pub via: Option<Via>,
@@ -175,6 +184,9 @@ impl HardwareArgs {
             || !self.include.is_empty()
             || !self.reset.is_empty()
             || self.zero_init
+            || !self.parameter.is_empty()
+            || self.one_clock
+            || !self.assume.is_empty()
             || self.via.is_some()
     }
 }

@@ -88,6 +88,9 @@ fn model_files(
         include,
         reset,
         zero_init,
+        parameters,
+        one_clock,
+        assume,
         via,
         complete,
         inputs,
@@ -103,6 +106,8 @@ fn model_files(
     let define = define.collect::<Result<_, String>>();
     let reset = reset.iter().map(|reset| reset.parse());
     let reset = reset.collect::<Result<_, String>>();
+    let parameters = parameters.iter().map(|parameter| parameter.parse());
+    let parameters = parameters.collect::<Result<_, String>>();
     let via = via.map(|via| Via::from_str(&via, true)).transpose();
     let model = ModelArgs {
         files: files.iter().map(PathBuf::from).collect(),
@@ -113,6 +118,9 @@ fn model_files(
             include: include.iter().map(PathBuf::from).collect(),
             reset: reset.map_err(Failure::usage)?,
             zero_init,
+            parameter: parameters.map_err(Failure::usage)?,
+            one_clock,
+            assume,
             via: via.map_err(Failure::usage)?,
         },
         complete,

@@ -41,6 +41,15 @@ pub struct Reading {
     /// Whether registers without an initial value started at 0.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub zero_init: bool,
+    /// Parameters of the top module that were set, as `NAME=VALUE`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub parameters: Vec<String>,
+    /// Whether all clocks are one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub one_clock: bool,
+    /// Conditions that always hold.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub assume: Vec<String>,
     /// The program that read the files first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub via: Option<String>,

@@ -4,6 +4,7 @@
 
 mod aiger;
 mod existence;
+mod include;
 mod source;
 mod yosys;
 
@@ -155,6 +156,11 @@ pub fn load_from(
             .map(ToString::to_string)
             .collect(),
         zero_init: args.hardware.zero_init,
+        parameters: (args.hardware.parameter.iter())
+            .map(ToString::to_string)
+            .collect(),
+        one_clock: args.hardware.one_clock,
+        assume: args.hardware.assume.clone(),
         via: args.hardware.via.map(|via| match via {
             Via::Yosys => "yosys".to_owned(),
         }),

@@ -203,6 +203,12 @@ pub(super) fn prepare(
             .collect(),
         infer_no_resets: args.hardware.reset.iter().any(Reset::is_none),
         zero_init: args.hardware.zero_init,
+        parameters: (args.hardware.parameter.iter())
+            .map(|definition| (definition.name.clone(), definition.value.clone()))
+            .collect(),
+        one_clock: args.hardware.one_clock,
+        assumptions: args.hardware.assume.clone(),
+        loader: Some(super::include::loader(&args.hardware.include)),
         ..options
     };
     let given = sources.clone();

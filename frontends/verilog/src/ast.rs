@@ -1,0 +1,606 @@
+//! The syntax tree of modules, over arenas of expressions and statements.
+//!
+//! Every node knows its tokens, and through them its place in the user's text; see [`Extent`].
+
+use std::sync::Arc;
+
+use hyperkill_frontend::Span;
+
+use crate::lexer::Token;
+use crate::number::Literal;
+
+/// A name of the source.
+pub type Name = Arc<str>;
+
+/// The tokens of a node, from the first to the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Extent {
+    /// Index of the first token.
+    pub first: u32,
+    /// Index of the last token.
+    pub last: u32,
+}
+
+impl Extent {
+    /// The least stretch of tokens that holds both.
+    #[must_use]
+    pub fn to(self, end: Extent) -> Extent {
+        Extent {
+            first: self.first.min(end.first),
+            last: self.last.max(end.last),
+        }
+    }
+
+    /// The place in the source, in the file of the first token.
+    #[must_use]
+    pub fn span(self, tokens: &[Token]) -> Span {
+        match (
+            tokens.get(self.first as usize),
+            tokens.get(self.last as usize),
+        ) {
+            (Some(first), Some(last)) if first.span.file == last.span.file => {
+                first.span.to(last.span)
+            }
+            (Some(first), _) => first.span,
+            _ => Span::default(),
+        }
+    }
+}
+
+/// An expression of [`Source`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExprId(pub u32);
+
+/// A statement of [`Source`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StmtId(pub u32);
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// `+a`
+    Plus,
+    /// `-a`
+    Minus,
+    /// `!a`
+    Not,
+    /// `~a`
+    Complement,
+    /// `&a`
+    And,
+    /// `|a`
+    Or,
+    /// `^a`
+    Xor,
+    /// `~&a`
+    Nand,
+    /// `~|a`
+    Nor,
+    /// `~^a`
+    Xnor,
+}
+
+impl UnaryOp {
+    /// As it is written.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            UnaryOp::Plus => "+",
+            UnaryOp::Minus => "-",
+            UnaryOp::Not => "!",
+            UnaryOp::Complement => "~",
+            UnaryOp::And => "&",
+            UnaryOp::Or => "|",
+            UnaryOp::Xor => "^",
+            UnaryOp::Nand => "~&",
+            UnaryOp::Nor => "~|",
+            UnaryOp::Xnor => "~^",
+        }
+    }
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Power,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    CaseEqual,
+    CaseNotEqual,
+    And,
+    Or,
+    Xor,
+    Xnor,
+    LogicAnd,
+    LogicOr,
+}
+
+impl BinaryOp {
+    /// As it is written.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        use BinaryOp as B;
+        match self {
+            B::Add => "+",
+            B::Sub => "-",
+            B::Mul => "*",
+            B::Div => "/",
+            B::Mod => "%",
+            B::Power => "**",
+            B::ShiftLeft => "<<",
+            B::ShiftRight => ">>",
+            B::ShiftRightSigned => ">>>",
+            B::Less => "<",
+            B::LessEqual => "<=",
+            B::Greater => ">",
+            B::GreaterEqual => ">=",
+            B::Equal => "==",
+            B::NotEqual => "!=",
+            B::CaseEqual => "===",
+            B::CaseNotEqual => "!==",
+            B::And => "&",
+            B::Or => "|",
+            B::Xor => "^",
+            B::Xnor => "~^",
+            B::LogicAnd => "&&",
+            B::LogicOr => "||",
+        }
+    }
+
+    /// How tightly it binds, higher is tighter (IEEE 1364-2005 table 5-4).
+    #[must_use]
+    pub fn level(self) -> u8 {
+        use BinaryOp as B;
+        match self {
+            B::LogicOr => 1,
+            B::LogicAnd => 2,
+            B::Or => 3,
+            B::Xor | B::Xnor => 4,
+            B::And => 5,
+            B::Equal | B::NotEqual | B::CaseEqual | B::CaseNotEqual => 6,
+            B::Less | B::LessEqual | B::Greater | B::GreaterEqual => 7,
+            B::ShiftLeft | B::ShiftRight | B::ShiftRightSigned => 8,
+            B::Add | B::Sub => 9,
+            B::Mul | B::Div | B::Mod => 10,
+            B::Power => 11,
+        }
+    }
+}
+
+/// A part of a hierarchical name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The name.
+    pub name: Name,
+    /// Which of an array of blocks or instances.
+    pub index: Option<ExprId>,
+}
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExprKind {
+    /// A number.
+    Number(Literal),
+    /// A string, its bytes.
+    Text(Name),
+    /// A name, hierarchical if there is more than one step.
+    Name(Vec<Step>),
+    /// `a[i]`
+    Index(ExprId, ExprId),
+    /// `a[high:low]`
+    Part(ExprId, ExprId, ExprId),
+    /// `a[start +: width]`, or `-:` if not upward.
+    Indexed {
+        /// What is selected from.
+        base: ExprId,
+        /// Where it starts.
+        start: ExprId,
+        /// How many bits.
+        width: ExprId,
+        /// Whether up from the start.
+        up: bool,
+    },
+    /// One operand.
+    Unary(UnaryOp, ExprId),
+    /// Two operands.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `c ? a : b`
+    Conditional(ExprId, ExprId, ExprId),
+    /// `{a, b}`
+    Concat(Vec<ExprId>),
+    /// `{n{a, b}}`
+    Repeat(ExprId, Vec<ExprId>),
+    /// A call of a function.
+    Call(Vec<Step>, Vec<ExprId>),
+    /// A call of a system function, the name with its `$`.
+    SystemCall(Name, Vec<ExprId>),
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its tokens, without parentheses around it.
+    pub extent: Extent,
+    /// Index of the operator's token, if it has one.
+    pub operator: u32,
+}
+
+/// How the labels of a `case` are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CaseKind {
+    /// Bit by bit.
+    Plain,
+    /// z and `?` match anything.
+    Z,
+    /// x, z and `?` match anything.
+    X,
+}
+
+/// A branch of a `case`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CaseItem {
+    /// Its labels; none for `default`.
+    pub labels: Vec<ExprId>,
+    /// What is done.
+    pub body: StmtId,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// What a statement is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// `;`
+    Null,
+    /// `begin … end`, with what it declares.
+    Block(Option<Name>, Vec<Item>, Vec<StmtId>),
+    /// `a = b` (blocking) or `a <= b`.
+    Assign {
+        /// Whether it takes effect at once.
+        blocking: bool,
+        /// What gets the value.
+        target: ExprId,
+        /// The value.
+        value: ExprId,
+        /// Index of the token `=` or `<=`.
+        operator: u32,
+    },
+    /// `if (c) a else b`
+    If(ExprId, StmtId, Option<StmtId>),
+    /// A `case`.
+    Case {
+        /// How labels are compared.
+        kind: CaseKind,
+        /// What is compared.
+        subject: ExprId,
+        /// Its branches.
+        items: Vec<CaseItem>,
+        /// Whether an attribute says that no other value occurs.
+        full: bool,
+    },
+    /// `for (init; condition; step) body`; what the head declares comes first.
+    For {
+        /// A variable declared in the head.
+        declares: Option<Box<Item>>,
+        /// The first assignment.
+        init: StmtId,
+        /// Whether to go on.
+        condition: ExprId,
+        /// The assignment after each turn.
+        step: StmtId,
+        /// What is repeated.
+        body: StmtId,
+    },
+    /// `while (c) body`
+    While(ExprId, StmtId),
+    /// `repeat (n) body`
+    RepeatTimes(ExprId, StmtId),
+    /// A call of a task.
+    Task(Vec<Step>, Vec<ExprId>),
+    /// A call of a system task, without effect on hardware.
+    SystemTask(Name, Vec<ExprId>),
+    /// `assert (c);`
+    Assert(ExprId),
+    /// `assume (c);`
+    Assume(ExprId),
+    /// What is read and not supported, e.g. "a delay".
+    Unsupported(&'static str),
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Its tokens.
+    pub extent: Extent,
+    /// Whether an attribute excludes it from mutation.
+    pub off: bool,
+}
+
+/// Direction of a port or of an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Direction {
+    Input,
+    Output,
+    Inout,
+}
+
+/// What is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// A net.
+    Wire,
+    /// A variable of the width written.
+    Reg,
+    /// A signed variable of 32 bits.
+    Integer,
+    /// A variable that generate loops count with.
+    Genvar,
+    /// A net that is always 0, or 1.
+    Supply(bool),
+    /// A kind that is not supported, as written.
+    Other(&'static str),
+}
+
+/// Bounds of a vector or of an array, as written.
+pub type Range = (ExprId, ExprId);
+
+/// One name of a declaration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declarator {
+    /// The name.
+    pub name: Name,
+    /// Dimensions of an array; one bound alone is a count.
+    pub dimensions: Vec<(ExprId, Option<ExprId>)>,
+    /// Initial value of a variable, or what drives a net.
+    pub value: Option<ExprId>,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// A declaration of nets, variables or ports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declaration {
+    /// If it declares ports or arguments.
+    pub direction: Option<Direction>,
+    /// Net or variable; `None` if only the direction is said.
+    pub class: Option<Class>,
+    /// Two's complement.
+    pub signed: bool,
+    /// Bounds of the vector.
+    pub range: Option<Range>,
+    /// The names.
+    pub names: Vec<Declarator>,
+    /// Whether an attribute makes it a choice (`anyseq`, `anyconst`): the attribute.
+    pub choice: Option<&'static str>,
+}
+
+/// A parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// The name.
+    pub name: Name,
+    /// Whether nobody outside may set it.
+    pub local: bool,
+    /// Two's complement, if said.
+    pub signed: bool,
+    /// Bounds, if said.
+    pub range: Option<Range>,
+    /// Whether a type is said that is an integer.
+    pub integer: bool,
+    /// Its value.
+    pub value: ExprId,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// What an instance's port is connected to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Connection {
+    /// Name of the port, if said.
+    pub port: Option<Name>,
+    /// What it is connected to, if anything.
+    pub value: Option<ExprId>,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// One instance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// Its name; gates may have none.
+    pub name: Option<Name>,
+    /// Bounds, if it is an array of instances.
+    pub range: Option<Range>,
+    /// Connections.
+    pub connections: Vec<Connection>,
+    /// Whether all other ports go to what has their name (`.*`).
+    pub rest: bool,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// When an `always` block runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sensitivity {
+    /// Whenever something changes that it reads.
+    Any,
+    /// At these edges: whether rising, and of what.
+    Edges(Vec<(bool, ExprId)>),
+    /// It is not supported, for this reason.
+    Unsupported(&'static str),
+}
+
+/// A function or a task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Routine {
+    /// The name.
+    pub name: Name,
+    /// What a function returns: signed, bounds. `None` for tasks.
+    pub result: Option<(bool, Option<Range>)>,
+    /// Arguments and local variables.
+    pub declarations: Vec<Item>,
+    /// What it does.
+    pub body: StmtId,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
+/// A part of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its tokens.
+    pub extent: Extent,
+    /// Whether an attribute excludes it from mutation.
+    pub off: bool,
+}
+
+/// What a part of a module is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ItemKind {
+    /// Nets, variables, ports.
+    Declaration(Declaration),
+    /// Parameters.
+    Parameters(Vec<Parameter>),
+    /// `defparam path = value`
+    Defparam(Vec<Step>, ExprId),
+    /// Continuous assignments.
+    Assign(Vec<(ExprId, ExprId)>),
+    /// An `always` block.
+    Always(Sensitivity, StmtId),
+    /// An `initial` block.
+    Initial(StmtId),
+    /// Instances of a module, with parameters by name or place.
+    Instances {
+        /// The module.
+        module: Name,
+        /// Parameters: name if said, value.
+        parameters: Vec<(Option<Name>, ExprId)>,
+        /// The instances.
+        instances: Vec<Instance>,
+    },
+    /// Gates.
+    Gates(Name, Vec<Instance>),
+    /// A function or a task.
+    Routine(Arc<Routine>),
+    /// `for (i = init; condition; i = step) block`
+    GenerateFor {
+        /// The loop variable.
+        variable: Name,
+        /// Its first value.
+        init: ExprId,
+        /// Whether to go on.
+        condition: ExprId,
+        /// Its next value.
+        step: ExprId,
+        /// Name of the block.
+        label: Option<Name>,
+        /// What is repeated.
+        items: Vec<Item>,
+    },
+    /// `if (condition) block else block`
+    GenerateIf(ExprId, Box<Item>, Option<Box<Item>>),
+    /// `case (subject) …`, default without labels.
+    GenerateCase(ExprId, Vec<(Vec<ExprId>, Item)>),
+    /// `begin : name … end`, or a list without a name.
+    Block(Option<Name>, Vec<Item>),
+    /// `assert property (…)`: condition, and when it need not hold.
+    Assert(ExprId, Option<ExprId>),
+    /// `assume property (…)`.
+    Assume(ExprId, Option<ExprId>),
+    /// What is read and not supported.
+    Unsupported(&'static str),
+    /// What has no meaning for hardware.
+    Ignored,
+}
+
+/// A module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Module {
+    /// The name.
+    pub name: Name,
+    /// Names of its ports in order: of the port, and what it is inside.
+    pub ports: Vec<(Name, Name)>,
+    /// Its parts; ports declared in the head come first.
+    pub items: Vec<Item>,
+    /// Its tokens.
+    pub extent: Extent,
+    /// Whether an attribute excludes it from mutation.
+    pub off: bool,
+}
+
+/// All that was read.
+#[derive(Clone, Default, Debug)]
+pub struct Source {
+    /// Tokens that extents refer to.
+    pub tokens: Vec<Token>,
+    /// Expressions.
+    pub exprs: Vec<Expr>,
+    /// Statements.
+    pub stmts: Vec<Stmt>,
+    /// Modules in the order of the text.
+    pub modules: Vec<Module>,
+}
+
+impl Source {
+    /// An expression.
+    #[must_use]
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.0 as usize]
+    }
+
+    /// A statement.
+    #[must_use]
+    pub fn stmt(&self, id: StmtId) -> &Stmt {
+        &self.stmts[id.0 as usize]
+    }
+
+    /// Adds an expression.
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
+        self.exprs.push(expr);
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// Adds a statement.
+    pub fn add_stmt(&mut self, stmt: Stmt) -> StmtId {
+        self.stmts.push(stmt);
+        StmtId(self.stmts.len() as u32 - 1)
+    }
+
+    /// The place of an expression.
+    #[must_use]
+    pub fn span(&self, id: ExprId) -> Span {
+        self.expr(id).extent.span(&self.tokens)
+    }
+
+    /// The place of a statement.
+    #[must_use]
+    pub fn stmt_span(&self, id: StmtId) -> Span {
+        self.stmt(id).extent.span(&self.tokens)
+    }
+
+    /// The module of this name.
+    #[must_use]
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.modules.iter().find(|module| &*module.name == name)
+    }
+}

@@ -1,0 +1,292 @@
+//! A design after elaboration: variables, scopes and processes of the whole hierarchy, and what drives every bit.
+//!
+//! Values are terms over *leaves*: words of variables, and what is unknown. Which leaf is an input, which a register
+//! and which a wire is decided by [`crate::resolve`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hyperkill_core::term::{TermError, TermId};
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Direction, ExprId, Name, Routine, StmtId};
+use crate::number::Literal;
+use crate::words::{Words, word_sort};
+
+/// Why something has no meaning.
+#[derive(Debug)]
+pub enum Stop {
+    /// The model is at fault.
+    Model(Box<Diagnostic>),
+    /// A term cannot be built; where is known further up.
+    Term(TermError),
+}
+
+impl Stop {
+    /// An error at a place.
+    pub fn at(span: Span, message: impl Into<String>) -> Stop {
+        Stop::Model(Box::new(Diagnostic::error(span, message)))
+    }
+
+    /// As a diagnostic, at this place if it has none.
+    #[must_use]
+    pub fn located(self, span: Span) -> Diagnostic {
+        match self {
+            Stop::Model(diagnostic) => *diagnostic,
+            Stop::Term(error) => Diagnostic::error(span, error.to_string()),
+        }
+    }
+}
+
+impl From<TermError> for Stop {
+    fn from(error: TermError) -> Stop {
+        Stop::Term(error)
+    }
+}
+
+/// The result of elaborating something.
+pub type Run<T> = Result<T, Stop>;
+
+/// A variable of [`Design`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VarId(pub usize);
+
+/// A word: a variable, or an element of an array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WordId(pub usize);
+
+/// A scope of [`Design`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ScopeId(pub usize);
+
+/// A net or variable of some instance.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name with the path of instances and blocks.
+    pub name: String,
+    /// Bits of a word of it.
+    pub width: u32,
+    /// The bound on the left.
+    pub left: i64,
+    /// The bound on the right: of the least significant bit.
+    pub right: i64,
+    /// Two's complement.
+    pub signed: bool,
+    /// Whether only its own function, task or block uses it.
+    pub local: bool,
+    /// Whether it is a variable, not a net.
+    pub variable: bool,
+    /// Whether loops count with it.
+    pub integer: bool,
+    /// Whether it is always this value.
+    pub supply: Option<bool>,
+    /// Whether an attribute makes it a choice.
+    pub choice: Option<&'static str>,
+    /// Bounds of an array, the outermost first.
+    pub dimensions: Vec<(i64, i64)>,
+    /// Its first word.
+    pub first: usize,
+    /// How many words it has.
+    pub count: u32,
+    /// Direction, if it is a port of the top module.
+    pub port: Option<Direction>,
+    /// Where it is declared.
+    pub place: Span,
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub enum Entity {
+    /// A net or variable.
+    Var(VarId),
+    /// A parameter or loop variable of `generate`.
+    Constant(Literal),
+    /// A function or task.
+    Routine(Arc<Routine>),
+    /// An instance or block.
+    Scope(ScopeId),
+    /// An array of instances or the turns of a loop.
+    Scopes(BTreeMap<i64, ScopeId>),
+}
+
+/// Where names are looked up.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// What surrounds it; names are looked up there too, unless it is a module.
+    pub parent: Option<ScopeId>,
+    /// Path in front of names, with a dot at the end unless empty.
+    pub path: String,
+    /// Its names.
+    pub names: FxHashMap<Name, Entity>,
+}
+
+/// A place where a value enters terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Leaf {
+    /// A word of a variable, as others see it.
+    Word(WordId),
+    /// The value of a word before a process runs that has no memory: a latch, if it is used.
+    Old(WordId, usize),
+    /// What a register holds, whatever overrides it.
+    Held(WordId),
+    /// The value of a word after all blocking assignments of a process.
+    Final(usize),
+    /// Anything, with a name.
+    Choice(String),
+}
+
+/// What is driven: by wires at once, by registers at the next edge.
+#[derive(Clone, Debug)]
+pub enum Drive {
+    /// The value itself.
+    Wire,
+    /// The value after the edge; what overrides it at once, with the conditions, first things first.
+    Register {
+        /// Index of the clock.
+        clock: usize,
+        /// Asynchronous sets and resets: condition, value if it sets one.
+        overrides: Vec<(TermId, Option<TermId>)>,
+    },
+}
+
+/// A stretch of bits of a word with what drives it.
+#[derive(Clone, Debug)]
+pub struct Driver {
+    /// The lowest bit.
+    pub low: u32,
+    /// Number of bits.
+    pub width: u32,
+    /// Wire or register.
+    pub drive: Drive,
+    /// The value.
+    pub value: TermId,
+    /// Where.
+    pub place: Span,
+    /// The process that it belongs to.
+    pub process: usize,
+}
+
+/// Something that happens all the time or at edges.
+#[derive(Clone, Debug)]
+pub enum Process {
+    /// `assign target = value`, both in one scope.
+    Assign(ScopeId, ExprId, ExprId),
+    /// A variable gets the value of an expression: initial values of nets, input ports.
+    Drive(VarId, ScopeId, ExprId),
+    /// A target gets the value of a variable: output ports.
+    Export(ScopeId, ExprId, VarId, Option<(u32, u32)>),
+    /// A part of an expression drives an input port of one of an array of instances.
+    Part(VarId, ScopeId, ExprId, u32),
+    /// A block that runs whenever something changes.
+    Combinational(ScopeId, StmtId),
+    /// A block that runs at edges.
+    Edges(ScopeId, Vec<(bool, ExprId)>, StmtId),
+    /// A block that runs once.
+    Initial(ScopeId, StmtId),
+    /// The value of a variable at the start.
+    InitialValue(VarId, ScopeId, ExprId),
+    /// A gate: output, inputs.
+    Gate(ScopeId, Name, ExprId, Vec<ExprId>),
+    /// `assert`, or `assume` if the flag is set: condition, when it need not hold.
+    Property(ScopeId, ExprId, Option<ExprId>, bool),
+}
+
+/// An edge of a signal that processes run at.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// The signal.
+    pub signal: TermId,
+    /// Whether its rising edge.
+    pub rising: bool,
+    /// Where it is used first.
+    pub place: Span,
+}
+
+/// A condition that is claimed or assumed.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// A truth value.
+    pub term: TermId,
+    /// Where.
+    pub place: Span,
+    /// Whether it is assumed.
+    pub assumed: bool,
+}
+
+/// An asynchronous set or reset.
+#[derive(Clone, Debug)]
+pub struct Asynchronous {
+    /// The signal.
+    pub signal: TermId,
+    /// The value that it acts at.
+    pub active: bool,
+    /// Where.
+    pub place: Span,
+}
+
+/// The whole hierarchy.
+#[derive(Clone, Default, Debug)]
+pub struct Design {
+    /// All terms; inputs are indices into `leaves`.
+    pub words: Words,
+    /// What inputs of terms are.
+    pub leaves: Vec<(Leaf, u32)>,
+    /// All variables.
+    pub vars: Vec<Var>,
+    /// Of each word: its variable, its element, its leaf as others see it.
+    pub elements: Vec<(VarId, u32, TermId)>,
+    /// All scopes, the top module first.
+    pub scopes: Vec<Scope>,
+    /// What drives each word.
+    pub drivers: BTreeMap<WordId, Vec<Driver>>,
+    /// Values at the start.
+    pub initial: BTreeMap<WordId, TermId>,
+    /// Values of [`Leaf::Final`].
+    pub finals: Vec<TermId>,
+    /// Edges that processes run at.
+    pub clocks: Vec<Clock>,
+    /// Asynchronous sets and resets.
+    pub asynchronous: Vec<Asynchronous>,
+    /// Expressions that drive whole variables.
+    pub driving: Vec<(VarId, ExprId)>,
+    /// Assertions and assumptions.
+    pub claims: Vec<Claim>,
+    /// Ports of the top module in order.
+    pub ports: Vec<VarId>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+impl Design {
+    /// A variable.
+    #[must_use]
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0]
+    }
+
+    /// Name of a word.
+    #[must_use]
+    pub fn word_name(&self, word: WordId) -> String {
+        let (var, element, _) = self.elements[word.0];
+        let var = self.var(var);
+        match var.dimensions.as_slice() {
+            [] => var.name.clone(),
+            [(a, b)] => format!("{}[{}]", var.name, i64::from(element) + a.min(b)),
+            _ => format!("{}[{element}]", var.name),
+        }
+    }
+
+    /// A new leaf.
+    pub fn leaf(&mut self, leaf: Leaf, width: u32) -> TermId {
+        self.leaves.push((leaf, width));
+        let index = self.leaves.len() - 1;
+        self.words.pool.input(index, word_sort(width))
+    }
+
+    /// The value of a word, as others see it.
+    #[must_use]
+    pub fn word(&self, word: WordId) -> TermId {
+        self.elements[word.0].2
+    }
+}

@@ -1,0 +1,351 @@
+//! Parameters, nets, variables and ports.
+
+use hyperkill_core::sort::MAX_WORD;
+use hyperkill_frontend::Span;
+
+use super::Elaborator;
+use crate::ast::{
+    Class, Declaration, Declarator, Direction, Item, ItemKind, Module, Name, Parameter, Range,
+};
+use crate::design::{Entity, Leaf, Process, Run, ScopeId, Stop, Var, VarId, WordId};
+use crate::number::{Digit, Literal};
+
+/// Most bits of one array, and of all words of a design.
+const MAX_ARRAY: u64 = 1 << 20;
+/// Most words of a design.
+const MAX_WORDS: usize = 1 << 18;
+
+impl Elaborator<'_> {
+    /// Left and right bound.
+    pub(crate) fn bounds(&mut self, range: Range) -> Run<(i64, i64)> {
+        let (left, right) = (self.integer(range.0)?, self.integer(range.1)?);
+        let width = left.abs_diff(right).saturating_add(1);
+        if width > u64::from(MAX_WORD) {
+            let place = self.span(range.0).to(self.span(range.1));
+            let message = format!("a vector of {width} bits: there are no more than {MAX_WORD}");
+            return Err(Stop::at(place, message));
+        }
+        Ok((left, right))
+    }
+
+    /// All parameters that stand in a list of items, with those set from outside.
+    pub(super) fn parameters(
+        &mut self,
+        items: &[&Item],
+        scope: ScopeId,
+        overrides: &[(Option<Name>, Literal)],
+        place: Span,
+    ) -> Run<()> {
+        let mut settable: Vec<Name> = Vec::new();
+        for item in items {
+            let ItemKind::Parameters(all) = &item.kind else {
+                continue;
+            };
+            for parameter in all {
+                let mut given = None;
+                if !parameter.local {
+                    let by_place = overrides
+                        .get(settable.len())
+                        .filter(|(name, _)| name.is_none());
+                    let by_name = overrides
+                        .iter()
+                        .find(|(name, _)| name.as_ref() == Some(&parameter.name));
+                    let path = self.path_of(scope, &parameter.name);
+                    let by_path = self.defparams.get(&path).cloned();
+                    given = by_path.or(by_name.or(by_place).map(|(_, value)| value.clone()));
+                    settable.push(parameter.name.clone());
+                }
+                self.parameter(parameter, scope, given)?;
+            }
+        }
+        for (name, _) in overrides.iter() {
+            if let Some(name) = name
+                && !settable.contains(name)
+            {
+                return Err(Stop::at(
+                    place,
+                    format!("there is no parameter `{name}` to set"),
+                ));
+            }
+        }
+        if overrides.len() > settable.len() {
+            return Err(Stop::at(
+                place,
+                format!("there are only {} parameters to set", settable.len()),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The parameters of a function, task or block.
+    pub(crate) fn local_parameters(&mut self, items: &[&Item], scope: ScopeId) -> Run<()> {
+        self.parameters(items, scope, &[], Span::default())
+    }
+
+    fn parameter(
+        &mut self,
+        parameter: &Parameter,
+        scope: ScopeId,
+        given: Option<Literal>,
+    ) -> Run<()> {
+        let mut value = match given {
+            Some(value) => value,
+            None => self.constant(parameter.value)?,
+        };
+        let signed = value.signed;
+        if let Some(range) = parameter.range {
+            let (left, right) = self.bounds(range)?;
+            let width = left.abs_diff(right) as usize + 1;
+            value = Literal {
+                digits: value.at_width(width, signed),
+                signed: parameter.signed,
+                sized: true,
+                fill: false,
+            };
+        } else if parameter.integer {
+            value = Literal {
+                digits: value.at_width(32, signed),
+                signed: true,
+                sized: false,
+                fill: false,
+            };
+        } else if parameter.signed {
+            value.signed = true;
+        }
+        self.enter(
+            scope,
+            &parameter.name,
+            Entity::Constant(value),
+            parameter.extent.span(&self.source.tokens),
+        )
+    }
+
+    /// Gives a name its meaning.
+    pub(crate) fn enter(
+        &mut self,
+        scope: ScopeId,
+        name: &Name,
+        entity: Entity,
+        place: Span,
+    ) -> Run<()> {
+        let names = &mut self.design.scopes[scope.0].names;
+        if names.insert(name.clone(), entity).is_some() {
+            return Err(Stop::at(place, format!("`{name}` is declared twice")));
+        }
+        Ok(())
+    }
+
+    /// All nets and variables that stand in a list of items. What drives them is a process.
+    pub(crate) fn declarations(&mut self, items: &[&Item], scope: ScopeId, local: bool) -> Run<()> {
+        for item in items {
+            if let ItemKind::Declaration(declaration) = &item.kind {
+                for declarator in &declaration.names {
+                    self.declare(declaration, declarator, scope, local)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(
+        &mut self,
+        declaration: &Declaration,
+        declarator: &Declarator,
+        scope: ScopeId,
+        local: bool,
+    ) -> Run<()> {
+        let place = declarator.extent.span(&self.source.tokens);
+        match declaration.class {
+            // Loops of `generate` declare what they count with.
+            Some(Class::Genvar) => return Ok(()),
+            Some(Class::Other(what)) => {
+                return Err(Stop::at(place, format!("{what} is not supported")));
+            }
+            _ => {}
+        }
+        let range = match declaration.range {
+            Some(range) => Some(self.bounds(range)?),
+            None if declaration.class == Some(Class::Integer) => Some((31, 0)),
+            None => None,
+        };
+        let known = self.design.scopes[scope.0]
+            .names
+            .get(&declarator.name)
+            .cloned();
+        let id = match known {
+            // `output [3:0] q;` and `reg [3:0] q;` are one variable.
+            Some(Entity::Var(id)) if self.mergeable(id, declaration) => {
+                let var = &mut self.design.vars[id.0];
+                if let Some((left, right)) = range {
+                    let width = left.abs_diff(right) as u32 + 1;
+                    if var.width != width && var.width != 1 {
+                        return Err(Stop::at(
+                            place,
+                            format!("`{}` is declared with two widths", declarator.name),
+                        ));
+                    }
+                    (var.left, var.right) = (left, right);
+                    if var.width != width {
+                        var.width = width;
+                        let first = var.first;
+                        // Nobody has read it yet: its one word is made anew.
+                        let term = self.design.leaf(Leaf::Word(WordId(first)), width);
+                        self.design.elements[first].2 = term;
+                    }
+                }
+                let var = &mut self.design.vars[id.0];
+                var.signed |= declaration.signed;
+                var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
+                var.port = var.port.or(declaration.direction);
+                id
+            }
+            _ => {
+                let mut dimensions = Vec::new();
+                for (from, to) in &declarator.dimensions {
+                    dimensions.push(match to {
+                        Some(to) => (self.integer(*from)?, self.integer(*to)?),
+                        None => (0, self.integer(*from)?.saturating_sub(1)),
+                    });
+                }
+                let (left, right) = range.unwrap_or((0, 0));
+                let id = self.variable(
+                    Var {
+                        name: self.path_of(scope, &declarator.name),
+                        width: left.abs_diff(right) as u32 + 1,
+                        left,
+                        right,
+                        signed: declaration.signed || declaration.class == Some(Class::Integer),
+                        local,
+                        variable: matches!(declaration.class, Some(Class::Reg | Class::Integer))
+                            || local,
+                        integer: declaration.class == Some(Class::Integer),
+                        supply: match declaration.class {
+                            Some(Class::Supply(value)) => Some(value),
+                            _ => None,
+                        },
+                        choice: declaration.choice,
+                        dimensions,
+                        first: 0,
+                        count: 0,
+                        port: declaration.direction,
+                        place,
+                    },
+                    place,
+                )?;
+                self.enter(scope, &declarator.name, Entity::Var(id), place)?;
+                id
+            }
+        };
+        if let Some(value) = declarator.value {
+            let process = match self.design.var(id).variable {
+                true => Process::InitialValue(id, scope, value),
+                false => Process::Drive(id, scope, value),
+            };
+            self.processes.push((process, place));
+        }
+        Ok(())
+    }
+
+    /// Whether a declaration says more about a variable that is declared already.
+    fn mergeable(&self, id: VarId, declaration: &Declaration) -> bool {
+        let var = self.design.var(id);
+        var.dimensions.is_empty() && (var.port.is_some() != declaration.direction.is_some())
+    }
+
+    /// A new variable with its words.
+    pub(crate) fn variable(&mut self, mut var: Var, place: Span) -> Run<VarId> {
+        let mut count: u64 = 1;
+        for (a, b) in &var.dimensions {
+            count = count.saturating_mul(a.abs_diff(*b).saturating_add(1));
+        }
+        let bits = count.saturating_mul(u64::from(var.width));
+        if bits > MAX_ARRAY || self.design.elements.len() + count as usize > MAX_WORDS {
+            let message = format!(
+                "an array of {bits} bits in {count} words: there are no more than {MAX_ARRAY} bits, and {MAX_WORDS} words in all"
+            );
+            return Err(Stop::at(place, message));
+        }
+        var.first = self.design.elements.len();
+        var.count = count as u32;
+        let width = var.width;
+        self.design.vars.push(var);
+        let id = VarId(self.design.vars.len() - 1);
+        for element in 0..count as u32 {
+            let word = WordId(self.design.elements.len());
+            let term = self.design.leaf(Leaf::Word(word), width);
+            self.design.elements.push((id, element, term));
+        }
+        Ok(id)
+    }
+
+    /// A wire of one bit that nobody declares, as the standard has it for connections.
+    pub(crate) fn implicit(&mut self, scope: ScopeId, name: &Name, place: Span) -> Run<VarId> {
+        let full = self.path_of(scope, name);
+        self.design
+            .notes
+            .push(format!("`{full}` is not declared: a wire of one bit"));
+        let var = Var {
+            name: full,
+            width: 1,
+            left: 0,
+            right: 0,
+            signed: false,
+            local: false,
+            variable: false,
+            integer: false,
+            supply: None,
+            choice: None,
+            dimensions: Vec::new(),
+            first: 0,
+            count: 0,
+            port: None,
+            place,
+        };
+        let id = self.variable(var, place)?;
+        self.enter(scope, name, Entity::Var(id), place)?;
+        Ok(id)
+    }
+
+    /// The ports of the top module.
+    pub(super) fn top_ports(&mut self, module: &Module, scope: ScopeId) -> Run<()> {
+        for (_, inside) in &module.ports {
+            let Some(Entity::Var(id)) = self.design.scopes[scope.0].names.get(inside) else {
+                let place = module.extent.span(&self.source.tokens);
+                return Err(Stop::at(
+                    place,
+                    format!("the port `{inside}` is not declared"),
+                ));
+            };
+            self.design.ports.push(*id);
+        }
+        // Only ports of the top are ports from here on.
+        for (i, var) in self.design.vars.iter_mut().enumerate() {
+            let is_port = self.design.ports.contains(&VarId(i));
+            match var.port {
+                Some(Direction::Inout) if is_port => {
+                    let message = format!("`inout {}`: tri-state is not supported", var.name);
+                    return Err(Stop::at(var.place, message));
+                }
+                None if is_port => {
+                    return Err(Stop::at(
+                        var.place,
+                        format!("the port `{}` has no direction", var.name),
+                    ));
+                }
+                _ if !is_port => var.port = None,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A literal from the bits of a constant.
+    pub(crate) fn literal_of(bits: &[bool], signed: bool) -> Literal {
+        Literal {
+            digits: bits.iter().map(|&bit| Digit::of(bit)).collect(),
+            signed,
+            sized: true,
+            fill: false,
+        }
+    }
+}

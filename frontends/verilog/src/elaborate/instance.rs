@@ -1,0 +1,453 @@
+//! Modules, instances and `generate`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hyperkill_frontend::Span;
+
+use super::Elaborator;
+use crate::ast::{
+    Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
+};
+use crate::design::{Entity, Process, Run, ScopeId, Stop, VarId};
+use crate::number::Literal;
+
+/// Most instances and generated blocks.
+const MAX_INSTANCES: usize = 50_000;
+/// Most turns of one `generate` loop.
+const MAX_TURNS: usize = 1 << 16;
+
+impl Elaborator<'_> {
+    /// Unfolds a module in a scope of its own.
+    pub(super) fn module(
+        &mut self,
+        module: &Module,
+        scope: ScopeId,
+        overrides: &[(Option<Name>, Literal)],
+    ) -> Run<()> {
+        let place = module.extent.span(&self.source.tokens);
+        self.instances += 1;
+        if self.instances > MAX_INSTANCES {
+            return Err(Stop::at(
+                place,
+                format!("more than {MAX_INSTANCES} instances"),
+            ));
+        }
+        self.within(scope, |this| {
+            this.items(&module.items, scope, overrides, place)
+        })
+    }
+
+    /// The items of a module or block, declarations first, since the order of the text does not matter.
+    fn items(
+        &mut self,
+        items: &[Item],
+        scope: ScopeId,
+        overrides: &[(Option<Name>, Literal)],
+        place: Span,
+    ) -> Run<()> {
+        let mut all = Vec::new();
+        flatten(items, &mut all);
+        for item in &all {
+            if let ItemKind::Routine(routine) = &item.kind {
+                let place = routine.extent.span(&self.source.tokens);
+                self.enter(
+                    scope,
+                    &routine.name,
+                    Entity::Routine(routine.clone()),
+                    place,
+                )?;
+            }
+        }
+        self.parameters(&all, scope, overrides, place)?;
+        for item in &all {
+            if let ItemKind::Defparam(path, value) = &item.kind {
+                let value = self.constant(*value)?;
+                let mut full = self.design.scopes[scope.0].path.clone();
+                for (i, step) in path.iter().enumerate() {
+                    full.push_str(if i > 0 { "." } else { "" });
+                    full.push_str(&step.name);
+                    if let Some(index) = step.index {
+                        full.push_str(&format!("[{}]", self.integer(index)?));
+                    }
+                }
+                self.defparams.insert(full, value);
+            }
+        }
+        self.declarations(&all, scope, false)?;
+        for item in all {
+            let place = item.extent.span(&self.source.tokens);
+            self.item(item, scope, place)?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: &Item, scope: ScopeId, place: Span) -> Run<()> {
+        let process = match &item.kind {
+            ItemKind::Assign(all) => {
+                for (target, value) in all {
+                    self.declare_implicit(*target, scope)?;
+                    let process = Process::Assign(scope, *target, *value);
+                    let place = self.span(*target).to(self.span(*value));
+                    self.processes.push((process, place));
+                }
+                return Ok(());
+            }
+            ItemKind::Always(Sensitivity::Any, body) => Process::Combinational(scope, *body),
+            ItemKind::Always(Sensitivity::Edges(edges), body) => {
+                Process::Edges(scope, edges.clone(), *body)
+            }
+            ItemKind::Always(Sensitivity::Unsupported(what), _) | ItemKind::Unsupported(what) => {
+                return Err(Stop::at(place, format!("{what} is not supported")));
+            }
+            ItemKind::Initial(body) => Process::Initial(scope, *body),
+            ItemKind::Assert(condition, disabled) => {
+                Process::Property(scope, *condition, *disabled, false)
+            }
+            ItemKind::Assume(condition, disabled) => {
+                Process::Property(scope, *condition, *disabled, true)
+            }
+            ItemKind::Gates(gate, instances) => return self.gates(gate, instances, scope),
+            ItemKind::Instances {
+                module,
+                parameters,
+                instances,
+            } => return self.instances(module, parameters, instances, scope, place),
+            ItemKind::GenerateIf(condition, then, other) => {
+                let value = self.integer(*condition)?;
+                return match (value != 0, other) {
+                    (true, _) => self.generated(then, scope, place),
+                    (false, Some(other)) => self.generated(other, scope, place),
+                    (false, None) => Ok(()),
+                };
+            }
+            ItemKind::GenerateCase(subject, branches) => {
+                let subject = self.integer(*subject)?;
+                let mut default = None;
+                for (labels, block) in branches {
+                    if labels.is_empty() {
+                        default = Some(block);
+                    }
+                    for label in labels {
+                        if self.integer(*label)? == subject {
+                            return self.generated(block, scope, place);
+                        }
+                    }
+                }
+                return default.map_or(Ok(()), |block| self.generated(block, scope, place));
+            }
+            ItemKind::GenerateFor {
+                variable,
+                init,
+                condition,
+                step,
+                label,
+                items,
+            } => {
+                return self.generate_for(
+                    (variable, *init, *condition, *step),
+                    label.as_ref(),
+                    items,
+                    scope,
+                    place,
+                );
+            }
+            ItemKind::Block(..) => return self.generated(item, scope, place),
+            ItemKind::Declaration(_)
+            | ItemKind::Parameters(_)
+            | ItemKind::Defparam(..)
+            | ItemKind::Routine(_)
+            | ItemKind::Ignored => return Ok(()),
+        };
+        self.processes.push((process, place));
+        Ok(())
+    }
+
+    /// The block of a `generate` that is chosen.
+    fn generated(&mut self, item: &Item, scope: ScopeId, place: Span) -> Run<()> {
+        match &item.kind {
+            ItemKind::Block(Some(label), items) => {
+                let inner = self.block_scope(scope, label, None)?;
+                // The branches of an `if` may have one name.
+                self.design.scopes[scope.0]
+                    .names
+                    .insert(label.clone(), Entity::Scope(inner));
+                self.within(inner, |this| this.items(items, inner, &[], place))
+            }
+            ItemKind::Block(None, items) => self.items(items, scope, &[], place),
+            _ => self.items(std::slice::from_ref(item), scope, &[], place),
+        }
+    }
+
+    fn block_scope(&mut self, scope: ScopeId, label: &Name, index: Option<i64>) -> Run<ScopeId> {
+        self.instances += 1;
+        if self.instances > MAX_INSTANCES {
+            let message = format!("more than {MAX_INSTANCES} generated blocks");
+            return Err(Stop::at(Span::default(), message));
+        }
+        let mut path = self.path_of(scope, label);
+        if let Some(index) = index {
+            path.push_str(&format!("[{index}]"));
+        }
+        path.push('.');
+        Ok(self.new_scope(Some(scope), path))
+    }
+
+    fn generate_for(
+        &mut self,
+        (variable, init, condition, step): (&Name, ExprId, ExprId, ExprId),
+        label: Option<&Name>,
+        items: &[Item],
+        scope: ScopeId,
+        place: Span,
+    ) -> Run<()> {
+        let unnamed: Name =
+            Arc::from(format!("for_{}", self.source.expr(init).extent.first).as_str());
+        let label = label.unwrap_or(&unnamed);
+        let mut value = self.integer(init)?;
+        let mut turns = BTreeMap::new();
+        loop {
+            let inner = self.block_scope(scope, label, Some(value))?;
+            let constant = Literal::integer(value);
+            self.enter(inner, variable, Entity::Constant(constant), place)?;
+            let go_on = self.within(inner, |this| this.integer(condition))?;
+            if go_on == 0 {
+                break;
+            }
+            if turns.len() >= MAX_TURNS || turns.insert(value, inner).is_some() {
+                return Err(Stop::at(place, "this loop does not end"));
+            }
+            self.within(inner, |this| this.items(items, inner, &[], place))?;
+            value = self.within(inner, |this| this.integer(step))?;
+        }
+        self.design.scopes[scope.0]
+            .names
+            .insert(label.clone(), Entity::Scopes(turns));
+        Ok(())
+    }
+
+    /// Declares the names on the left of an assignment that nobody declares.
+    fn declare_implicit(&mut self, expr: ExprId, scope: ScopeId) -> Run<()> {
+        match self.source.expr(expr).kind.clone() {
+            ExprKind::Name(path) if path.len() == 1 => {
+                let known = self.within(scope, |this| Ok(this.lookup(&path[0].name).is_some()))?;
+                if !known {
+                    self.implicit(scope, &path[0].name, self.span(expr))?;
+                }
+            }
+            ExprKind::Concat(parts) => {
+                for part in parts {
+                    self.declare_implicit(part, scope)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn gates(&mut self, gate: &Name, instances: &[Instance], scope: ScopeId) -> Run<()> {
+        for instance in instances {
+            let place = instance.extent.span(&self.source.tokens);
+            if instance.range.is_some() {
+                return Err(Stop::at(place, "an array of gates is not supported"));
+            }
+            let mut terminals = Vec::new();
+            for connection in &instance.connections {
+                match (&connection.port, connection.value) {
+                    (None, Some(value)) => terminals.push(value),
+                    _ => return Err(Stop::at(place, "a gate has terminals by place only")),
+                }
+            }
+            for terminal in &terminals {
+                self.declare_implicit(*terminal, scope)?;
+            }
+            let many_outputs = matches!(&**gate, "not" | "buf");
+            if terminals.len() < 2 {
+                return Err(Stop::at(place, "a gate has an output and inputs"));
+            }
+            let (outputs, inputs) = match many_outputs {
+                true => terminals.split_at(terminals.len() - 1),
+                false => terminals.split_at(1),
+            };
+            for output in outputs {
+                let process = Process::Gate(scope, gate.clone(), *output, inputs.to_vec());
+                self.processes.push((process, place));
+            }
+        }
+        Ok(())
+    }
+
+    fn instances(
+        &mut self,
+        module: &Name,
+        parameters: &[(Option<Name>, ExprId)],
+        instances: &[Instance],
+        scope: ScopeId,
+        place: Span,
+    ) -> Run<()> {
+        let source = self.source;
+        let Some(definition) = source.module(module) else {
+            return Err(Stop::at(place, format!("there is no module `{module}`")));
+        };
+        let mut overrides = Vec::new();
+        for (name, value) in parameters {
+            overrides.push((name.clone(), self.constant(*value)?));
+        }
+        for instance in instances {
+            let place = instance.extent.span(&source.tokens);
+            let name = instance.name.clone().unwrap_or_else(|| module.clone());
+            match instance.range {
+                None => {
+                    let inner = self.new_scope(None, self.path_of(scope, &name) + ".");
+                    self.enter(scope, &name, Entity::Scope(inner), place)?;
+                    self.check_depth(inner, place)?;
+                    self.module(definition, inner, &overrides)?;
+                    self.connect(definition, instance, inner, scope, None, place)?;
+                }
+                Some(range) => {
+                    let (left, right) = self.bounds(range)?;
+                    let count = left.abs_diff(right) as u32 + 1;
+                    let mut all = BTreeMap::new();
+                    for i in 0..count {
+                        // The last one gets the lowest bits.
+                        let index = if left >= right {
+                            right + i64::from(i)
+                        } else {
+                            right - i64::from(i)
+                        };
+                        let path = format!("{}[{index}].", self.path_of(scope, &name));
+                        let inner = self.new_scope(None, path);
+                        all.insert(index, inner);
+                        self.check_depth(inner, place)?;
+                        self.module(definition, inner, &overrides)?;
+                        self.connect(definition, instance, inner, scope, Some((i, count)), place)?;
+                    }
+                    self.enter(scope, &name, Entity::Scopes(all), place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_depth(&self, scope: ScopeId, place: Span) -> Run<()> {
+        let depth = self.design.scopes[scope.0].path.matches('.').count();
+        match depth > 200 {
+            true => Err(Stop::at(
+                place,
+                "modules are nested more than 200 deep; does one contain itself?",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Connects the ports of an instance. `which` is its number among how many, in an array.
+    fn connect(
+        &mut self,
+        module: &Module,
+        instance: &Instance,
+        inner: ScopeId,
+        scope: ScopeId,
+        which: Option<(u32, u32)>,
+        place: Span,
+    ) -> Run<()> {
+        let by_name = instance.rest || instance.connections.iter().any(|c| c.port.is_some());
+        if !by_name && instance.connections.len() > module.ports.len() {
+            let message = format!("`{}` has {} ports", module.name, module.ports.len());
+            return Err(Stop::at(place, message));
+        }
+        for connection in &instance.connections {
+            if let Some(port) = &connection.port
+                && !module.ports.iter().any(|(outside, _)| outside == port)
+            {
+                let place = connection.extent.span(&self.source.tokens);
+                return Err(Stop::at(
+                    place,
+                    format!("`{}` has no port `{port}`", module.name),
+                ));
+            }
+        }
+        for (i, (outside, inside)) in module.ports.iter().enumerate() {
+            let var = match self.design.scopes[inner.0].names.get(inside) {
+                Some(Entity::Var(var)) => *var,
+                _ => {
+                    return Err(Stop::at(
+                        place,
+                        format!("the port `{inside}` is not declared"),
+                    ));
+                }
+            };
+            let direction = self.design.var(var).port;
+            let connection = match by_name {
+                true => instance
+                    .connections
+                    .iter()
+                    .find(|c| c.port.as_ref() == Some(outside)),
+                false => instance.connections.get(i),
+            };
+            let value = connection.and_then(|connection| connection.value);
+            if value.is_none() && connection.is_none() && instance.rest {
+                return Err(Stop::at(place, "`.*` is not supported"));
+            }
+            self.connect_port(var, direction, value, scope, which, place)?;
+        }
+        Ok(())
+    }
+
+    fn connect_port(
+        &mut self,
+        var: VarId,
+        direction: Option<Direction>,
+        value: Option<ExprId>,
+        scope: ScopeId,
+        which: Option<(u32, u32)>,
+        place: Span,
+    ) -> Run<()> {
+        let Some(value) = value else {
+            return Ok(());
+        };
+        self.declare_implicit(value, scope)?;
+        let value_place = self.span(value);
+        // In an array every instance gets its part, or all get the same.
+        let width = self.design.var(var).width;
+        let part = match which {
+            Some((i, count)) => {
+                let whole = self.within(scope, |this| this.shape(value))?.width;
+                match whole {
+                    _ if whole == width => None,
+                    _ if whole == width * count => Some((i * width, width)),
+                    _ => {
+                        return Err(Stop::at(
+                            value_place,
+                            "the width fits neither one instance nor all",
+                        ));
+                    }
+                }
+            }
+            None => None,
+        };
+        let process = match (direction, part) {
+            (Some(Direction::Input), None) => Process::Drive(var, scope, value),
+            (Some(Direction::Input), Some((low, _))) => Process::Part(var, scope, value, low),
+            (Some(Direction::Output), part) => Process::Export(scope, value, var, part),
+            (Some(Direction::Inout), _) => {
+                return Err(Stop::at(
+                    value_place,
+                    "an `inout` port: tri-state is not supported",
+                ));
+            }
+            (None, _) => return Err(Stop::at(place, "a port of this module has no direction")),
+        };
+        self.processes.push((process, value_place));
+        Ok(())
+    }
+}
+
+/// The items with those of regions without a name.
+fn flatten<'a>(items: &'a [Item], all: &mut Vec<&'a Item>) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Block(None, inner) => flatten(inner, all),
+            _ => all.push(item),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Syntax tree to [`Design`]: the hierarchy is unfolded first, then every process is executed symbolically.
+//!
+//! Mutants ride along: where the [`Plan`] has alternatives for an expression or a statement, the result is
+//! `ite(selector, mutated, original)`. Constants that shape the design (bounds, parameters, `generate`, heads of
+//! loops) are never mutated.
+
+mod declare;
+mod instance;
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{ExprId, Name, Source, StmtId};
+use crate::design::{Design, Process, Run, Scope, ScopeId, Stop, VarId, WordId};
+use crate::execute::{Env, Mode};
+use crate::number::Literal;
+
+/// What a mutant does to a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alternative {
+    /// It is not there.
+    Delete,
+    /// This one is in its place.
+    Replace(StmtId),
+}
+
+/// Mutants at their places; numbers are indices of mutations.
+#[derive(Clone, Default, Debug)]
+pub struct Plan {
+    /// What stands in the place of expressions.
+    pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
+    /// What stands in the place of statements.
+    pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
+}
+
+/// What the user asks for.
+#[derive(Clone, Default, Debug)]
+pub struct Request<'a> {
+    /// The top module.
+    pub top: &'a str,
+    /// Parameters of the top module.
+    pub parameters: Vec<(Name, ExprId)>,
+    /// Conditions over its names that are assumed.
+    pub assumptions: Vec<ExprId>,
+}
+
+/// Most statements executed, loops unrolled.
+const FUEL: u64 = 3_000_000;
+
+/// Unfolds and executes.
+pub struct Elaborator<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) plan: &'a Plan,
+    /// The design so far.
+    pub design: Design,
+    /// Expressions that processes have executed.
+    pub visited: FxHashSet<ExprId>,
+    /// Statements that processes have executed.
+    pub visited_stmts: FxHashSet<StmtId>,
+    /// Mutations without meaning, with the reason.
+    pub rejected: BTreeMap<usize, String>,
+    processes: Vec<(Process, Span)>,
+    defparams: FxHashMap<String, Literal>,
+    instances: usize,
+    pub(crate) scope: ScopeId,
+    pub(crate) mode: Mode,
+    /// Whether registers are read as they are held, not as others see them: under asynchronous resets.
+    pub(crate) held: bool,
+    /// Whether mutants are left out.
+    pub(crate) mute: bool,
+    pub(crate) env: Env,
+    /// Under which condition the current statement runs.
+    pub(crate) path: Option<TermId>,
+    /// Variables that the current process assigns, blocking and not.
+    pub(crate) assigned: [FxHashSet<VarId>; 2],
+    pub(crate) old: FxHashMap<WordId, TermId>,
+    pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
+    /// Bits that the current process assigns.
+    pub(crate) written: BTreeMap<WordId, Vec<(u32, u32)>>,
+    pub(crate) process: usize,
+    pub(crate) fuel: u64,
+    pub(crate) calls: usize,
+    pub(crate) choices: FxHashMap<String, usize>,
+    pub(crate) routines: FxHashMap<(ScopeId, Name), crate::execute::Frame>,
+    pub(crate) blocks: FxHashMap<(ScopeId, StmtId), ScopeId>,
+}
+
+impl<'a> Elaborator<'a> {
+    /// Elaborates the design below a top module.
+    ///
+    /// # Errors
+    /// What has no meaning, or is not supported, with its place.
+    pub fn run(
+        source: &'a Source,
+        plan: &'a Plan,
+        request: &Request<'_>,
+    ) -> Result<Elaborator<'a>, Diagnostic> {
+        let mut elaborator = Elaborator {
+            source,
+            plan,
+            design: Design::default(),
+            visited: FxHashSet::default(),
+            visited_stmts: FxHashSet::default(),
+            rejected: BTreeMap::new(),
+            processes: Vec::new(),
+            defparams: FxHashMap::default(),
+            instances: 0,
+            scope: ScopeId(0),
+            mode: Mode::Constant,
+            held: false,
+            mute: false,
+            env: Env::default(),
+            path: None,
+            assigned: [FxHashSet::default(), FxHashSet::default()],
+            old: FxHashMap::default(),
+            finals: BTreeMap::new(),
+            written: BTreeMap::new(),
+            process: 0,
+            fuel: FUEL,
+            calls: 0,
+            choices: FxHashMap::default(),
+            routines: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+        };
+        elaborator
+            .whole(request)
+            .map_err(|stop| stop.located(Span::default()))?;
+        Ok(elaborator)
+    }
+
+    fn whole(&mut self, request: &Request<'_>) -> Run<()> {
+        let Some(module) = self.source.module(request.top) else {
+            let message = format!("there is no module `{}`", request.top);
+            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+        };
+        let top = self.new_scope(None, String::new());
+        self.scope = top;
+        let mut overrides = Vec::new();
+        for (name, value) in &request.parameters {
+            overrides.push((Some(name.clone()), self.constant(*value)?));
+        }
+        self.module(module, top, &overrides)?;
+        self.top_ports(module, top)?;
+        for (i, (process, place)) in std::mem::take(&mut self.processes).into_iter().enumerate() {
+            self.process = i;
+            self.execute(&process, place)
+                .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
+        }
+        for condition in &request.assumptions {
+            let process = Process::Property(top, *condition, None, true);
+            let place = self.source.span(*condition);
+            self.execute(&process, place)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn new_scope(&mut self, parent: Option<ScopeId>, path: String) -> ScopeId {
+        self.design.scopes.push(Scope {
+            parent,
+            path,
+            names: FxHashMap::default(),
+        });
+        ScopeId(self.design.scopes.len() - 1)
+    }
+
+    pub(crate) fn path_of(&self, scope: ScopeId, name: &str) -> String {
+        format!("{}{name}", self.design.scopes[scope.0].path)
+    }
+
+    /// Executes something in another scope.
+    pub(crate) fn within<T>(
+        &mut self,
+        scope: ScopeId,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let outside = std::mem::replace(&mut self.scope, scope);
+        let result = run(self);
+        self.scope = outside;
+        result
+    }
+
+    pub(crate) fn span(&self, expr: ExprId) -> Span {
+        self.source.span(expr)
+    }
+}

@@ -1,0 +1,261 @@
+//! Functions and tasks, executed in place of their calls.
+
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::Span;
+
+use super::expression::Shape;
+use super::{Frame, Mode};
+use crate::ast::{Direction, ExprId, Item, ItemKind, Routine, Step};
+use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
+use crate::elaborate::Elaborator;
+
+/// Calls inside calls.
+const MAX_DEPTH: usize = 200;
+
+impl Elaborator<'_> {
+    fn routine(
+        &mut self,
+        path: &[Step],
+        expr_place: Span,
+    ) -> Run<(std::sync::Arc<Routine>, Frame)> {
+        let name = path.last().map(|step| step.name.clone());
+        let unknown = || {
+            let name = path
+                .iter()
+                .map(|step| &*step.name)
+                .collect::<Vec<_>>()
+                .join(".");
+            Stop::at(expr_place, format!("there is no function or task `{name}`"))
+        };
+        let (Some(name), [first, ..]) = (name, path) else {
+            return Err(unknown());
+        };
+        if path.len() > 1 {
+            return Err(Stop::at(
+                expr_place,
+                "a call by a hierarchical name is not supported",
+            ));
+        }
+        // The scope that declares it: its names are looked up there.
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(entity) = self.design.scopes[scope.0].names.get(&first.name).cloned() {
+                let Entity::Routine(routine) = entity else {
+                    return Err(unknown());
+                };
+                let frame = match self.routines.get(&(scope, name.clone())) {
+                    Some(frame) => frame.clone(),
+                    None => {
+                        let frame = self.frame(&routine, scope)?;
+                        self.routines.insert((scope, name), frame.clone());
+                        frame
+                    }
+                };
+                return Ok((routine, frame));
+            }
+            at = self.design.scopes[scope.0].parent;
+        }
+        Err(unknown())
+    }
+
+    /// The variables of a routine, made once per scope that declares it.
+    fn frame(&mut self, routine: &Routine, scope: ScopeId) -> Run<Frame> {
+        let path = self.path_of(scope, &routine.name) + ".";
+        let inner = self.new_scope(Some(scope), path);
+        let first = self.design.elements.len();
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let result = self.within(inner, |this| this.frame_in(routine, inner));
+        self.mode = mode;
+        let (arguments, result) = result?;
+        Ok(Frame {
+            scope: inner,
+            arguments,
+            result,
+            words: first..self.design.elements.len(),
+        })
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn frame_in(
+        &mut self,
+        routine: &Routine,
+        inner: ScopeId,
+    ) -> Run<(Vec<(VarId, Direction)>, Option<VarId>)> {
+        let place = routine.extent.span(&self.source.tokens);
+        let mut result = None;
+        if let Some((signed, range)) = routine.result {
+            let (left, right) = match range {
+                Some(range) => self.bounds(range)?,
+                None => (0, 0),
+            };
+            let var = Var {
+                name: self.path_of(inner, &routine.name),
+                width: left.abs_diff(right) as u32 + 1,
+                left,
+                right,
+                signed,
+                local: true,
+                variable: true,
+                integer: false,
+                supply: None,
+                choice: None,
+                dimensions: Vec::new(),
+                first: 0,
+                count: 0,
+                port: None,
+                place,
+            };
+            let id = self.variable(var, place)?;
+            self.enter(inner, &routine.name, Entity::Var(id), place)?;
+            result = Some(id);
+        }
+        let declarations: Vec<&Item> = routine.declarations.iter().collect();
+        self.local_declarations(&declarations, inner)?;
+        let mut arguments = Vec::new();
+        for item in &routine.declarations {
+            let ItemKind::Declaration(declaration) = &item.kind else {
+                continue;
+            };
+            let Some(direction) = declaration.direction else {
+                continue;
+            };
+            for declarator in &declaration.names {
+                if let Some(Entity::Var(var)) =
+                    self.design.scopes[inner.0].names.get(&declarator.name)
+                {
+                    arguments.push((*var, direction));
+                }
+            }
+        }
+        Ok((arguments, result))
+    }
+
+    /// What a function, task or block declares for itself.
+    pub(crate) fn local_declarations(&mut self, items: &[&Item], scope: ScopeId) -> Run<()> {
+        self.local_parameters(items, scope)?;
+        self.declarations(items, scope, true)
+    }
+
+    /// Width and sign of what a function returns.
+    pub(super) fn call_shape(&mut self, path: &[Step], expr: ExprId) -> Run<Shape> {
+        let place = self.span(expr);
+        let (_, frame) = self.routine(path, place)?;
+        match frame.result {
+            Some(result) => {
+                let var = self.design.var(result);
+                Ok(Shape {
+                    width: var.width,
+                    signed: var.signed,
+                })
+            }
+            None => Err(Stop::at(place, "a task has no value")),
+        }
+    }
+
+    pub(super) fn call_function(
+        &mut self,
+        path: &[Step],
+        arguments: &[ExprId],
+        expr: ExprId,
+    ) -> Run<TermId> {
+        let place = self.span(expr);
+        let (routine, frame) = self.routine(path, place)?;
+        let Some(result) = frame.result else {
+            return Err(Stop::at(place, "a task has no value"));
+        };
+        self.call(&routine, &frame, arguments, place, |this| {
+            this.read(this.word_of(result, 0))
+        })
+    }
+
+    pub(super) fn call_task(
+        &mut self,
+        path: &[Step],
+        arguments: &[ExprId],
+        place: Span,
+    ) -> Run<()> {
+        let (routine, frame) = self.routine(path, place)?;
+        if frame.result.is_some() {
+            return Err(Stop::at(place, "a function is called as a task"));
+        }
+        // What comes back is read while the variables of the task are there, and given away afterwards.
+        let outputs = self.call(&routine, &frame, arguments, place, |this| {
+            let mut outputs = Vec::new();
+            for ((var, direction), argument) in frame.arguments.iter().zip(arguments) {
+                if *direction != Direction::Input {
+                    let value = this.read(this.word_of(*var, 0))?;
+                    outputs.push((*argument, value, this.design.var(*var).signed));
+                }
+            }
+            Ok(outputs)
+        })?;
+        for (argument, value, signed) in outputs {
+            let targets = self.targets(argument)?;
+            let width = targets.iter().map(|target| target.width).sum();
+            let value = self.design.words.resize(value, width, signed)?;
+            self.assign_all(&targets, value, true)?;
+        }
+        Ok(())
+    }
+
+    fn call<T>(
+        &mut self,
+        routine: &Routine,
+        frame: &Frame,
+        arguments: &[ExprId],
+        place: Span,
+        finish: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        if arguments.len() != frame.arguments.len() {
+            let message = format!("`{}` has {} arguments", routine.name, frame.arguments.len());
+            return Err(Stop::at(place, message));
+        }
+        if self.calls >= MAX_DEPTH {
+            return Err(Stop::at(
+                place,
+                format!("more than {MAX_DEPTH} calls inside each other"),
+            ));
+        }
+        let mut values = Vec::new();
+        for ((var, direction), argument) in frame.arguments.iter().zip(arguments) {
+            if *direction == Direction::Output {
+                continue;
+            }
+            let width = self.design.var(*var).width;
+            let shape = self.shape(*argument)?;
+            let value = self.eval(*argument, shape.width.max(width), shape.signed)?;
+            let value = self.design.words.slice(value, 0, width)?;
+            values.push((self.word_of(*var, 0), value));
+        }
+        // A call inside a call of the same routine has variables of its own.
+        let own = WordId(frame.words.start)..WordId(frame.words.end);
+        let saved: Vec<_> = self
+            .env
+            .blocking
+            .range(own.clone())
+            .map(|(word, value)| (*word, *value))
+            .collect();
+        self.forget(&own);
+        self.env.blocking.extend(values);
+        self.calls += 1;
+        let outcome = self.within(frame.scope, |this| this.run_statement(routine.body));
+        self.calls -= 1;
+        outcome?;
+        let result = finish(self)?;
+        self.forget(&own);
+        self.env.blocking.extend(saved);
+        Ok(result)
+    }
+
+    fn forget(&mut self, own: &std::ops::Range<WordId>) {
+        let words: Vec<WordId> = self
+            .env
+            .blocking
+            .range(own.clone())
+            .map(|(word, _)| *word)
+            .collect();
+        for word in words {
+            self.env.blocking.remove(&word);
+        }
+    }
+}

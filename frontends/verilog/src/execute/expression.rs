@@ -1,0 +1,654 @@
+//! Expressions: widths and signs first, then values (IEEE 1364-2005 §5.4 and §5.5).
+
+use hyperkill_core::sort::MAX_WORD;
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+
+use super::Mode;
+use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
+use crate::design::{Run, Stop};
+use crate::elaborate::Elaborator;
+use crate::number::{Digit, Literal};
+
+/// Width and sign of an expression by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Bits.
+    pub width: u32,
+    /// Two's complement.
+    pub signed: bool,
+}
+
+impl Shape {
+    pub(crate) fn unsigned(width: u32) -> Shape {
+        Shape {
+            width,
+            signed: false,
+        }
+    }
+
+    fn with(self, other: Shape) -> Shape {
+        Shape {
+            width: self.width.max(other.width),
+            signed: self.signed && other.signed,
+        }
+    }
+}
+
+impl Elaborator<'_> {
+    /// Width and sign of an expression by itself.
+    pub(crate) fn shape(&mut self, expr: ExprId) -> Run<Shape> {
+        let source = self.source;
+        Ok(match &source.expr(expr).kind {
+            ExprKind::Number(literal) => Shape {
+                width: literal.width(),
+                signed: literal.signed,
+            },
+            ExprKind::Text(text) => Shape::unsigned((text.len() as u32 * 8).max(8)),
+            ExprKind::Name(_)
+            | ExprKind::Index(..)
+            | ExprKind::Part(..)
+            | ExprKind::Indexed { .. } => self.selection_shape(expr)?,
+            ExprKind::Unary(UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Complement, a) => {
+                self.shape(*a)?
+            }
+            ExprKind::Unary(..) => Shape::unsigned(1),
+            ExprKind::Binary(op, a, b) => match op {
+                BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Mod
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::Xnor => self.shape(*a)?.with(self.shape(*b)?),
+                BinaryOp::Power
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRight
+                | BinaryOp::ShiftRightSigned => self.shape(*a)?,
+                _ => Shape::unsigned(1),
+            },
+            ExprKind::Conditional(_, a, b) => self.shape(*a)?.with(self.shape(*b)?),
+            ExprKind::Concat(parts) => Shape::unsigned(self.total_width(parts, expr)?),
+            ExprKind::Repeat(count, parts) => {
+                let count = self.integer(*count)?;
+                let width = self.total_width(parts, expr)?;
+                match u32::try_from(count)
+                    .ok()
+                    .and_then(|count| count.checked_mul(width))
+                {
+                    Some(width @ 1..=MAX_WORD) => Shape::unsigned(width),
+                    Some(0) => {
+                        return Err(Stop::at(
+                            self.span(expr),
+                            "a replication of 0 times is not supported",
+                        ));
+                    }
+                    _ => {
+                        let message =
+                            format!("{count} times {width} bits are more than {MAX_WORD}");
+                        return Err(Stop::at(self.span(expr), message));
+                    }
+                }
+            }
+            ExprKind::Call(path, _) => self.call_shape(path, expr)?,
+            ExprKind::SystemCall(name, arguments) => match (&**name, arguments.as_slice()) {
+                ("$signed", [a]) => Shape {
+                    signed: true,
+                    ..self.shape(*a)?
+                },
+                ("$unsigned", [a]) => Shape::unsigned(self.shape(*a)?.width),
+                ("$clog2" | "$bits" | "$random", _) => Shape {
+                    width: 32,
+                    signed: true,
+                },
+                ("$urandom", _) => Shape::unsigned(32),
+                ("$time", _) => Shape::unsigned(64),
+                (
+                    "$anyseq" | "$anyconst" | "$onehot" | "$onehot0" | "$past" | "$rose" | "$fell"
+                    | "$stable",
+                    _,
+                )
+                | (_, _) => {
+                    return Err(Stop::at(
+                        self.span(expr),
+                        format!("`{name}` is not supported"),
+                    ));
+                }
+            },
+        })
+    }
+
+    fn total_width(&mut self, parts: &[ExprId], whole: ExprId) -> Run<u32> {
+        let mut width = 0u32;
+        for part in parts {
+            if let ExprKind::Number(literal) = &self.source.expr(*part).kind
+                && !literal.sized
+            {
+                return Err(Stop::at(
+                    self.span(*part),
+                    "a number in a concatenation needs a width",
+                ));
+            }
+            width = width.saturating_add(self.shape(*part)?.width);
+        }
+        match width {
+            1..=MAX_WORD => Ok(width),
+            _ => Err(Stop::at(
+                self.span(whole),
+                format!("a word of {width} bits: there are no more than {MAX_WORD}"),
+            )),
+        }
+    }
+
+    /// The value of an expression by itself.
+    pub(crate) fn value(&mut self, expr: ExprId) -> Run<(TermId, Shape)> {
+        let shape = self.shape(expr)?;
+        Ok((self.eval(expr, shape.width, shape.signed)?, shape))
+    }
+
+    /// The value at a width and sign that the context has decided.
+    pub(crate) fn eval(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
+        let place = |stop: Stop, this: &Self| match stop {
+            Stop::Model(diagnostic) if diagnostic.span.is_some() => Stop::Model(diagnostic),
+            Stop::Model(diagnostic) => Stop::at(this.span(expr), diagnostic.message),
+            stop => Stop::Model(Box::new(stop.located(this.span(expr)))),
+        };
+        self.note(expr);
+        let mut value = match self.eval_one(expr, width, signed) {
+            Ok(value) => value,
+            Err(stop) => return Err(place(stop, self)),
+        };
+        for (mutation, with) in self.alternatives(expr).into_iter().rev() {
+            let mutated = self.muted(|this| {
+                this.same_shape(expr, with)?;
+                this.eval(with, width, signed)
+            });
+            value = self.behind(mutation, mutated, value)?;
+        }
+        Ok(value)
+    }
+
+    /// Executes a mutated part: without other mutants in it, since there is one at a time.
+    pub(crate) fn muted<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        let before = std::mem::replace(&mut self.mute, true);
+        let result = run(self);
+        self.mute = before;
+        result
+    }
+
+    /// `ite(selector, mutated, original)`; a mutant without meaning is noted and left out.
+    pub(crate) fn behind(
+        &mut self,
+        mutation: usize,
+        mutated: Run<TermId>,
+        original: TermId,
+    ) -> Run<TermId> {
+        match mutated {
+            Ok(mutated) => {
+                let selector = self.design.words.pool.selector(mutation);
+                Ok(self.design.words.ite(selector, mutated, original)?)
+            }
+            Err(stop) => {
+                let message = stop.located(hyperkill_frontend::Span::default()).message;
+                self.rejected.entry(mutation).or_insert(message);
+                Ok(original)
+            }
+        }
+    }
+
+    /// Notes that a process executes an expression.
+    fn note(&mut self, expr: ExprId) {
+        if self.mode != Mode::Constant {
+            self.visited.insert(expr);
+        }
+    }
+
+    pub(crate) fn alternatives(&self, expr: ExprId) -> Vec<(usize, ExprId)> {
+        match self.mode {
+            Mode::Constant => Vec::new(),
+            _ if self.mute => Vec::new(),
+            _ => self.plan.exprs.get(&expr).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// A mutant at a place whose width or sign it changes would change what is around it, too.
+    fn same_shape(&mut self, original: ExprId, with: ExprId) -> Run<()> {
+        match self.shape(original)? == self.shape(with)? {
+            true => Ok(()),
+            false => Err(Stop::at(
+                self.span(original),
+                "it would change the width or sign of the expression around it: not supported",
+            )),
+        }
+    }
+
+    fn eval_one(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
+        let source = self.source;
+        match &source.expr(expr).kind {
+            ExprKind::Number(literal) => self.literal(literal, width, signed, expr),
+            ExprKind::Text(text) => {
+                let bits: Vec<bool> = text
+                    .bytes()
+                    .rev()
+                    .flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1))
+                    .collect();
+                let bits = if bits.is_empty() {
+                    vec![false; 8]
+                } else {
+                    bits
+                };
+                let term = self.design.words.bits(&bits);
+                Ok(self.design.words.resize(term, width, false)?)
+            }
+            ExprKind::Name(_)
+            | ExprKind::Index(..)
+            | ExprKind::Part(..)
+            | ExprKind::Indexed { .. } => {
+                let value = self.selected(expr, width, signed)?;
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+            ExprKind::Unary(op, a) => match op {
+                UnaryOp::Plus => self.eval(*a, width, signed),
+                UnaryOp::Minus => {
+                    let a = self.eval(*a, width, signed)?;
+                    Ok(self.design.words.neg(a)?)
+                }
+                UnaryOp::Complement => {
+                    let a = self.eval(*a, width, signed)?;
+                    Ok(self.design.words.not(a)?)
+                }
+                _ => self.truth_word(expr, width),
+            },
+            ExprKind::Binary(op, a, b) => self.binary(expr, *op, *a, *b, width, signed),
+            ExprKind::Conditional(c, a, b) => {
+                let condition = self.truth(*c)?;
+                match self.design.words.pool.as_bool(condition) {
+                    Some(true) if self.mode == Mode::Constant => {
+                        return self.eval(*a, width, signed);
+                    }
+                    Some(false) if self.mode == Mode::Constant => {
+                        return self.eval(*b, width, signed);
+                    }
+                    _ => {}
+                }
+                let a = self.eval(*a, width, signed)?;
+                let b = self.eval(*b, width, signed)?;
+                Ok(self.design.words.ite(condition, a, b)?)
+            }
+            ExprKind::Concat(parts) => {
+                let value = self.concat(parts)?;
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+            ExprKind::Repeat(..) => {
+                let whole = self.shape(expr)?.width;
+                let ExprKind::Repeat(_, parts) = &source.expr(expr).kind else {
+                    return Err(Stop::at(self.span(expr), "this is no replication"));
+                };
+                let one = self.concat(parts)?;
+                let times = whole / self.design.words.width(one);
+                let mut value = one;
+                for _ in 1..times {
+                    value = self.design.words.concat(one, value)?;
+                }
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+            ExprKind::Call(path, arguments) => {
+                let value = self.call_function(path, arguments, expr)?;
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+            ExprKind::SystemCall(name, arguments) => {
+                let value = match (&**name, arguments.as_slice()) {
+                    ("$signed" | "$unsigned", [a]) => self.value(*a)?.0,
+                    ("$clog2", [a]) => {
+                        let (value, shape) = self.value(*a)?;
+                        let Some(n) = self.design.words.value(value, shape.signed) else {
+                            return Err(Stop::at(
+                                self.span(*a),
+                                "`$clog2` of what is not constant",
+                            ));
+                        };
+                        let n = u64::try_from(n).unwrap_or(0);
+                        let log = u64::from(u64::BITS - n.saturating_sub(1).leading_zeros());
+                        self.design.words.number(if n == 0 { 0 } else { log }, 32)
+                    }
+                    ("$bits", [a]) => {
+                        let bits = self.shape(*a)?.width;
+                        self.design.words.number(u64::from(bits), 32)
+                    }
+                    ("$random" | "$urandom", _) => self.unknown(32),
+                    _ => {
+                        return Err(Stop::at(
+                            self.span(expr),
+                            format!("`{name}` is not supported"),
+                        ));
+                    }
+                };
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+        }
+    }
+
+    fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
+        let mut value: Option<TermId> = None;
+        for part in parts {
+            let (low, _) = self.value(*part)?;
+            value = Some(match value {
+                None => low,
+                Some(high) => self.design.words.concat(high, low)?,
+            });
+        }
+        value.ok_or_else(|| {
+            Stop::Model(Box::new(hyperkill_frontend::Diagnostic::unlocated(
+                "an empty concatenation",
+            )))
+        })
+    }
+
+    /// A literal: x bits are anything, z bits are refused.
+    pub(crate) fn literal(
+        &mut self,
+        literal: &Literal,
+        width: u32,
+        signed: bool,
+        expr: ExprId,
+    ) -> Run<TermId> {
+        let digits = literal.at_width(width as usize, signed && literal.signed);
+        if digits.contains(&Digit::Z) {
+            return Err(Stop::at(
+                self.span(expr),
+                "tri-state (`z`) is not supported",
+            ));
+        }
+        let ones: Vec<bool> = digits.iter().map(|digit| *digit == Digit::One).collect();
+        let value = self.design.words.bits(&ones);
+        if !digits.contains(&Digit::X) {
+            return Ok(value);
+        }
+        if self.mode == Mode::Constant {
+            return Err(Stop::at(
+                self.span(expr),
+                "a constant must not be unknown (`x`) here",
+            ));
+        }
+        let unknown: Vec<bool> = digits.iter().map(|digit| *digit == Digit::X).collect();
+        let mask = self.design.words.bits(&unknown);
+        let anything = self.unknown(width);
+        let anything = self.design.words.bitwise(Core::And, anything, mask)?;
+        Ok(self.design.words.bitwise(Core::Or, value, anything)?)
+    }
+
+    fn binary(
+        &mut self,
+        expr: ExprId,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        width: u32,
+        signed: bool,
+    ) -> Run<TermId> {
+        let core = match op {
+            BinaryOp::Add => Core::Add,
+            BinaryOp::Sub => Core::Sub,
+            BinaryOp::Mul => Core::Mul,
+            BinaryOp::Div => Core::Div,
+            BinaryOp::Mod => Core::Rem,
+            BinaryOp::And => Core::And,
+            BinaryOp::Or => Core::Or,
+            BinaryOp::Xor | BinaryOp::Xnor => Core::Xor,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightSigned => {
+                let value = self.eval(a, width, signed)?;
+                let (by, _) = self.value(b)?;
+                let words = &mut self.design.words;
+                let fill = match op == BinaryOp::ShiftRightSigned && signed {
+                    true => {
+                        let sign = words.slice(value, width - 1, 1)?;
+                        words.truth(sign)?
+                    }
+                    false => words.pool.bool(false),
+                };
+                return Ok(words.shift(value, by, op == BinaryOp::ShiftLeft, fill)?);
+            }
+            BinaryOp::Power => return self.power(expr, a, b, width, signed),
+            _ => return self.truth_word(expr, width),
+        };
+        let left = self.eval(a, width, signed)?;
+        let right = self.eval(b, width, signed)?;
+        let words = &mut self.design.words;
+        match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Ok(words.bitwise(core, left, right)?),
+            BinaryOp::Xnor => {
+                let value = words.bitwise(core, left, right)?;
+                Ok(words.not(value)?)
+            }
+            BinaryOp::Div | BinaryOp::Mod => {
+                // A quotient by 0 is unknown.
+                let nonzero = words.truth(right)?;
+                match words.pool.as_bool(nonzero) {
+                    Some(false) => Ok(self.unknown(width)),
+                    Some(true) => Ok(words.arithmetic(core, left, right, signed)?),
+                    None => {
+                        let value = words.arithmetic(core, left, right, signed)?;
+                        let unknown = self.unknown(width);
+                        Ok(self.design.words.ite(nonzero, value, unknown)?)
+                    }
+                }
+            }
+            _ => Ok(words.arithmetic(core, left, right, signed)?),
+        }
+    }
+
+    /// `a ** b` where the circuit is small: a constant exponent, or a power of 2.
+    fn power(
+        &mut self,
+        expr: ExprId,
+        a: ExprId,
+        b: ExprId,
+        width: u32,
+        signed: bool,
+    ) -> Run<TermId> {
+        let base = self.eval(a, width, signed)?;
+        let (exponent, shape) = self.value(b)?;
+        let words = &mut self.design.words;
+        if let Some(n) = words.value(exponent, shape.signed) {
+            if n < 0 {
+                return Err(Stop::at(
+                    self.span(expr),
+                    "a negative exponent is not supported",
+                ));
+            }
+            let mut value = words.number(1, width);
+            let mut square = base;
+            let mut rest = n;
+            while rest > 0 {
+                if rest & 1 == 1 {
+                    value = words.arithmetic(Core::Mul, value, square, signed)?;
+                }
+                rest >>= 1;
+                if rest > 0 {
+                    square = words.arithmetic(Core::Mul, square, square, signed)?;
+                }
+            }
+            return Ok(value);
+        }
+        if words.value(base, false) == Some(2) && !shape.signed {
+            let one = words.number(1, width);
+            let fill = words.pool.bool(false);
+            return Ok(words.shift(one, exponent, true, fill)?);
+        }
+        Err(Stop::at(
+            self.span(expr),
+            "`**` is supported for constant exponents, and for powers of 2",
+        ))
+    }
+
+    /// A truth value as a word of this width.
+    fn truth_word(&mut self, expr: ExprId, width: u32) -> Run<TermId> {
+        let truth = self.truth_one(expr)?;
+        let word = self.design.words.of_truth(truth)?;
+        Ok(self.design.words.resize(word, width, false)?)
+    }
+
+    /// Whether an expression is not 0.
+    pub(crate) fn truth(&mut self, expr: ExprId) -> Run<TermId> {
+        self.note(expr);
+        let mut value = self.truth_one(expr)?;
+        for (mutation, with) in self.alternatives(expr).into_iter().rev() {
+            let mutated = self.muted(|this| this.truth(with));
+            value = self.behind(mutation, mutated, value)?;
+        }
+        Ok(value)
+    }
+
+    fn truth_one(&mut self, expr: ExprId) -> Run<TermId> {
+        let source = self.source;
+        match &source.expr(expr).kind {
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                let a = self.truth(*a)?;
+                Ok(self.design.words.pool.not(a)?)
+            }
+            ExprKind::Unary(
+                op @ (UnaryOp::And
+                | UnaryOp::Or
+                | UnaryOp::Xor
+                | UnaryOp::Nand
+                | UnaryOp::Nor
+                | UnaryOp::Xnor),
+                a,
+            ) => {
+                let (value, _) = self.value(*a)?;
+                let words = &mut self.design.words;
+                let reduced = match op {
+                    UnaryOp::And | UnaryOp::Nand => words.all(value)?,
+                    UnaryOp::Or | UnaryOp::Nor => words.truth(value)?,
+                    _ => words.odd(value)?,
+                };
+                match op {
+                    UnaryOp::And | UnaryOp::Or | UnaryOp::Xor => Ok(reduced),
+                    _ => Ok(words.pool.not(reduced)?),
+                }
+            }
+            ExprKind::Binary(op @ (BinaryOp::LogicAnd | BinaryOp::LogicOr), a, b) => {
+                let left = self.truth(*a)?;
+                // In constants the right one may be about what is not there.
+                if self.mode == Mode::Constant
+                    && self.design.words.pool.as_bool(left) == Some(*op == BinaryOp::LogicOr)
+                {
+                    return Ok(left);
+                }
+                let right = self.truth(*b)?;
+                let core = if *op == BinaryOp::LogicAnd {
+                    Core::And
+                } else {
+                    Core::Or
+                };
+                Ok(self.design.words.pool.binary(core, left, right)?)
+            }
+            ExprKind::Binary(op, a, b)
+                if matches!(
+                    op,
+                    BinaryOp::Less
+                        | BinaryOp::LessEqual
+                        | BinaryOp::Greater
+                        | BinaryOp::GreaterEqual
+                        | BinaryOp::Equal
+                        | BinaryOp::NotEqual
+                        | BinaryOp::CaseEqual
+                        | BinaryOp::CaseNotEqual
+                ) =>
+            {
+                self.comparison(*op, *a, *b)
+            }
+            _ => {
+                let shape = self.shape(expr)?;
+                self.note(expr);
+                // Mutants of this very expression are built in by who asked.
+                let value = self.eval_one(expr, shape.width, shape.signed)?;
+                Ok(self.design.words.truth(value)?)
+            }
+        }
+    }
+
+    fn comparison(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Run<TermId> {
+        if matches!(op, BinaryOp::CaseEqual | BinaryOp::CaseNotEqual)
+            && [a, b].iter().any(|side| self.has_unknown(*side))
+        {
+            // Nothing is ever unknown here, so nothing is identical to it.
+            return Ok(self.design.words.pool.bool(op == BinaryOp::CaseNotEqual));
+        }
+        let shape = self.shape(a)?.with(self.shape(b)?);
+        let left = self.eval(a, shape.width, shape.signed)?;
+        let right = self.eval(b, shape.width, shape.signed)?;
+        let words = &mut self.design.words;
+        let (found, negated) = match op {
+            BinaryOp::Less => (words.less(left, right, shape.signed)?, false),
+            BinaryOp::GreaterEqual => (words.less(left, right, shape.signed)?, true),
+            BinaryOp::Greater => (words.less(right, left, shape.signed)?, false),
+            BinaryOp::LessEqual => (words.less(right, left, shape.signed)?, true),
+            BinaryOp::Equal | BinaryOp::CaseEqual => (words.equal(left, right)?, false),
+            _ => (words.equal(left, right)?, true),
+        };
+        match negated {
+            true => Ok(words.pool.not(found)?),
+            false => Ok(found),
+        }
+    }
+
+    fn has_unknown(&self, expr: ExprId) -> bool {
+        matches!(&self.source.expr(expr).kind, ExprKind::Number(literal) if literal.has_unknown())
+    }
+
+    /// The value of something that must be constant, with its x and z digits.
+    pub(crate) fn constant(&mut self, expr: ExprId) -> Run<Literal> {
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let result = self.constant_here(expr);
+        self.mode = mode;
+        result
+    }
+
+    fn constant_here(&mut self, expr: ExprId) -> Run<Literal> {
+        let source = self.source;
+        match &source.expr(expr).kind {
+            ExprKind::Number(literal) => return Ok(literal.clone()),
+            ExprKind::Name(path) if path.len() == 1 => {
+                if let Some(crate::design::Entity::Constant(literal)) = self.lookup(&path[0].name) {
+                    return Ok(literal);
+                }
+            }
+            ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
+                let mut digits = Vec::new();
+                for part in parts.iter().rev() {
+                    digits.extend(self.constant_here(*part)?.digits);
+                }
+                return Ok(Literal {
+                    digits,
+                    signed: false,
+                    sized: true,
+                    fill: false,
+                });
+            }
+            _ => {}
+        }
+        let (term, shape) = self.value(expr)?;
+        match self.design.words.constant(term) {
+            Some(bits) => Ok(Elaborator::literal_of(&bits, shape.signed)),
+            None => Err(Stop::at(self.span(expr), "this must be constant")),
+        }
+    }
+
+    /// The value of a whole number that must be constant.
+    pub(crate) fn integer(&mut self, expr: ExprId) -> Run<i64> {
+        let literal = self.constant(expr)?;
+        if literal.has_unknown() {
+            return Err(Stop::at(self.span(expr), "this must be a known number"));
+        }
+        let bits: Vec<bool> = literal
+            .digits
+            .iter()
+            .map(|digit| *digit == Digit::One)
+            .collect();
+        let term = self.design.words.bits(&bits);
+        let value = self.design.words.value(term, literal.signed);
+        value.ok_or_else(|| Stop::at(self.span(expr), "this number is too large"))
+    }
+}

@@ -1,0 +1,209 @@
+//! Symbolic execution: processes to terms and drivers.
+//!
+//! A process runs once, on terms. Blocking assignments change what it reads; non-blocking ones wait until it ends.
+//! Branches whose condition is not constant both run, and what they assign is joined.
+
+mod call;
+mod expression;
+mod process;
+mod selection;
+mod statement;
+mod target;
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::term::TermId;
+
+use crate::ast::Direction;
+use crate::design::{Leaf, Run, ScopeId, Stop, VarId, WordId};
+use crate::elaborate::Elaborator;
+
+/// Where something is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Where only constants may be read.
+    Constant,
+    /// In a continuous assignment.
+    Continuous,
+    /// In a block without memory.
+    Combinational,
+    /// In a block that runs at edges.
+    Edge,
+    /// In an `initial` block.
+    Initial,
+}
+
+/// What a process has assigned so far.
+#[derive(Clone, Default, Debug)]
+pub struct Env {
+    /// By blocking assignments.
+    pub blocking: BTreeMap<WordId, TermId>,
+    /// By non-blocking assignments.
+    pub waiting: BTreeMap<WordId, TermId>,
+}
+
+/// A function or task with its variables.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub(crate) scope: ScopeId,
+    /// Arguments in order.
+    pub(crate) arguments: Vec<(VarId, Direction)>,
+    /// What a function returns.
+    pub(crate) result: Option<VarId>,
+    /// All words of its own.
+    pub(crate) words: std::ops::Range<usize>,
+}
+
+impl Elaborator<'_> {
+    /// The value of a word as the current process sees it.
+    pub(crate) fn read(&mut self, word: WordId) -> Run<TermId> {
+        if let Some(value) = self.env.blocking.get(&word) {
+            return Ok(*value);
+        }
+        let (var, ..) = self.design.elements[word.0];
+        if self.design.var(var).local {
+            let width = self.design.var(var).width;
+            let value = self.unknown(width);
+            self.env.blocking.insert(word, value);
+            return Ok(value);
+        }
+        match self.mode {
+            Mode::Constant => {
+                let name = self.design.word_name(word);
+                Err(Stop::Model(Box::new(
+                    hyperkill_frontend::Diagnostic::unlocated(format!("`{name}` is not constant")),
+                )))
+            }
+            Mode::Edge if self.held && self.assigned.iter().any(|all| all.contains(&var)) => {
+                Ok(self.held_value(word))
+            }
+            Mode::Combinational if self.assigned[0].contains(&var) => Ok(self.old_value(word)),
+            Mode::Initial => match self.design.initial.get(&word) {
+                Some(value) => Ok(*value),
+                None => Ok(self.design.word(word)),
+            },
+            _ => Ok(self.design.word(word)),
+        }
+    }
+
+    /// The value that a word has before the current process runs.
+    fn old_value(&mut self, word: WordId) -> TermId {
+        if let Some(old) = self.old.get(&word) {
+            return *old;
+        }
+        let width = self.design.var(self.design.elements[word.0].0).width;
+        let leaf = self.design.leaf(Leaf::Old(word, self.process), width);
+        self.old.insert(word, leaf);
+        leaf
+    }
+
+    /// The value that non-blocking assignments of a word start from.
+    pub(crate) fn waiting(&mut self, word: WordId) -> TermId {
+        if let Some(value) = self.env.waiting.get(&word) {
+            return *value;
+        }
+        let (var, ..) = self.design.elements[word.0];
+        if self.assigned[0].contains(&var) && self.mode != Mode::Initial {
+            // Non-blocking assignments come after all blocking ones.
+            if let Some((_, leaf)) = self.finals.get(&word) {
+                return *leaf;
+            }
+            let width = self.design.var(var).width;
+            let index = self.design.finals.len();
+            let leaf = self.design.leaf(Leaf::Final(index), width);
+            self.design.finals.push(leaf);
+            self.finals.insert(word, (index, leaf));
+            return leaf;
+        }
+        match self.mode {
+            Mode::Combinational => self.old_value(word),
+            Mode::Edge if self.held => self.held_value(word),
+            _ => self.design.word(word),
+        }
+    }
+
+    /// What a register holds while an asynchronous reset is active.
+    fn held_value(&mut self, word: WordId) -> TermId {
+        if let Some(held) = self.old.get(&word) {
+            return *held;
+        }
+        let width = self.design.var(self.design.elements[word.0].0).width;
+        let leaf = self.design.leaf(Leaf::Held(word), width);
+        self.old.insert(word, leaf);
+        leaf
+    }
+
+    /// A word that may be anything.
+    pub(crate) fn unknown(&mut self, width: u32) -> TermId {
+        let path = self.path_of(self.scope, "x");
+        let count = self.choices.entry(path.clone()).or_default();
+        *count += 1;
+        let name = match count {
+            1 => path,
+            _ => format!("{path}.{count}"),
+        };
+        self.design.leaf(Leaf::Choice(name), width)
+    }
+
+    /// Joins what two branches have assigned.
+    pub(crate) fn join(&mut self, condition: TermId, then: Env, other: Env) -> Run<()> {
+        let mut words: Vec<WordId> = then
+            .blocking
+            .keys()
+            .chain(other.blocking.keys())
+            .copied()
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        self.env = Env::default();
+        let mut blocking = BTreeMap::new();
+        for word in words {
+            let (a, b) = (then.blocking.get(&word), other.blocking.get(&word));
+            let value = match (a, b) {
+                (Some(a), Some(b)) if a == b => *a,
+                _ => {
+                    let base = match (a, b) {
+                        (Some(_), Some(_)) => None,
+                        _ => Some(self.before(word)?),
+                    };
+                    let pick = |value: Option<&TermId>| value.copied().or(base);
+                    match (pick(a), pick(b)) {
+                        (Some(a), Some(b)) => self.design.words.ite(condition, a, b)?,
+                        _ => continue,
+                    }
+                }
+            };
+            blocking.insert(word, value);
+        }
+        let mut words: Vec<WordId> = then
+            .waiting
+            .keys()
+            .chain(other.waiting.keys())
+            .copied()
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        let mut waiting = BTreeMap::new();
+        for word in words {
+            let base = self.waiting(word);
+            let a = then.waiting.get(&word).copied().unwrap_or(base);
+            let b = other.waiting.get(&word).copied().unwrap_or(base);
+            let value = if a == b {
+                a
+            } else {
+                self.design.words.ite(condition, a, b)?
+            };
+            waiting.insert(word, value);
+        }
+        self.env = Env { blocking, waiting };
+        Ok(())
+    }
+
+    /// The value of a word that one of two branches has not assigned.
+    fn before(&mut self, word: WordId) -> Run<TermId> {
+        let value = self.read(word)?;
+        // `read` may have noted it in the environment, which is under construction.
+        self.env.blocking.remove(&word);
+        Ok(value)
+    }
+}

@@ -1,0 +1,461 @@
+//! Processes to drivers: what each one drives, and at which edge.
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::Span;
+use rustc_hash::FxHashSet;
+
+use super::{Env, Mode};
+use crate::ast::{ExprId, ExprKind, Name, StmtId, StmtKind};
+use crate::design::{Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, Stop, VarId};
+use crate::elaborate::{Alternative, Elaborator};
+
+impl Elaborator<'_> {
+    /// Executes a process and notes what it drives.
+    pub(crate) fn execute(&mut self, process: &Process, place: Span) -> Run<()> {
+        self.env = Env::default();
+        self.path = None;
+        self.assigned = [FxHashSet::default(), FxHashSet::default()];
+        self.old.clear();
+        self.finals.clear();
+        self.written.clear();
+        self.mode = Mode::Continuous;
+        match process {
+            Process::Assign(scope, target, value) => {
+                self.scope = *scope;
+                let targets = self.targets(*target)?;
+                if let [target] = targets.as_slice() {
+                    self.design.driving.push((target.var(), *value));
+                }
+                let width = targets.iter().map(|target| target.width).sum();
+                let value = self.converted(*value, width)?;
+                self.assign_continuous(&targets, value)?;
+                self.drive(&Drive::Wire, place)
+            }
+            Process::Drive(var, scope, value) => {
+                self.scope = *scope;
+                self.design.driving.push((*var, *value));
+                let width = self.design.var(*var).width;
+                let value = self.converted(*value, width)?;
+                self.drive_var(*var, value, place)
+            }
+            Process::Part(var, scope, value, low) => {
+                self.scope = *scope;
+                let width = self.design.var(*var).width;
+                let (value, _) = self.value(*value)?;
+                let value = self.design.words.slice(value, *low, width)?;
+                self.drive_var(*var, value, place)
+            }
+            Process::Export(scope, target, var, part) => {
+                self.scope = *scope;
+                let mut targets = self.targets(*target)?;
+                if let Some((low, width)) = part {
+                    targets = self.part_of(&targets, *low, *width, place)?;
+                }
+                let width = targets.iter().map(|target| target.width).sum();
+                let signed = self.design.var(*var).signed;
+                let value = self.read(self.word_of(*var, 0))?;
+                let value = self.design.words.resize(value, width, signed)?;
+                self.assign_continuous(&targets, value)?;
+                self.drive(&Drive::Wire, place)
+            }
+            Process::Gate(scope, gate, output, inputs) => {
+                self.scope = *scope;
+                let value = self.gate(gate, inputs)?;
+                let targets = self.targets(*output)?;
+                let width = targets.iter().map(|target| target.width).sum();
+                let value = self.design.words.resize(value, width, false)?;
+                self.assign_continuous(&targets, value)?;
+                self.drive(&Drive::Wire, place)
+            }
+            Process::Combinational(scope, body) => {
+                self.scope = *scope;
+                self.mode = Mode::Combinational;
+                self.find_assigned(*body);
+                self.run_statement(*body)?;
+                self.drive(&Drive::Wire, place)
+            }
+            Process::Edges(scope, edges, body) => {
+                self.scope = *scope;
+                self.mode = Mode::Edge;
+                self.find_assigned(*body);
+                self.edges(edges, *body, place)
+            }
+            Process::Initial(scope, body) => {
+                self.scope = *scope;
+                self.mode = Mode::Initial;
+                self.run_statement(*body)?;
+                let values = std::mem::take(&mut self.env.blocking);
+                for (word, value) in values {
+                    if !self.design.var(self.design.elements[word.0].0).local {
+                        self.design.initial.insert(word, value);
+                    }
+                }
+                Ok(())
+            }
+            Process::InitialValue(var, scope, value) => {
+                self.scope = *scope;
+                self.mode = Mode::Initial;
+                let width = self.design.var(*var).width;
+                if !self.design.var(*var).dimensions.is_empty() {
+                    return Err(Stop::at(
+                        place,
+                        "an array with an initial value is not supported",
+                    ));
+                }
+                let value = self.converted(*value, width)?;
+                let word = self.word_of(*var, 0);
+                self.design.initial.insert(word, value);
+                Ok(())
+            }
+            Process::Property(scope, condition, disabled, assumed) => {
+                self.scope = *scope;
+                let mut term = self.truth(*condition)?;
+                if let Some(disabled) = disabled {
+                    let disabled = self.truth(*disabled)?;
+                    term = self.design.words.pool.binary(Core::Or, disabled, term)?;
+                }
+                self.design.claims.push(Claim {
+                    term,
+                    place,
+                    assumed: *assumed,
+                });
+                Ok(())
+            }
+        }
+    }
+
+    /// The value that an assignment gives to a target of this width.
+    fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
+        let shape = self.shape(value)?;
+        let value = self.eval(value, shape.width.max(width), shape.signed)?;
+        Ok(self.design.words.slice(value, 0, width)?)
+    }
+
+    fn assign_continuous(&mut self, targets: &[super::target::Target], value: TermId) -> Run<()> {
+        self.assign_all(targets, value, true)
+    }
+
+    fn drive_var(&mut self, var: VarId, value: TermId, place: Span) -> Run<()> {
+        let word = self.word_of(var, 0);
+        let width = self.design.var(var).width;
+        self.env.blocking.insert(word, value);
+        self.written.insert(word, vec![(0, width)]);
+        self.drive(&Drive::Wire, place)
+    }
+
+    /// The bits of a target that one of an array of instances drives.
+    fn part_of(
+        &mut self,
+        targets: &[super::target::Target],
+        low: u32,
+        width: u32,
+        place: Span,
+    ) -> Run<Vec<super::target::Target>> {
+        match targets {
+            [target] => match target.part(low, width) {
+                Some(part) => Ok(vec![part]),
+                None => Err(Stop::at(
+                    place,
+                    "what an array of instances drives must be a plain vector",
+                )),
+            },
+            _ => Err(Stop::at(
+                place,
+                "what an array of instances drives must be a plain vector",
+            )),
+        }
+    }
+
+    fn gate(&mut self, gate: &Name, inputs: &[ExprId]) -> Run<TermId> {
+        let mut value: Option<TermId> = None;
+        let core = match &**gate {
+            "and" | "nand" => Core::And,
+            "or" | "nor" => Core::Or,
+            _ => Core::Xor,
+        };
+        for input in inputs {
+            let truth = self.value(*input)?.0;
+            let truth = self.design.words.slice(truth, 0, 1)?;
+            let truth = self.design.words.truth(truth)?;
+            value = Some(match value {
+                None => truth,
+                Some(value) => self.design.words.pool.binary(core, value, truth)?,
+            });
+        }
+        let mut value = value.unwrap_or_else(|| self.design.words.pool.bool(false));
+        if matches!(&**gate, "nand" | "nor" | "xnor" | "not") {
+            value = self.design.words.pool.not(value)?;
+        }
+        Ok(self.design.words.of_truth(value)?)
+    }
+
+    /// Makes drivers of all that the current process has assigned.
+    fn drive(&mut self, drive: &Drive, place: Span) -> Run<()> {
+        let env = std::mem::take(&mut self.env);
+        self.settle(&env)?;
+        for (word, ranges) in std::mem::take(&mut self.written) {
+            if self.design.var(self.design.elements[word.0].0).local {
+                continue;
+            }
+            let value = match (env.waiting.get(&word), env.blocking.get(&word)) {
+                (Some(value), _) | (None, Some(value)) => *value,
+                (None, None) => continue,
+            };
+            for (low, width) in joined(ranges) {
+                let value = self.design.words.slice(value, low, width)?;
+                let drive = drive.clone();
+                self.design.drivers.entry(word).or_default().push(Driver {
+                    low,
+                    width,
+                    drive,
+                    value,
+                    place,
+                    process: self.process,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What non-blocking assignments start from: the values after all blocking ones.
+    fn settle(&mut self, env: &Env) -> Run<()> {
+        for (word, (index, leaf)) in std::mem::take(&mut self.finals) {
+            let value = match env.blocking.get(&word) {
+                Some(value) => *value,
+                None => self.read(word)?,
+            };
+            if value != leaf {
+                self.design.finals[index] = value;
+            }
+        }
+        Ok(())
+    }
+
+    /// A block at edges: its clock is the edge that no condition at its top asks for.
+    fn edges(&mut self, edges: &[(bool, ExprId)], body: StmtId, place: Span) -> Run<()> {
+        let mut signals = Vec::new();
+        for (rising, signal) in edges {
+            let (term, _) = self.value(*signal)?;
+            let term = self.design.words.slice(term, 0, 1)?;
+            signals.push((*rising, term, self.span(*signal)));
+        }
+        let mut conditions = Vec::new();
+        let mut at = body;
+        while signals.len() > 1 {
+            let inner = self.only_statement(at);
+            let StmtKind::If(condition, then, other) = self.source.stmt(inner).kind.clone() else {
+                let message =
+                    "this block waits for several edges, and does not ask first which one it was";
+                return Err(Stop::at(self.source.stmt_span(inner), message));
+            };
+            let asked = self.truth_plain(condition)?;
+            let mut found = None;
+            for (i, (rising, signal, _)) in signals.iter().enumerate() {
+                let mut active = self.design.words.truth(*signal)?;
+                if !rising {
+                    active = self.design.words.pool.not(active)?;
+                }
+                if active == asked {
+                    found = Some(i);
+                }
+            }
+            let Some(found) = found else {
+                let message = "this condition is not the level after one of the edges that the block waits for";
+                return Err(Stop::at(self.span(condition), message));
+            };
+            let (active, signal, place) = signals.remove(found);
+            self.design.asynchronous.push(Asynchronous {
+                signal,
+                active,
+                place,
+            });
+            conditions.push((condition, then));
+            match other {
+                Some(other) => at = other,
+                None if signals.len() == 1 => break,
+                None => {
+                    return Err(Stop::at(
+                        self.source.stmt_span(inner),
+                        "an edge that this block does nothing at",
+                    ));
+                }
+            }
+        }
+        let Some((rising, signal, clock_place)) = signals.first().copied() else {
+            return Err(Stop::at(place, "a block at no edge"));
+        };
+        let clock = self.clock(signal, rising, clock_place);
+        if conditions.is_empty() {
+            self.run_statement(body)?;
+            let overrides = Vec::new();
+            return self.drive(&Drive::Register { clock, overrides }, place);
+        }
+        // What each condition sets, seen at once.
+        let mut branches = Vec::new();
+        for (condition, then) in &conditions {
+            let condition = self.truth(*condition)?;
+            self.held = true;
+            let outcome = self.run_statement(*then);
+            self.held = false;
+            outcome?;
+            let env = std::mem::take(&mut self.env);
+            self.settle(&env)?;
+            self.written.clear();
+            branches.push((condition, env));
+        }
+        self.run_statement(body)?;
+        let env = std::mem::take(&mut self.env);
+        self.settle(&env)?;
+        let written = std::mem::take(&mut self.written);
+        for (word, ranges) in written {
+            let mut overrides = Vec::new();
+            for (condition, branch) in &branches {
+                let value = branch.waiting.get(&word).or(branch.blocking.get(&word));
+                overrides.push((*condition, value.copied()));
+            }
+            self.env = Env::default();
+            if let Some(value) = env.blocking.get(&word) {
+                self.env.blocking.insert(word, *value);
+            }
+            if let Some(value) = env.waiting.get(&word) {
+                self.env.waiting.insert(word, *value);
+            }
+            for (low, width) in joined(ranges) {
+                let mut own = Vec::new();
+                for (condition, value) in &overrides {
+                    let value = match value {
+                        Some(value) => Some(self.design.words.slice(*value, low, width)?),
+                        None => None,
+                    };
+                    own.push((*condition, value));
+                }
+                self.written.insert(word, vec![(low, width)]);
+                let kept = self.env.clone();
+                self.drive(
+                    &Drive::Register {
+                        clock,
+                        overrides: own,
+                    },
+                    place,
+                )?;
+                self.env = kept;
+            }
+        }
+        Ok(())
+    }
+
+    /// A condition without mutants.
+    fn truth_plain(&mut self, condition: ExprId) -> Run<TermId> {
+        self.muted(|this| this.truth(condition))
+    }
+
+    /// The one statement of a block, however deep.
+    fn only_statement(&self, mut at: StmtId) -> StmtId {
+        while let StmtKind::Block(_, declarations, statements) = &self.source.stmt(at).kind
+            && let ([], [one]) = (declarations.as_slice(), statements.as_slice())
+        {
+            at = *one;
+        }
+        at
+    }
+
+    fn clock(&mut self, signal: TermId, rising: bool, place: Span) -> usize {
+        let clocks = &mut self.design.clocks;
+        let known = clocks
+            .iter()
+            .position(|clock| clock.signal == signal && clock.rising == rising);
+        known.unwrap_or_else(|| {
+            clocks.push(Clock {
+                signal,
+                rising,
+                place,
+            });
+            clocks.len() - 1
+        })
+    }
+
+    /// Finds the variables that a statement assigns, mutants and tasks included.
+    fn find_assigned(&mut self, body: StmtId) {
+        let source = self.source;
+        let mut stack = vec![body];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Some(alternatives) = self.plan.stmts.get(&id) {
+                stack.extend(alternatives.iter().filter_map(
+                    |(_, alternative)| match alternative {
+                        Alternative::Replace(with) => Some(*with),
+                        Alternative::Delete => None,
+                    },
+                ));
+            }
+            match &source.stmt(id).kind {
+                StmtKind::Assign {
+                    blocking, target, ..
+                } => self.find_targets(*target, *blocking),
+                StmtKind::Block(_, _, statements) => stack.extend(statements),
+                StmtKind::If(_, then, other) => {
+                    stack.push(*then);
+                    stack.extend(other);
+                }
+                StmtKind::Case { items, .. } => stack.extend(items.iter().map(|item| item.body)),
+                StmtKind::For {
+                    init, step, body, ..
+                } => stack.extend([*init, *step, *body]),
+                StmtKind::While(_, body) | StmtKind::RepeatTimes(_, body) => stack.push(*body),
+                StmtKind::Task(path, arguments) => {
+                    for argument in arguments {
+                        self.find_targets(*argument, true);
+                    }
+                    if let [step] = path.as_slice()
+                        && let Some(Entity::Routine(routine)) = self.lookup(&step.name)
+                    {
+                        stack.push(routine.body);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn find_targets(&mut self, target: ExprId, blocking: bool) {
+        let source = self.source;
+        match &source.expr(target).kind {
+            ExprKind::Concat(parts) => {
+                for part in parts {
+                    self.find_targets(*part, blocking);
+                }
+            }
+            ExprKind::Index(base, _)
+            | ExprKind::Part(base, ..)
+            | ExprKind::Indexed { base, .. } => {
+                self.find_targets(*base, blocking);
+            }
+            ExprKind::Name(path) => {
+                if let [step] = path.as_slice()
+                    && let Some(Entity::Var(var)) = self.lookup(&step.name)
+                {
+                    self.assigned[usize::from(!blocking)].insert(var);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Ranges of bits, put together where they touch.
+fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for (low, width) in ranges {
+        match all.last_mut() {
+            Some((start, length)) if low <= *start + *length => {
+                *length = (*length).max(low + width - *start);
+            }
+            _ => all.push((low, width)),
+        }
+    }
+    all
+}

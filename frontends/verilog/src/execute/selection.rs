@@ -1,0 +1,491 @@
+//! Names, elements of arrays and bits of words (IEEE 1364-2005 §5.2.1): what is read outside bounds is unknown.
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+
+use super::expression::Shape;
+use crate::ast::{ExprId, ExprKind, Name, Step};
+use crate::design::{Entity, Run, ScopeId, Stop, VarId, WordId};
+use crate::elaborate::Elaborator;
+use crate::number::Literal;
+
+/// A selection of bits, as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Select {
+    /// One.
+    Bit(ExprId),
+    /// From one bound to another.
+    Part(ExprId, ExprId),
+    /// From a start that may change: start, width, whether upward.
+    Indexed(ExprId, ExprId, bool),
+}
+
+/// Which element of an array.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Element {
+    /// The one with this number.
+    Known(u32),
+    /// None: the index is out of bounds.
+    Outside,
+    /// The one with the number that a term means, if a condition holds.
+    Computed(TermId, TermId),
+}
+
+/// Where the lowest bit of a selection is, counted from the lowest bit of the word, and how many bits it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bits {
+    /// All.
+    Whole,
+    /// A known place, perhaps outside.
+    Known(i64, u32),
+    /// A computed place in two's complement.
+    Computed(TermId, u32),
+}
+
+/// What a chain of selections starts from.
+pub(super) enum Root {
+    Word(VarId, Element),
+    Constant(Literal),
+    Value(ExprId),
+}
+
+impl Elaborator<'_> {
+    /// What a name means here or further out.
+    pub(crate) fn lookup(&self, name: &Name) -> Option<Entity> {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            let scope = &self.design.scopes[scope.0];
+            if let Some(found) = scope.names.get(name) {
+                return Some(found.clone());
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    /// What a path means, and the scope it is in.
+    pub(super) fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, ScopeId)> {
+        let mut at = self.scope;
+        let mut found: Option<Entity> = None;
+        for (i, step) in path.iter().enumerate() {
+            let entity = match i {
+                0 => self.lookup(&step.name),
+                _ => self.design.scopes[at.0].names.get(&step.name).cloned(),
+            };
+            let Some(entity) = entity else {
+                return Err(Stop::at(
+                    self.span(expr),
+                    format!("`{}` is not declared", step.name),
+                ));
+            };
+            let entity = match (entity, step.index) {
+                (Entity::Scopes(all), Some(index)) => {
+                    let index = self.integer(index)?;
+                    match all.get(&index) {
+                        Some(scope) => Entity::Scope(*scope),
+                        None => {
+                            let message = format!("there is no `{}[{index}]`", step.name);
+                            return Err(Stop::at(self.span(expr), message));
+                        }
+                    }
+                }
+                (entity, None) => entity,
+                _ => {
+                    return Err(Stop::at(
+                        self.span(expr),
+                        format!("`{}` is no array of blocks", step.name),
+                    ));
+                }
+            };
+            if let Entity::Scope(scope) = entity {
+                at = scope;
+            } else if i + 1 < path.len() {
+                return Err(Stop::at(
+                    self.span(expr),
+                    format!("`{}` has no parts", step.name),
+                ));
+            }
+            found = Some(entity);
+        }
+        // A routine belongs to the scope that declares it.
+        if let (Some(Entity::Routine(_)), [step]) = (&found, path) {
+            while !self.design.scopes[at.0].names.contains_key(&step.name) {
+                match self.design.scopes[at.0].parent {
+                    Some(parent) => at = parent,
+                    None => break,
+                }
+            }
+        }
+        found
+            .map(|entity| (entity, at))
+            .ok_or_else(|| Stop::at(self.span(expr), "an empty name"))
+    }
+
+    /// Splits `a[i][j][high:low]` into what is selected from and the selection of bits.
+    pub(super) fn root(&mut self, expr: ExprId) -> Run<(Root, Option<Select>)> {
+        let source = self.source;
+        let mut selects = Vec::new();
+        let mut at = expr;
+        loop {
+            let (base, select) = match &source.expr(at).kind {
+                ExprKind::Index(base, index) => (*base, Select::Bit(*index)),
+                ExprKind::Part(base, left, right) => (*base, Select::Part(*left, *right)),
+                ExprKind::Indexed {
+                    base,
+                    start,
+                    width,
+                    up,
+                } => (*base, Select::Indexed(*start, *width, *up)),
+                _ => break,
+            };
+            selects.push(select);
+            at = base;
+        }
+        selects.reverse();
+        let ExprKind::Name(path) = &source.expr(at).kind else {
+            let [select] = selects.as_slice() else {
+                return Err(Stop::at(self.span(expr), "a selection of a selection"));
+            };
+            return Ok((Root::Value(at), Some(*select)));
+        };
+        let (root, used) = match self.resolve(path, at)?.0 {
+            Entity::Var(var) => {
+                let dimensions = self.design.var(var).dimensions.len();
+                let mut indices = Vec::new();
+                for select in selects.iter().take(dimensions) {
+                    let Select::Bit(index) = select else {
+                        return Err(Stop::at(
+                            self.span(expr),
+                            "a part of an array is not supported",
+                        ));
+                    };
+                    indices.push(*index);
+                }
+                if indices.len() < dimensions {
+                    return Err(Stop::at(self.span(expr), "an array as a whole is no value"));
+                }
+                (Root::Word(var, self.element(var, &indices)?), dimensions)
+            }
+            Entity::Constant(literal) => (Root::Constant(literal), 0),
+            _ => return Err(Stop::at(self.span(at), "this name has no value")),
+        };
+        match selects.get(used..) {
+            Some([]) | None => Ok((root, None)),
+            Some([select]) => Ok((root, Some(*select))),
+            Some(_) => Err(Stop::at(self.span(expr), "a selection of a selection")),
+        }
+    }
+
+    fn element(&mut self, var: VarId, indices: &[ExprId]) -> Run<Element> {
+        let dimensions = self.design.var(var).dimensions.clone();
+        let mut known = Some(0u64);
+        let mut outside = false;
+        let mut computed: Option<(TermId, TermId)> = None;
+        for ((a, b), index) in dimensions.iter().zip(indices) {
+            let (low, count) = (*a.min(b), a.abs_diff(*b) + 1);
+            let (term, shape) = self.value(*index)?;
+            let offset = self.offset(term, shape.signed, false, -low)?;
+            let words = &mut self.design.words;
+            let inside = within(words, offset, count)?;
+            let constant = words
+                .value(offset, false)
+                .filter(|_| words.constant(offset).is_some());
+            outside |= words.pool.as_bool(inside) == Some(false);
+            known = match (known, constant) {
+                (Some(known), Some(value)) => {
+                    Some(known.wrapping_mul(count).wrapping_add(value as u64))
+                }
+                _ => None,
+            };
+            let here = words.resize(offset, 32, false)?;
+            computed = Some(match computed {
+                None => (here, inside),
+                Some((before, all)) => {
+                    let factor = words.number(count, 32);
+                    let scaled = words.arithmetic(Core::Mul, before, factor, false)?;
+                    let sum = words.arithmetic(Core::Add, scaled, here, false)?;
+                    (sum, words.pool.binary(Core::And, all, inside)?)
+                }
+            });
+        }
+        Ok(match (outside, known, computed) {
+            (true, ..) => Element::Outside,
+            (_, Some(known), _) => Element::Known(known as u32),
+            (_, None, Some((index, inside))) => Element::Computed(index, inside),
+            (_, None, None) => Element::Known(0),
+        })
+    }
+
+    /// `index + by`, or `by - index`, in two's complement wide enough.
+    pub(super) fn offset(
+        &mut self,
+        index: TermId,
+        signed: bool,
+        negated: bool,
+        by: i64,
+    ) -> Run<TermId> {
+        let words = &mut self.design.words;
+        let width = words.width(index).max(64) + 2;
+        let wide = words.resize(index, width, signed)?;
+        let bits: Vec<bool> = (0..width).map(|i| by >> i.min(63) & 1 == 1).collect();
+        let by = words.bits(&bits);
+        Ok(match negated {
+            true => words.arithmetic(Core::Sub, by, wide, false)?,
+            false => words.arithmetic(Core::Add, wide, by, false)?,
+        })
+    }
+
+    /// Where a selection is in a word with these bounds.
+    pub(super) fn place(&mut self, select: Select, left: i64, right: i64) -> Run<Bits> {
+        let down = left >= right;
+        match select {
+            Select::Bit(index) => {
+                let (term, shape) = self.value(index)?;
+                let (negated, by) = if down { (false, -right) } else { (true, right) };
+                let offset = self.offset(term, shape.signed, negated, by)?;
+                Ok(self.known_or_computed(offset, 1))
+            }
+            Select::Part(first, last) => {
+                let place = self.span(first).to(self.span(last));
+                let (first, last) = (self.integer(first)?, self.integer(last)?);
+                let width = self.part_width(first, last, place)?;
+                if width > 1 && (first > last) != down {
+                    return Err(Stop::at(
+                        place,
+                        "the bounds of this part run against those of the vector",
+                    ));
+                }
+                let low = if down {
+                    last.checked_sub(right)
+                } else {
+                    right.checked_sub(last)
+                };
+                let low = low.ok_or_else(|| Stop::at(place, "a bound is too large"))?;
+                Ok(Bits::Known(low, width))
+            }
+            Select::Indexed(start, width, up) => {
+                let place = self.span(width);
+                let count = self.integer(width)?;
+                let width = self.part_width(count, 1, place)?;
+                if count < 1 {
+                    return Err(Stop::at(place, "a part of no bits"));
+                }
+                let (term, shape) = self.value(start)?;
+                let last = i64::from(width) - 1;
+                let (negated, by) = match (down, up) {
+                    (true, true) => (false, -right),
+                    (true, false) => (false, -right - last),
+                    (false, true) => (true, right - last),
+                    (false, false) => (true, right),
+                };
+                let offset = self.offset(term, shape.signed, negated, by)?;
+                Ok(self.known_or_computed(offset, width))
+            }
+        }
+    }
+
+    fn known_or_computed(&self, offset: TermId, width: u32) -> Bits {
+        match self.design.words.value(offset, true) {
+            Some(low) => Bits::Known(low, width),
+            None => Bits::Computed(offset, width),
+        }
+    }
+
+    pub(super) fn part_width(
+        &self,
+        first: i64,
+        last: i64,
+        place: hyperkill_frontend::Span,
+    ) -> Run<u32> {
+        let width = first.abs_diff(last).saturating_add(1);
+        match u32::try_from(width) {
+            Ok(width) if width <= hyperkill_core::sort::MAX_WORD => Ok(width),
+            _ => Err(Stop::at(place, format!("a part of {width} bits"))),
+        }
+    }
+
+    /// Width and sign of a name or selection.
+    pub(super) fn selection_shape(&mut self, expr: ExprId) -> Run<Shape> {
+        let (root, select) = self.root(expr)?;
+        Ok(match select {
+            Some(Select::Bit(_)) => Shape::unsigned(1),
+            Some(Select::Part(first, last)) => {
+                let place = self.span(expr);
+                let (first, last) = (self.integer(first)?, self.integer(last)?);
+                Shape::unsigned(self.part_width(first, last, place)?)
+            }
+            Some(Select::Indexed(_, width, _)) => {
+                let place = self.span(width);
+                let count = self.integer(width)?;
+                if count < 1 {
+                    return Err(Stop::at(place, "a part of no bits"));
+                }
+                Shape::unsigned(self.part_width(count, 1, place)?)
+            }
+            None => match root {
+                Root::Word(var, _) => {
+                    let var = self.design.var(var);
+                    Shape {
+                        width: var.width,
+                        signed: var.signed,
+                    }
+                }
+                Root::Constant(literal) => Shape {
+                    width: literal.width(),
+                    signed: literal.signed,
+                },
+                Root::Value(value) => self.shape(value)?,
+            },
+        })
+    }
+
+    /// The value of a name or selection, at its own width.
+    pub(super) fn selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
+        let (root, select) = self.root(expr)?;
+        let (value, left, right) = match root {
+            Root::Word(var, element) => {
+                let value = self.read_element(var, element)?;
+                let var = self.design.var(var);
+                (value, var.left, var.right)
+            }
+            Root::Constant(literal) => {
+                let wide = match select {
+                    None if literal.fill => width,
+                    _ => literal.width(),
+                };
+                let signed = signed && literal.signed;
+                let value = self.literal(&literal, wide, signed, expr)?;
+                (value, i64::from(wide) - 1, 0)
+            }
+            Root::Value(inner) => {
+                let (value, shape) = self.value(inner)?;
+                (value, i64::from(shape.width) - 1, 0)
+            }
+        };
+        match select {
+            None => Ok(value),
+            Some(select) => {
+                let bits = self.place(select, left, right)?;
+                self.read_bits(value, bits)
+            }
+        }
+    }
+
+    pub(super) fn word_of(&self, var: VarId, element: u32) -> WordId {
+        WordId(self.design.var(var).first + element as usize)
+    }
+
+    fn read_element(&mut self, var: VarId, element: Element) -> Run<TermId> {
+        let (count, width) = (self.design.var(var).count, self.design.var(var).width);
+        match element {
+            Element::Known(element) => self.read(self.word_of(var, element)),
+            Element::Outside if self.mute => Err(outside()),
+            Element::Outside => Ok(self.unknown(width)),
+            Element::Computed(index, inside) => {
+                let mut level = Vec::new();
+                for element in 0..count {
+                    level.push(self.read(self.word_of(var, element))?);
+                }
+                let mut bit = 0;
+                while level.len() > 1 {
+                    let words = &mut self.design.words;
+                    let choose = words.slice(index, bit, 1)?;
+                    let choose = words.truth(choose)?;
+                    let mut next = Vec::with_capacity(level.len().div_ceil(2));
+                    for pair in level.chunks(2) {
+                        next.push(match pair {
+                            [low, high] => words.ite(choose, *high, *low)?,
+                            _ => pair[0],
+                        });
+                    }
+                    level = next;
+                    bit += 1;
+                }
+                let value = level[0];
+                match self.design.words.pool.as_bool(inside) {
+                    Some(true) => Ok(value),
+                    _ => {
+                        let unknown = self.unknown(width);
+                        Ok(self.design.words.ite(inside, value, unknown)?)
+                    }
+                }
+            }
+        }
+    }
+
+    fn read_bits(&mut self, value: TermId, bits: Bits) -> Run<TermId> {
+        let whole = self.design.words.width(value);
+        match bits {
+            Bits::Whole => Ok(value),
+            Bits::Known(low, width) => {
+                let end = low.saturating_add(i64::from(width));
+                if low >= 0 && end <= i64::from(whole) {
+                    return Ok(self.design.words.slice(value, low as u32, width)?);
+                }
+                if self.mute {
+                    return Err(outside());
+                }
+                // What lies outside is unknown.
+                let unknown = self.unknown(width);
+                let (from, to) = (low.max(0), end.min(i64::from(whole)));
+                if from >= to {
+                    return Ok(unknown);
+                }
+                let inside = self
+                    .design
+                    .words
+                    .slice(value, from as u32, (to - from) as u32)?;
+                Ok(self
+                    .design
+                    .words
+                    .replace(unknown, (from - low) as u32, inside)?)
+            }
+            Bits::Computed(offset, width) => {
+                let words = &mut self.design.words;
+                let most = words.maximum(offset);
+                let no_fill = words.pool.bool(false);
+                if most.saturating_add(u64::from(width)) <= u64::from(whole) {
+                    let by = words.slice(offset, 0, 32)?;
+                    let shifted = words.shift(value, by, false, no_fill)?;
+                    return Ok(words.slice(shifted, 0, width)?);
+                }
+                // Bits above and below the word are unknown.
+                let margin = width - 1;
+                let mut padded = value;
+                if margin > 0 {
+                    let above = self.unknown(margin);
+                    let below = self.unknown(margin);
+                    padded = self.design.words.concat(above, padded)?;
+                    padded = self.design.words.concat(padded, below)?;
+                }
+                let by = self.offset(offset, true, false, i64::from(margin))?;
+                let words = &mut self.design.words;
+                let inside = within(words, by, u64::from(whole + margin))?;
+                let by = words.slice(by, 0, 32)?;
+                let shifted = words.shift(padded, by, false, no_fill)?;
+                let found = words.slice(shifted, 0, width)?;
+                let unknown = self.unknown(width);
+                Ok(self.design.words.ite(inside, found, unknown)?)
+            }
+        }
+    }
+}
+
+/// A mutant that selects outside the bounds for certain.
+fn outside() -> Stop {
+    let message = "it would select outside the bounds";
+    Stop::Model(Box::new(hyperkill_frontend::Diagnostic::unlocated(message)))
+}
+
+/// Whether an offset is one of `0..count`, a truth value.
+pub(super) fn within(
+    words: &mut crate::words::Words,
+    offset: TermId,
+    count: u64,
+) -> crate::words::Made {
+    if words.maximum(offset) < count {
+        return Ok(words.pool.bool(true));
+    }
+    let width = words.width(offset);
+    let count = words.number(count, width);
+    words.less(offset, count, false)
+}

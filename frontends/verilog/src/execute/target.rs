@@ -1,0 +1,210 @@
+//! The left side of assignments.
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+
+use super::Mode;
+use super::selection::{Bits, Element, Root, within};
+use crate::ast::{ExprId, ExprKind};
+use crate::design::{Run, Stop, VarId, WordId};
+use crate::elaborate::Elaborator;
+
+/// Something that gets a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    var: VarId,
+    element: Element,
+    bits: Bits,
+    /// Bits that it takes.
+    pub(crate) width: u32,
+}
+
+impl Target {
+    /// The variable that it is a part of.
+    pub(super) fn var(self) -> VarId {
+        self.var
+    }
+
+    /// Some of its bits, if its place is known.
+    pub(super) fn part(self, low: u32, width: u32) -> Option<Target> {
+        let start = match self.bits {
+            Bits::Whole => 0,
+            Bits::Known(start, _) => start,
+            Bits::Computed(..) => return None,
+        };
+        let bits = Bits::Known(start + i64::from(low), width);
+        Some(Target {
+            bits,
+            width,
+            ..self
+        })
+    }
+}
+
+impl Elaborator<'_> {
+    /// The parts of a target, the most significant first.
+    pub(crate) fn targets(&mut self, expr: ExprId) -> Run<Vec<Target>> {
+        let source = self.source;
+        if let ExprKind::Concat(parts) = &source.expr(expr).kind {
+            let mut all = Vec::new();
+            for part in parts {
+                all.extend(self.targets(*part)?);
+            }
+            return Ok(all);
+        }
+        let (root, select) = self.root(expr)?;
+        let Root::Word(var, element) = root else {
+            return Err(Stop::at(self.span(expr), "nothing can be assigned to this"));
+        };
+        let (left, right, width) = {
+            let var = self.design.var(var);
+            (var.left, var.right, var.width)
+        };
+        let bits = match select {
+            None => Bits::Whole,
+            Some(select) => self.place(select, left, right)?,
+        };
+        let width = match bits {
+            Bits::Whole => width,
+            Bits::Known(_, width) | Bits::Computed(_, width) => width,
+        };
+        let fixed = matches!(element, Element::Known(_) | Element::Outside)
+            && !matches!(bits, Bits::Computed(..));
+        if self.mode == Mode::Continuous && !fixed {
+            return Err(Stop::at(
+                self.span(expr),
+                "what a continuous assignment drives must be constant",
+            ));
+        }
+        Ok(vec![Target {
+            var,
+            element,
+            bits,
+            width,
+        }])
+    }
+
+    /// Gives a value to the parts of a target. The value has the sum of their widths.
+    pub(crate) fn assign_all(
+        &mut self,
+        targets: &[Target],
+        value: TermId,
+        blocking: bool,
+    ) -> Run<()> {
+        let mut low = 0;
+        for target in targets.iter().rev() {
+            let part = self.design.words.slice(value, low, target.width)?;
+            self.assign(target, part, blocking)?;
+            low += target.width;
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, target: &Target, value: TermId, blocking: bool) -> Run<()> {
+        match target.element {
+            Element::Outside => Ok(()),
+            Element::Known(element) => self.assign_word(
+                self.word_of(target.var, element),
+                target.bits,
+                value,
+                blocking,
+            ),
+            Element::Computed(index, inside) => {
+                for element in 0..self.design.var(target.var).count {
+                    let words = &mut self.design.words;
+                    let number = words.number(u64::from(element), 32);
+                    let here = words.equal(index, number)?;
+                    let here = words.pool.binary(Core::And, here, inside)?;
+                    let word = self.word_of(target.var, element);
+                    let before = self.current(word, blocking)?;
+                    self.assign_word(word, target.bits, value, blocking)?;
+                    let after = self.current(word, blocking)?;
+                    let joined = self.design.words.ite(here, after, before)?;
+                    self.store(word, joined, blocking);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn current(&mut self, word: WordId, blocking: bool) -> Run<TermId> {
+        match blocking {
+            true => self.read(word),
+            false => Ok(self.waiting(word)),
+        }
+    }
+
+    fn store(&mut self, word: WordId, value: TermId, blocking: bool) {
+        let map = match blocking {
+            true => &mut self.env.blocking,
+            false => &mut self.env.waiting,
+        };
+        map.insert(word, value);
+    }
+
+    /// Notes that the current process assigns bits of a word.
+    fn write(&mut self, word: WordId, low: u32, width: u32) {
+        if self.mode != Mode::Constant {
+            self.written.entry(word).or_default().push((low, width));
+        }
+    }
+
+    fn assign_word(&mut self, word: WordId, bits: Bits, value: TermId, blocking: bool) -> Run<()> {
+        let whole = self.design.var(self.design.elements[word.0].0).width;
+        let result = match bits {
+            Bits::Whole => {
+                self.write(word, 0, whole);
+                value
+            }
+            Bits::Known(low, width) => {
+                // Bits outside are dropped.
+                let end = low.saturating_add(i64::from(width)).min(i64::from(whole));
+                let from = low.max(0);
+                if from >= end {
+                    return Ok(());
+                }
+                let (start, count) = (from as u32, (end - from) as u32);
+                self.write(word, start, count);
+                let part = self.design.words.slice(value, (from - low) as u32, count)?;
+                let before = self.current(word, blocking)?;
+                self.design.words.replace(before, start, part)?
+            }
+            Bits::Computed(offset, width) => {
+                self.write(word, 0, whole);
+                let before = self.current(word, blocking)?;
+                self.replace_computed(before, offset, width, value)?
+            }
+        };
+        self.store(word, result, blocking);
+        Ok(())
+    }
+
+    /// A word with `width` bits from a computed offset replaced; those outside are dropped.
+    fn replace_computed(
+        &mut self,
+        before: TermId,
+        offset: TermId,
+        width: u32,
+        value: TermId,
+    ) -> Run<TermId> {
+        let margin = width - 1;
+        let by = self.offset(offset, true, false, i64::from(margin))?;
+        let words = &mut self.design.words;
+        let whole = words.width(before);
+        let all = whole + 2 * margin;
+        let inside = within(words, by, u64::from(whole + margin))?;
+        let by = words.slice(by, 0, 32)?;
+        let no_fill = words.pool.bool(false);
+        let ones = words.ones(width);
+        let ones = words.resize(ones, all, false)?;
+        let mask = words.shift(ones, by, true, no_fill)?;
+        let mask = words.slice(mask, margin, whole)?;
+        let wide = words.resize(value, all, false)?;
+        let shifted = words.shift(wide, by, true, no_fill)?;
+        let shifted = words.slice(shifted, margin, whole)?;
+        let keep = words.not(mask)?;
+        let kept = words.bitwise(Core::And, before, keep)?;
+        // Bits of the value outside the mask are 0 already.
+        let replaced = words.bitwise(Core::Or, kept, shifted)?;
+        Ok(words.ite(inside, replaced, before)?)
+    }
+}

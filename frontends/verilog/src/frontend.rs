@@ -1,0 +1,256 @@
+//! The front end as [`Frontend`]: which files, which top module, and the order of the passes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hyperkill_core::mutant::{MutantId, Operator};
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use rustc_hash::FxHashSet;
+
+use crate::ast::{ItemKind, Source};
+use crate::design::Stop;
+use crate::elaborate::{Elaborator, Plan, Request};
+use crate::lexer::{Kind, Token, lex};
+use crate::parser::{parse, parse_expression};
+use crate::preprocess::{Text, preprocess};
+use crate::{ast, lower, mutate};
+
+/// The stack for deeply nested designs, in bytes; only what is used is ever there.
+const STACK: usize = 1 << 30;
+/// Most files that one model includes.
+const MAX_INCLUDED: usize = 1000;
+
+/// The language Verilog.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct VerilogFrontend;
+
+impl Frontend for VerilogFrontend {
+    fn name(&self) -> &'static str {
+        "verilog"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["v", "sv", "vh"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators()
+    }
+
+    fn is_about_hardware(&self) -> bool {
+        true
+    }
+
+    /// Adds the files that sources include. Macros stay options, since they may be defined for conditions only.
+    fn prepare(
+        &self,
+        mut sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        let Some(loader) = &options.loader else {
+            return Ok(sources);
+        };
+        for _ in 0..MAX_INCLUDED {
+            let Ok(Text { missing, .. }) = preprocess(&sources, &options.constants) else {
+                // The translation says what is wrong.
+                return Ok(sources);
+            };
+            let found = missing.iter().find_map(|(name, asked_by)| {
+                let (file, text) = loader.0.load(name, asked_by)?;
+                let included = Some(name.clone());
+                Some(SourceFile {
+                    included,
+                    ..SourceFile::new(file, text)
+                })
+            });
+            match found {
+                Some(file) => sources.push(file),
+                None => return Ok(sources),
+            }
+        }
+        Ok(sources)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        // Expressions and statements nest deeply, and so do the calls that walk them.
+        std::thread::scope(|scope| {
+            let worker = std::thread::Builder::new().stack_size(STACK);
+            let failed = |what: &str| vec![Diagnostic::unlocated(what)];
+            match worker.spawn_scoped(scope, || translate(sources, options)) {
+                Ok(handle) => handle
+                    .join()
+                    .unwrap_or_else(|_| Err(failed("the translation failed"))),
+                Err(_) => Err(failed("there is no memory for the translation")),
+            }
+        })
+    }
+}
+
+fn translate(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let text = preprocess(sources, &options.constants)?;
+    if let Some((name, asked_by)) = text.missing.first() {
+        let message = format!("the file `{name}` that {asked_by} includes is not found");
+        return Err(vec![
+            Diagnostic::unlocated(message).with_help("-I names folders to look in"),
+        ]);
+    }
+    let mut source = parse(text.tokens).map_err(|error| vec![error])?;
+    let top = top(&source, options).map_err(|error| vec![error])?;
+    let mut request = Request {
+        top: &top,
+        ..Request::default()
+    };
+    for (name, value) in &options.parameters {
+        let value = option_expression(&mut source, "-P", value)?;
+        request.parameters.push((Arc::from(name.as_str()), value));
+    }
+    for condition in &options.assumptions {
+        let condition = option_expression(&mut source, "--assume", condition)?;
+        request.assumptions.push(condition);
+    }
+    // What is wrong with the original shows best without mutants, and what it executes is known then.
+    let none = Plan::default();
+    let original = Elaborator::run(&source, &none, &request).map_err(|error| vec![error])?;
+    let located = |stop: Stop| vec![stop.located(Span::default())];
+    let pins = lower::pins(&original.design, options).map_err(located)?;
+    let lowered = |elaborated: &Elaborator<'_>, ids: &[MutantId]| {
+        let rejected = elaborated.rejected.clone();
+        let result = lower::lower(
+            &elaborated.design,
+            &pins,
+            ids,
+            rejected,
+            sources,
+            &text.choices,
+            options,
+        );
+        result.map_err(located)
+    };
+    lowered(&original, &[])?;
+    // The way of the clock is no logic: mutants there would be clocks of their own.
+    let mut executed = original.visited.clone();
+    for (var, expr) in &original.design.driving {
+        if pins.ways.contains(var) {
+            remove(&source, *expr, &mut executed);
+        }
+    }
+    let scope = mutate::Scope {
+        exprs: &executed,
+        stmts: &original.visited_stmts,
+        off: &text.off,
+    };
+    let mutations = mutate::mutations(&source, sources, &scope, options);
+    drop(original);
+    let plan = mutate::plan(&mut source, &mutations);
+    let featured = Elaborator::run(&source, &plan, &request).map_err(|error| vec![error])?;
+    let ids: Vec<MutantId> = mutations.iter().map(|m| m.mutant.id.clone()).collect();
+    let mut lowered = lowered(&featured, &ids)?;
+    lowered.system.name.clone_from(&top);
+    let catalogue = mutations.into_iter().enumerate().map(|(index, mutation)| {
+        let reason = lowered.rejected.get(&index).cloned();
+        (mutation.mutant, reason)
+    });
+    Ok(Translation {
+        catalogue: catalogue.collect(),
+        system: lowered.system,
+        role_notes: lowered.notes,
+    })
+}
+
+/// Takes an expression with its operands out of a set.
+fn remove(source: &Source, expr: ast::ExprId, set: &mut FxHashSet<ast::ExprId>) {
+    set.remove(&expr);
+    if let ast::ExprKind::Unary(_, a) = source.expr(expr).kind {
+        remove(source, a, set);
+    }
+}
+
+/// An expression that an option gives.
+fn option_expression(
+    source: &mut Source,
+    option: &str,
+    text: &str,
+) -> Result<ast::ExprId, Vec<Diagnostic>> {
+    let mut tokens: Vec<Token> = lex(0, text);
+    tokens.retain(|token| !matches!(token.kind, Kind::Newline | Kind::Remark));
+    let end = Span::default();
+    for token in &mut tokens {
+        // It stands in no file, so nothing there can be mutated.
+        token.span = end;
+        token.usage = u32::MAX;
+    }
+    tokens.push(Token {
+        kind: Kind::End,
+        text: Arc::from(""),
+        span: end,
+        usage: u32::MAX,
+    });
+    parse_expression(source, tokens).map_err(|error| {
+        let message = format!("{option} `{text}`: {}", error.message);
+        vec![Diagnostic::unlocated(message)]
+    })
+}
+
+/// The module that is the design: the one that is named, or the only one that no other uses.
+fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic> {
+    if let Some(top) = &options.top {
+        return match source.module(top) {
+            Some(_) => Ok(top.clone()),
+            None => Err(Diagnostic::unlocated(format!("there is no module `{top}`"))),
+        };
+    }
+    let mut used = BTreeSet::new();
+    for module in &source.modules {
+        find_used(&module.items, &mut used);
+    }
+    let unused = source
+        .modules
+        .iter()
+        .filter(|module| !used.contains(&*module.name));
+    let tops: Vec<&str> = unused.map(|module| &*module.name).collect();
+    match tops.as_slice() {
+        [top] => Ok((*top).to_owned()),
+        [] => Err(
+            Diagnostic::unlocated("there is no module that no other uses")
+                .with_help("--top names it"),
+        ),
+        _ => {
+            let names = tops.join("`, `");
+            let message = format!("there are several modules that no other uses: `{names}`");
+            Err(Diagnostic::unlocated(message).with_help("--top names the one that is the design"))
+        }
+    }
+}
+
+fn find_used<'a>(items: &'a [ast::Item], used: &mut BTreeSet<&'a str>) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Instances { module, .. } => {
+                used.insert(module);
+            }
+            ItemKind::Block(_, items) | ItemKind::GenerateFor { items, .. } => {
+                find_used(items, used)
+            }
+            ItemKind::GenerateIf(_, then, other) => {
+                find_used(std::slice::from_ref(then), used);
+                if let Some(other) = other {
+                    find_used(std::slice::from_ref(other), used);
+                }
+            }
+            ItemKind::GenerateCase(_, branches) => {
+                for (_, block) in branches {
+                    find_used(std::slice::from_ref(block), used);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The Verilog front end: the synthesizable part of Verilog-2005 to a featured transition system with its mutants.
+//!
+//! Modules with parameters and `generate`, vectors with any bounds, signed arithmetic by the standard's rules of width
+//! and sign, memories, functions and tasks, blocks without memory and blocks at edges of one clock, gates, and the words
+//! of SystemVerilog that everybody uses (`logic`, `always_ff`, `always_comb`). Tri-state, latches and several clocks are
+//! refused with their place; `--one-clock` takes all clocks for one.
+//!
+//! **Unknown values.** A register without initial value or reset starts with any value; `x` in an expression, what is
+//! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives are choices, new at every step.
+//! `===` compares like `==`, since nothing is ever unknown.
+//!
+//! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] and [`execute`] → [`resolve`] → [`reset`],
+//! [`lower`].
+
+pub mod ast;
+pub mod design;
+pub mod elaborate;
+pub mod execute;
+pub mod lexer;
+pub mod lower;
+pub mod mutate;
+pub mod number;
+pub mod parser;
+pub mod preprocess;
+pub mod reset;
+pub mod resolve;
+pub mod words;
+
+mod frontend;
+
+pub use frontend::VerilogFrontend;

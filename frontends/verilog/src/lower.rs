@@ -1,0 +1,607 @@
+//! A design to a transition system: the clock goes, resets become initial states, ports become inputs and outputs.
+//!
+//! One step is one edge of the one clock; a design without registers has no clock. **Reset.** Inputs that registers are
+//! reset by at once (`always @(posedge clk or negedge rst_n)`, unless `--reset none`), and those that `--reset` names, are active for some edges
+//! before the first step, all other inputs 0 meanwhile ([`crate::reset`]). From then on they are inputs like the
+//! others; a register that is reset at once shows its reset value as long as its reset is active.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::{
+    Constraint, Init, InputRole, Invariant, Output, Selector, StateVar, TransitionSystem, When,
+};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
+
+use crate::ast::Direction;
+use crate::design::{Design, Drive, Leaf, Run, Stop, VarId, WordId};
+use crate::reset::{Family, Ternary, simulate};
+use crate::resolve::{Resolved, Root, Setting, resolve};
+use crate::words::Words;
+
+/// What lowering gives.
+pub struct Lowered {
+    /// The system.
+    pub system: TransitionSystem,
+    /// Mutations left out, with reasons.
+    pub rejected: BTreeMap<usize, String>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
+#[derive(Clone, Debug, Default)]
+pub struct Pins {
+    /// Inputs that are clocks.
+    pub clocks: BTreeSet<VarId>,
+    /// Whether registers change when the clock rises.
+    pub rising: bool,
+    /// Inputs that are resets: the value that they are active at, and for how many edges.
+    pub resets: BTreeMap<VarId, (bool, usize)>,
+    /// Variables between the clock and the registers, the clock included.
+    pub ways: BTreeSet<VarId>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// Finds clock and resets.
+///
+/// # Errors
+/// Clocks and resets that are not supported, with their places.
+pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
+    let mut pins = Pins::default();
+    clocks(design, options, &mut pins)?;
+    pins.resets = resets(design, &pins.clocks, options, &mut pins.notes)?;
+    Ok(pins)
+}
+
+/// Lowers a design. `ids` are the mutants, by number of their mutation; `marked` are lines (file, line) whose
+/// declarations are choices.
+///
+/// # Errors
+/// Clocks, resets and nets that are not supported, with their places.
+pub fn lower(
+    design: &Design,
+    pins: &Pins,
+    ids: &[MutantId],
+    rejected: BTreeMap<usize, String>,
+    sources: &[SourceFile],
+    marked: &[(usize, usize)],
+    options: &FrontendOptions,
+) -> Run<Lowered> {
+    let mut notes = design.notes.clone();
+    notes.extend(pins.notes.iter().cloned());
+    let resets = &pins.resets;
+    let setting = Setting {
+        clocks: pins.clocks.clone(),
+        choices: choices(design, sources, marked, options, &mut notes),
+        rejected,
+    };
+    let outputs = outputs(design, options, &mut notes)?;
+    let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
+    roots.extend(design.claims.iter().map(|claim| Root::Term(claim.term)));
+    let resolved = resolve(design, &setting, &roots, ids.len())?;
+    let initial = initial(design, &resolved, resets, options, ids)?;
+    notes.extend(resolved.notes.iter().cloned());
+    let rejected = resolved.rejected.clone();
+    let system = assemble(design, resolved, initial, &outputs, sources, ids)?;
+    notes.sort();
+    notes.dedup();
+    Ok(Lowered {
+        system,
+        rejected,
+        notes,
+    })
+}
+
+/// The input that a signal of one bit is, and whether it is its negation.
+fn origin(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Option<(VarId, bool)> {
+    let pool = &design.words.pool;
+    let (mut at, mut negated) = (signal, false);
+    for _ in 0..1000 {
+        match *pool.term(at) {
+            Term::Input(leaf) => {
+                let (Leaf::Word(word), 1) = &design.leaves[leaf as usize] else {
+                    return None;
+                };
+                let (var, ..) = design.elements[word.0];
+                ways.insert(var);
+                if design.var(var).port == Some(Direction::Input) {
+                    return Some((var, negated));
+                }
+                let [driver] = design.drivers.get(word)?.as_slice() else {
+                    return None;
+                };
+                let Drive::Wire = driver.drive else {
+                    return None;
+                };
+                at = driver.value;
+            }
+            Term::Unary(UnaryOp::Not, a) => (at, negated) = (a, !negated),
+            Term::Binary(Core::Eq, a, b) => {
+                // `a = 1` is `a`.
+                let one = design
+                    .words
+                    .constant(b)
+                    .or_else(|| design.words.constant(a))?;
+                let other = if design.words.constant(b).is_some() {
+                    a
+                } else {
+                    b
+                };
+                if one.len() != 1 {
+                    return None;
+                }
+                (at, negated) = (other, negated == one[0]);
+            }
+            Term::Ite(c, a, b) => {
+                let (a, b) = (design.words.constant(a)?, design.words.constant(b)?);
+                match (a.as_slice(), b.as_slice()) {
+                    ([true], [false]) => at = c,
+                    ([false], [true]) => (at, negated) = (c, !negated),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The inputs that are clocks: one, unless all are to be one.
+fn clocks(design: &Design, options: &FrontendOptions, pins: &mut Pins) -> Run<()> {
+    let mut found: Vec<(VarId, bool, Span)> = Vec::new();
+    for clock in &design.clocks {
+        match origin(design, clock.signal, &mut pins.ways) {
+            Some((var, negated)) => found.push((var, negated != clock.rising, clock.place)),
+            None if options.one_clock => {}
+            None => {
+                let message =
+                    "this clock is no input of the top module, but made by logic or a register";
+                return Err(one_clock(Diagnostic::error(clock.place, message)));
+            }
+        }
+    }
+    pins.rising = found.first().is_none_or(|(_, rising, _)| *rising);
+    if let Some((var, rising, place)) = found.first().copied()
+        && !options.one_clock
+    {
+        for (other, edge, there) in &found {
+            if (*other, *edge) != (var, rising) {
+                let message = match *other == var {
+                    true => format!(
+                        "both edges of the clock `{}` are used",
+                        design.var(var).name
+                    ),
+                    false => format!(
+                        "several clocks: `{}` and `{}`",
+                        design.var(var).name,
+                        design.var(*other).name
+                    ),
+                };
+                let diagnostic =
+                    Diagnostic::error(*there, message).with_label(place, "the first one");
+                return Err(one_clock(diagnostic));
+            }
+        }
+    }
+    pins.clocks = found.into_iter().map(|(var, ..)| var).collect();
+    for clock in &pins.clocks {
+        pins.notes.push(format!(
+            "`{}` is the clock: one step is one edge",
+            design.var(*clock).name
+        ));
+    }
+    Ok(())
+}
+
+fn one_clock(diagnostic: Diagnostic) -> Stop {
+    let help = "with --one-clock every block at an edge runs at every step";
+    Stop::Model(Box::new(diagnostic.with_help(help)))
+}
+
+/// Inputs that are resets: the value they are active at, and for how many edges.
+fn resets(
+    design: &Design,
+    clocks: &BTreeSet<VarId>,
+    options: &FrontendOptions,
+    notes: &mut Vec<String>,
+) -> Run<BTreeMap<VarId, (bool, usize)>> {
+    let mut inferred: BTreeMap<VarId, (bool, Span)> = BTreeMap::new();
+    for asynchronous in &design.asynchronous {
+        let Some((var, negated)) = origin(design, asynchronous.signal, &mut BTreeSet::new()) else {
+            continue;
+        };
+        let active = asynchronous.active != negated;
+        if let Some((before, place)) = inferred.insert(var, (active, asynchronous.place))
+            && before != active
+        {
+            let message = format!(
+                "`{}` resets some registers when it is 0 and others when it is 1",
+                design.var(var).name
+            );
+            let diagnostic = Diagnostic::error(asynchronous.place, message)
+                .with_label(place, "the other way round");
+            return Err(Stop::Model(Box::new(diagnostic)));
+        }
+    }
+    let mut resets = BTreeMap::new();
+    if !options.infer_no_resets {
+        resets.extend(
+            inferred
+                .iter()
+                .map(|(var, (active, _))| (*var, (*active, 1))),
+        );
+    }
+    for reset in &options.resets {
+        let found = design
+            .ports
+            .iter()
+            .find(|var| design.var(**var).name == reset.name);
+        let Some(var) = found.filter(|var| design.var(**var).port == Some(Direction::Input)) else {
+            let message = format!("--reset: the top module has no input `{}`", reset.name);
+            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+        };
+        if design.var(*var).width != 1 || clocks.contains(var) {
+            let message = format!("--reset: `{}` must be one bit, and no clock", reset.name);
+            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+        }
+        let by_use = inferred.get(var).map(|(active, _)| *active);
+        let active = reset.active.or(by_use).unwrap_or(true);
+        resets.insert(*var, (active, reset.steps.unwrap_or(1).max(1)));
+    }
+    for (var, (active, steps)) in &resets {
+        let name = &design.var(*var).name;
+        notes.push(format!(
+            "`{name}` is a reset: {} for {steps} {} before the first step, all other inputs 0",
+            u8::from(*active),
+            if *steps == 1 { "edge" } else { "edges" },
+        ));
+    }
+    Ok(resets)
+}
+
+/// Inputs that are choices.
+fn choices(
+    design: &Design,
+    sources: &[SourceFile],
+    marked: &[(usize, usize)],
+    options: &FrontendOptions,
+    notes: &mut Vec<String>,
+) -> BTreeSet<VarId> {
+    let indices: Vec<LineIndex<'_>> = sources
+        .iter()
+        .map(|source| LineIndex::new(&source.text))
+        .collect();
+    let mut found = BTreeSet::new();
+    for id in &design.ports {
+        let var = design.var(*id);
+        if var.port != Some(Direction::Input) {
+            continue;
+        }
+        let line = indices
+            .get(var.place.file)
+            .map(|index| index.line(var.place.start));
+        let by_mark = line.is_some_and(|line| marked.contains(&(var.place.file, line)));
+        // Both are asked, so that both count as used.
+        let by_option = options
+            .choices
+            .as_ref()
+            .is_some_and(|choices| choices.holds(&var.name));
+        let test = options
+            .inputs
+            .as_ref()
+            .is_some_and(|inputs| inputs.holds(&var.name));
+        if by_option || (by_mark && !test) {
+            let who = if by_option { "--nd" } else { "its comment" };
+            notes.push(format!("`{}` is a choice: {who} says so", var.name));
+            found.insert(*id);
+        }
+    }
+    found
+}
+
+/// What is observed: the outputs of the top module, unless an option names others.
+fn outputs(
+    design: &Design,
+    options: &FrontendOptions,
+    notes: &mut Vec<String>,
+) -> Run<Vec<(VarId, WordId)>> {
+    let mut found = Vec::new();
+    if let Some(chosen) = &options.outputs {
+        for (i, var) in design.vars.iter().enumerate() {
+            if !var.local && var.dimensions.is_empty() && chosen.holds(&var.name) {
+                found.push(VarId(i));
+            }
+        }
+    } else {
+        let ports = design.ports.iter().copied();
+        found.extend(ports.filter(|var| design.var(*var).port == Some(Direction::Output)));
+        if found.is_empty() {
+            // Nothing is said to be seen: all that the top module remembers is.
+            let top = |var: &VarId| {
+                let var = design.var(*var);
+                var.variable && !var.local && !var.name.contains('.') && var.dimensions.is_empty()
+            };
+            found = (0..design.vars.len()).map(VarId).filter(top).collect();
+            if !found.is_empty() {
+                notes.push("the top module has no outputs: its variables are observed".to_owned());
+            }
+        }
+    }
+    if found.is_empty() {
+        let message = "there is nothing to observe: the top module has no outputs";
+        return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+    }
+    Ok(found
+        .into_iter()
+        .map(|var| (var, WordId(design.var(var).first)))
+        .collect())
+}
+
+/// The first values of all registers: bits in the original and the mutants.
+fn initial(
+    design: &Design,
+    resolved: &Resolved,
+    resets: &BTreeMap<VarId, (bool, usize)>,
+    options: &FrontendOptions,
+    ids: &[MutantId],
+) -> Run<Vec<Vec<Family>>> {
+    let unknown = match options.zero_init {
+        true => Ternary::Zero,
+        false => Ternary::Unknown,
+    };
+    let numbers: BTreeMap<usize, usize> = (resolved.selectors.iter().enumerate())
+        .map(|(new, old)| (*old, new))
+        .collect();
+    let start = resolved.registers.iter().map(|register| {
+        let bits = register.low..register.low + register.width;
+        let written = design.initial.get(&register.word);
+        let mut written =
+            written.map_or(Vec::new(), |value| written_bits(design, &numbers, *value));
+        let whole = design.var(design.elements[register.word.0].0).width;
+        written.resize(whole as usize, Family::plain(Ternary::Unknown));
+        for family in &mut written {
+            if family.original == Ternary::Unknown {
+                family.original = unknown;
+            }
+            let mutants = family.mutants.take().map(|all| {
+                let known = |value| {
+                    if value == Ternary::Unknown {
+                        unknown
+                    } else {
+                        value
+                    }
+                };
+                let all = all.iter().map(|(mutant, value)| (*mutant, known(*value)));
+                all.collect::<Vec<_>>()
+            });
+            family.mutants = mutants.map(std::rc::Rc::new);
+        }
+        bits.map(|bit| written[bit as usize].clone()).collect()
+    });
+    let start: Vec<Vec<Family>> = start.collect();
+    let Some(steps) = resets.values().map(|(_, steps)| *steps).max() else {
+        return Ok(start);
+    };
+    let selectors = resolved.selectors.iter().map(|mutation| Selector {
+        id: ids[*mutation].clone(),
+    });
+    let system = TransitionSystem {
+        terms: resolved.words.pool.clone(),
+        inputs: resolved.inputs.clone(),
+        states: resolved.states.clone(),
+        selectors: selectors.collect(),
+        ..TransitionSystem::default()
+    };
+    let blasted = bit_blast(&system)
+        .map_err(|error| Stop::Model(Box::new(Diagnostic::unlocated(error.to_string()))))?;
+    let model = &blasted.model;
+    let selectors: Vec<usize> = model
+        .selectors
+        .iter()
+        .map(|selector| selector.latch)
+        .collect();
+    let mut state: Vec<Family> = start.iter().flatten().cloned().collect();
+    for step in 0..steps {
+        let mut inputs = vec![Ternary::Unknown; model.aig.inputs().len()];
+        for port in &model.inputs {
+            let reset = resets
+                .iter()
+                .find(|(var, _)| design.var(**var).name == port.name);
+            // The shorter ones end together with the longest.
+            let value = reset.is_some_and(|(_, (active, own))| *active == (step + own >= steps));
+            for &bit in &port.bits {
+                inputs[bit] = Ternary::of(value);
+            }
+        }
+        state = simulate(&model.aig, &selectors, &inputs, &state);
+    }
+    let mut after = state.into_iter();
+    Ok(start
+        .iter()
+        .map(|bits| after.by_ref().take(bits.len()).collect())
+        .collect())
+}
+
+/// What an `initial` block writes: numbers, perhaps others in mutants. Anything else is unknown.
+fn written_bits(design: &Design, numbers: &BTreeMap<usize, usize>, value: TermId) -> Vec<Family> {
+    let width = design.words.width(value) as usize;
+    if let Some(bits) = design.words.constant(value) {
+        let bits = bits.into_iter().map(|bit| Family::plain(Ternary::of(bit)));
+        return bits.collect();
+    }
+    let pool = &design.words.pool;
+    match *pool.term(value) {
+        Term::Slice(a, low) => {
+            let all = written_bits(design, numbers, a);
+            all.into_iter().skip(low as usize).take(width).collect()
+        }
+        Term::Concat(high, low) => {
+            let mut all = written_bits(design, numbers, low);
+            all.extend(written_bits(design, numbers, high));
+            all
+        }
+        Term::Ite(condition, then, other) => {
+            let Term::Selector(mutation) = *pool.term(condition) else {
+                return vec![Family::plain(Ternary::Unknown); width];
+            };
+            let mut all = written_bits(design, numbers, other);
+            let Some(&mutant) = numbers.get(&(mutation as usize)) else {
+                return all;
+            };
+            for (family, with) in all.iter_mut().zip(written_bits(design, numbers, then)) {
+                if with.original != family.original {
+                    let mut mutants = family.mutants.as_deref().cloned().unwrap_or_default();
+                    mutants.push((mutant, with.original));
+                    mutants.sort_by_key(|(mutant, _)| *mutant);
+                    family.mutants = Some(std::rc::Rc::new(mutants));
+                }
+            }
+            all
+        }
+        _ => vec![Family::plain(Ternary::Unknown); width],
+    }
+}
+
+fn assemble(
+    design: &Design,
+    resolved: Resolved,
+    initial: Vec<Vec<Family>>,
+    outputs: &[(VarId, WordId)],
+    sources: &[SourceFile],
+    ids: &[MutantId],
+) -> Run<TransitionSystem> {
+    let Resolved {
+        mut words,
+        mut inputs,
+        mut states,
+        roots,
+        selectors,
+        ..
+    } = resolved;
+    for (state, first) in states.iter_mut().zip(initial) {
+        state.init = first_value(&mut words, &mut inputs, state, &first)?;
+    }
+    let mut system = TransitionSystem::default();
+    for ((var, _), value) in outputs.iter().zip(&roots) {
+        let var = design.var(*var);
+        let mut term = *value;
+        if var.signed {
+            term = as_sort(&mut words, term, true)?;
+        }
+        system.outputs.push(Output {
+            name: var.name.clone(),
+            term,
+        });
+    }
+    for (claim, term) in design.claims.iter().zip(&roots[outputs.len()..]) {
+        let name = sources.get(claim.place.file).map(|source| {
+            let line = LineIndex::new(&source.text).line(claim.place.start);
+            format!("{}:{line}", source.name)
+        });
+        if claim.assumed {
+            system.constraints.push(Constraint {
+                name,
+                term: *term,
+                when: When::Always,
+                span: None,
+            });
+        } else {
+            system.invariants.push(Invariant {
+                name: name.unwrap_or_default(),
+                term: *term,
+            });
+        }
+    }
+    let selectors = selectors.into_iter().map(|mutation| Selector {
+        id: ids[mutation].clone(),
+    });
+    system.selectors = selectors.collect();
+    system.terms = words.pool;
+    system.inputs = inputs;
+    system.states = states;
+    Ok(system)
+}
+
+fn as_sort(words: &mut Words, term: TermId, signed: bool) -> Run<TermId> {
+    let width = words.width(term);
+    Ok(match words.constant(term) {
+        Some(bits) => words.pool.word(&bits, signed),
+        None => words.pool.slice(term, 0, width, signed)?,
+    })
+}
+
+/// The initial value of a register: its known bits, and choices for those that are unknown in the original or a mutant.
+fn first_value(
+    words: &mut Words,
+    inputs: &mut Vec<hyperkill_core::system::InputVar>,
+    state: &StateVar,
+    first: &[Family],
+) -> Run<Init> {
+    let free = |family: &Family| family.original == Ternary::Unknown && family.mutants.is_none();
+    if first.iter().all(free) {
+        return Ok(Init::Free);
+    }
+    let unknown = |family: &Family| {
+        let mut mutants = family.mutants.iter().flat_map(|all| all.iter());
+        family.original == Ternary::Unknown || mutants.any(|(_, value)| *value == Ternary::Unknown)
+    };
+    let width = state.sort.width() as u32;
+    let mut anything = None;
+    if first.iter().any(unknown) {
+        let sort = crate::words::word_sort(width);
+        anything = Some(words.pool.input(inputs.len(), sort.clone()));
+        inputs.push(hyperkill_core::system::InputVar {
+            name: format!("{}@reset", state.name),
+            sort,
+            role: InputRole::Choice,
+        });
+    }
+    let mut value_of = |of: &dyn Fn(&Family) -> Ternary| -> Run<TermId> {
+        let ones: Vec<bool> = first.iter().map(|f| of(f) == Ternary::One).collect();
+        let unknown: Vec<bool> = first.iter().map(|f| of(f) == Ternary::Unknown).collect();
+        let value = words.bits(&ones);
+        let (Some(anything), true) = (anything, unknown.contains(&true)) else {
+            return Ok(value);
+        };
+        let mask = words.bits(&unknown);
+        let chosen = words.bitwise(Core::And, anything, mask)?;
+        Ok(words.bitwise(Core::Or, value, chosen)?)
+    };
+    let mut value = value_of(&|family| family.original)?;
+    let mut mutants: BTreeSet<usize> = BTreeSet::new();
+    for family in first {
+        mutants.extend(
+            family
+                .mutants
+                .iter()
+                .flat_map(|all| all.iter())
+                .map(|(mutant, _)| *mutant),
+        );
+    }
+    let mut alternatives = Vec::new();
+    for mutant in mutants {
+        let of = |family: &Family| {
+            let own = family
+                .mutants
+                .as_ref()
+                .and_then(|all| all.iter().find(|(m, _)| *m == mutant));
+            own.map_or(family.original, |(_, value)| *value)
+        };
+        alternatives.push((mutant, value_of(&of)?));
+    }
+    for (mutant, with) in alternatives {
+        let selector = words.pool.selector(mutant);
+        value = words.ite(selector, with, value)?;
+    }
+    let signed = matches!(state.sort, Sort::Word { signed: true, .. });
+    Ok(Init::Term(if signed {
+        as_sort(words, value, true)?
+    } else {
+        value
+    }))
+}

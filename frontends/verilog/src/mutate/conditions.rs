@@ -1,0 +1,65 @@
+//! Conditions that never change, and resets at the wrong level.
+
+use super::{Change, Edit, Extent, Point, Position, Rule, Site};
+use crate::ast::{ExprKind, UnaryOp};
+use crate::number::Literal;
+
+pub(super) const STUCK: Rule = Rule {
+    name: "CST",
+    summary: "makes a condition always false, or always true",
+    example: "if (a) ⇒ if (1'b0)",
+    edits: |scene, point| {
+        let Point::Expr(id, Position::Condition) = point else {
+            return Vec::new();
+        };
+        if matches!(scene.source.expr(id).kind, ExprKind::Number(_)) {
+            return Vec::new();
+        }
+        let stuck = |value: bool| {
+            let literal = Literal::of_bits(&[value], false);
+            let text = literal.text();
+            Edit::expr(scene, id, text, Change::Expr(ExprKind::Number(literal)))
+        };
+        vec![stuck(false), stuck(true)]
+    },
+};
+
+pub(super) const RESET: Rule = Rule {
+    name: "RSP",
+    summary: "resets at the other level and edge",
+    example: "negedge r) if (!r) ⇒ posedge r) if (r)",
+    edits: |scene, point| {
+        let Point::Expr(id, Position::Reset(edge, rising)) = point else {
+            return Vec::new();
+        };
+        let expr = scene.source.expr(id);
+        let (condition, change) = match expr.kind {
+            ExprKind::Unary(UnaryOp::Not | UnaryOp::Complement, a) => {
+                (scene.fenced(a), Change::Operand(a))
+            }
+            _ => (
+                format!("!{}", scene.fenced(id)),
+                Change::Negated(UnaryOp::Not, id),
+            ),
+        };
+        if edge.last >= expr.extent.first {
+            return Vec::new();
+        }
+        // From the word of the edge to the end of the condition.
+        let between = Extent {
+            first: edge.first + 1,
+            last: expr.extent.first - 1,
+        };
+        let place = Extent {
+            first: edge.first,
+            last: expr.extent.last,
+        };
+        let edge = if rising { "negedge" } else { "posedge" };
+        vec![Edit {
+            site: Site::Expr(id),
+            place,
+            text: format!("{edge} {}{condition}", scene.text(between)),
+            change,
+        }]
+    },
+};

@@ -1,0 +1,356 @@
+//! Mutation operators on the syntax tree: where a mutant is, what its text is, and what its tree is.
+//!
+//! A mutant is made only where a process of the design executes the code, and only where its place is a whole stretch
+//! of one of the user's files: never half of a macro. Left sides of assignments, declarations, labels of `case` and
+//! heads of loops are never mutated. One mutant of a module is in all its instances.
+
+mod conditions;
+mod constants;
+mod exchange;
+mod negation;
+mod selections;
+mod statements;
+mod walk;
+
+use hyperkill_core::mutant::{Mutant, MutantId, Operator};
+use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{Expr, ExprId, ExprKind, Extent, Source, Stmt, StmtId, StmtKind};
+use crate::elaborate::{Alternative, Plan};
+
+/// A mutant with what it does to the tree.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// What is published of it.
+    pub mutant: Mutant,
+    site: Site,
+    change: Change,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Site {
+    Expr(ExprId),
+    Stmt(StmtId),
+}
+
+/// What stands in the place of a node.
+#[derive(Clone, Debug)]
+enum Change {
+    /// An expression there is already.
+    Operand(ExprId),
+    /// A new expression.
+    Expr(ExprKind),
+    /// A negation of an expression, or of part of one.
+    Negated(crate::ast::UnaryOp, ExprId),
+    /// A select with its index one further, or one less.
+    Beside(ExprId, crate::ast::BinaryOp),
+    /// Nothing.
+    Delete,
+    /// A new statement.
+    Stmt(StmtKind),
+}
+
+/// How an expression stands in what surrounds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Position {
+    /// A condition of `if`, `?:`, `while`: only whether it is 0 matters.
+    Condition,
+    /// The condition of an asynchronous reset, with the extent of its edge.
+    Reset(Extent, bool),
+    /// A whole value: the right side of an assignment, an argument.
+    Value,
+    /// An operand of `&&`, `||` or `!`.
+    Logical,
+    /// An operand of another operator.
+    Operand,
+    /// The operand of an arithmetic operator.
+    Arithmetic,
+    /// An index.
+    Index,
+}
+
+/// A place that rules look at.
+#[derive(Clone, Copy, Debug)]
+enum Point {
+    Expr(ExprId, Position),
+    Stmt(StmtId),
+}
+
+/// A replacement that a rule proposes: the stretch of tokens, the text for it, and the change of the tree.
+struct Edit {
+    site: Site,
+    place: Extent,
+    text: String,
+    change: Change,
+}
+
+/// What rules may look at.
+struct Scene<'a> {
+    source: &'a Source,
+    files: &'a [SourceFile],
+}
+
+impl Scene<'_> {
+    /// The user's text of a stretch of tokens.
+    fn text(&self, extent: Extent) -> &str {
+        let span = extent.span(&self.source.tokens);
+        self.files
+            .get(span.file)
+            .map_or("", |file| span.of(&file.text))
+    }
+
+    fn text_of(&self, expr: ExprId) -> &str {
+        self.text(self.source.expr(expr).extent)
+    }
+
+    /// The text of an operand, in parentheses if it is more than a primary.
+    fn fenced(&self, expr: ExprId) -> String {
+        let text = self.text_of(expr);
+        match self.source.expr(expr).kind {
+            ExprKind::Binary(..) | ExprKind::Conditional(..) | ExprKind::Unary(..) => {
+                format!("({text})")
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    fn token(&self, at: u32) -> Extent {
+        Extent {
+            first: at,
+            last: at,
+        }
+    }
+
+    /// Whether a stretch of tokens is a whole stretch of one file.
+    fn is_editable(&self, extent: Extent) -> bool {
+        let tokens = &self.source.tokens;
+        let (first, last) = (extent.first as usize, extent.last as usize);
+        let (Some(start), Some(end)) = (tokens.get(first), tokens.get(last)) else {
+            return false;
+        };
+        let outside = |usage: u32, beside: Option<usize>| {
+            usage == 0
+                || beside
+                    .and_then(|at| tokens.get(at))
+                    .is_none_or(|token| token.usage != usage)
+        };
+        let inside = tokens.get(first..=last).unwrap_or_default();
+        first <= last
+            && outside(start.usage, first.checked_sub(1))
+            && outside(end.usage, last.checked_add(1))
+            && inside
+                .iter()
+                .all(|token| token.usage != u32::MAX && token.span.file == start.span.file)
+            && start.span.start <= end.span.start
+    }
+}
+
+/// A mutation operator.
+struct Rule {
+    name: &'static str,
+    summary: &'static str,
+    example: &'static str,
+    edits: fn(&Scene<'_>, Point) -> Vec<Edit>,
+}
+
+const RULES: &[Rule] = &[
+    exchange::ARITHMETIC,
+    negation::MINUS,
+    exchange::RELATIONAL,
+    exchange::EQUALITY,
+    exchange::LOGICAL,
+    exchange::BITWISE,
+    exchange::REDUCTION,
+    exchange::SHIFT,
+    negation::REMOVAL,
+    negation::INSERTION,
+    constants::NUMBER,
+    conditions::STUCK,
+    conditions::RESET,
+    selections::OFF_BY_ONE,
+    statements::MISSING,
+    statements::TIMING,
+    statements::CASE_REMOVAL,
+    statements::CASE_SWAP,
+];
+
+/// The catalogue of operators.
+#[must_use]
+pub fn operators() -> Vec<Operator> {
+    let describe = |rule: &Rule| Operator {
+        name: rule.name.to_owned(),
+        summary: rule.summary.to_owned(),
+        example: rule.example.to_owned(),
+    };
+    RULES.iter().map(describe).collect()
+}
+
+/// What the design executes, and what the user excludes.
+pub struct Scope<'a> {
+    /// Expressions that processes execute.
+    pub exprs: &'a FxHashSet<ExprId>,
+    /// Statements that processes execute.
+    pub stmts: &'a FxHashSet<StmtId>,
+    /// Stretches without mutants.
+    pub off: &'a [Span],
+}
+
+/// All mutants of a design in the order of their places.
+#[must_use]
+pub fn mutations(
+    source: &Source,
+    files: &[SourceFile],
+    scope: &Scope<'_>,
+    options: &FrontendOptions,
+) -> Vec<Mutation> {
+    let rules: Vec<&Rule> = RULES
+        .iter()
+        .filter(|rule| {
+            options
+                .operators
+                .as_ref()
+                .is_none_or(|chosen| chosen.holds(rule.name))
+        })
+        .collect();
+    let scene = Scene { source, files };
+    let indices: Vec<LineIndex<'_>> = files
+        .iter()
+        .map(|file| LineIndex::new(&file.text))
+        .collect();
+    let mut found = Vec::new();
+    let mut known: FxHashMap<MutantId, usize> = FxHashMap::default();
+    let mut seen: FxHashSet<(Span, String, &str)> = FxHashSet::default();
+    walk::walk(source, files, &mut |path: &str, point: Point| {
+        let executed = match point {
+            Point::Expr(expr, _) => scope.exprs.contains(&expr),
+            Point::Stmt(stmt) => scope.stmts.contains(&stmt),
+        };
+        if !executed {
+            return;
+        }
+        for rule in &rules {
+            for edit in (rule.edits)(&scene, point) {
+                let span = edit.place.span(&source.tokens);
+                let excluded = scope.off.iter().any(|off| {
+                    off.file == span.file && off.start < span.end && span.start < off.end
+                });
+                let original = scene.text(edit.place).to_owned();
+                let unchanged = original == edit.text;
+                if excluded || unchanged || !scene.is_editable(edit.place) {
+                    continue;
+                }
+                if !seen.insert((span, edit.text.clone(), rule.name)) {
+                    continue;
+                }
+                let mut place = path.to_owned();
+                let mut id = MutantId::derive(rule.name, &place, &original, &edit.text);
+                // The same change at a like place of the same path.
+                let count = known.entry(id.clone()).or_default();
+                *count += 1;
+                if *count > 1 {
+                    place = format!("{path}#{count}");
+                    id = MutantId::derive(rule.name, &place, &original, &edit.text);
+                }
+                let file = &files[span.file];
+                found.push(Mutation {
+                    mutant: Mutant {
+                        id,
+                        operator: rule.name.to_owned(),
+                        path: place,
+                        place: indices[span.file].place(&file.name, span),
+                        original,
+                        replacement: edit.text,
+                    },
+                    site: edit.site,
+                    change: edit.change,
+                });
+            }
+        }
+    });
+    found.sort_by(|a, b| {
+        let key = |m: &Mutation| {
+            let file = files
+                .iter()
+                .position(|file| file.name == m.mutant.place.file);
+            (file, m.mutant.place.start)
+        };
+        key(a).cmp(&key(b))
+    });
+    found
+}
+
+/// Builds the mutated parts into the tree.
+#[must_use]
+pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
+    let mut plan = Plan::default();
+    for (index, mutation) in mutations.iter().enumerate() {
+        match mutation.site {
+            Site::Expr(site) => {
+                if let Some(with) = changed(source, site, &mutation.change) {
+                    plan.exprs.entry(site).or_default().push((index, with));
+                }
+            }
+            Site::Stmt(site) => {
+                let alternative = match &mutation.change {
+                    Change::Stmt(kind) => {
+                        let Stmt { extent, off, .. } = *source.stmt(site);
+                        let kind = kind.clone();
+                        Alternative::Replace(source.add_stmt(Stmt { kind, extent, off }))
+                    }
+                    _ => Alternative::Delete,
+                };
+                plan.stmts
+                    .entry(site)
+                    .or_default()
+                    .push((index, alternative));
+            }
+        }
+    }
+    plan
+}
+
+fn changed(source: &mut Source, site: ExprId, change: &Change) -> Option<ExprId> {
+    let Expr {
+        extent, operator, ..
+    } = *source.expr(site);
+    let mut add = |kind: ExprKind| {
+        source.add_expr(Expr {
+            kind,
+            extent,
+            operator,
+        })
+    };
+    match change {
+        Change::Operand(operand) => Some(*operand),
+        Change::Expr(kind) => Some(add(kind.clone())),
+        Change::Negated(op, operand) => Some(add(ExprKind::Unary(*op, *operand))),
+        Change::Beside(index, op) => {
+            let one = add(ExprKind::Number(crate::number::Literal::integer(1)));
+            let beside = add(ExprKind::Binary(*op, *index, one));
+            match source.expr(site).kind.clone() {
+                ExprKind::Index(base, _) => {
+                    let kind = ExprKind::Index(base, beside);
+                    Some(source.add_expr(Expr {
+                        kind,
+                        extent,
+                        operator,
+                    }))
+                }
+                _ => None,
+            }
+        }
+        Change::Delete | Change::Stmt(_) => None,
+    }
+}
+
+impl Edit {
+    fn expr(scene: &Scene<'_>, site: ExprId, text: impl Into<String>, change: Change) -> Edit {
+        Edit {
+            site: Site::Expr(site),
+            place: scene.source.expr(site).extent,
+            text: text.into(),
+            change,
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Visits every place of the text that rules may look at, with its path.
+//!
+//! A path names what surrounds a place by names and texts, not by numbers, so that other edits do not change it.
+
+use hyperkill_frontend::SourceFile;
+
+use super::{Point, Position};
+use crate::ast::{
+    BinaryOp, ExprId, ExprKind, Extent, Item, ItemKind, Sensitivity, Source, StmtId, StmtKind,
+    UnaryOp,
+};
+
+struct Walk<'a, 'v> {
+    source: &'a Source,
+    files: &'a [SourceFile],
+    visit: &'v mut dyn FnMut(&str, Point),
+    path: String,
+    /// Whether in an `initial` block, where numbers are mutated and nothing else.
+    initial: bool,
+}
+
+/// Visits all places of all modules.
+pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(&str, Point)) {
+    let mut walk = Walk {
+        source,
+        files,
+        visit,
+        path: String::new(),
+        initial: false,
+    };
+    for module in source.modules.iter().filter(|module| !module.off) {
+        walk.path = module.name.to_string();
+        walk.items(&module.items);
+    }
+}
+
+impl Walk<'_, '_> {
+    fn step(&mut self, step: &str, inside: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push('/');
+        // One line, and not the whole text of long expressions.
+        let words = step.split_whitespace();
+        for word in words {
+            self.path.push_str(word);
+        }
+        let end = self
+            .path
+            .char_indices()
+            .nth(self.path[..length].chars().count() + 60);
+        if let Some((end, _)) = end {
+            self.path.truncate(end);
+        }
+        inside(self);
+        self.path.truncate(length);
+    }
+
+    fn text(&self, expr: ExprId) -> String {
+        let span = self.source.span(expr);
+        self.files
+            .get(span.file)
+            .map_or(String::new(), |file| span.of(&file.text).to_owned())
+    }
+
+    fn items(&mut self, items: &[Item]) {
+        for item in items.iter().filter(|item| !item.off) {
+            self.item(item);
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match &item.kind {
+            ItemKind::Assign(all) => {
+                for (target, value) in all {
+                    let name = format!("assign({})", self.text(*target));
+                    self.step(&name, |walk| walk.expr(*value, Position::Value));
+                }
+            }
+            ItemKind::Declaration(declaration) => {
+                for declarator in &declaration.names {
+                    if let Some(value) = declarator.value {
+                        // The value of a variable is its first one only.
+                        self.initial = declaration.class != Some(crate::ast::Class::Wire);
+                        self.step(&declarator.name, |walk| walk.expr(value, Position::Value));
+                        self.initial = false;
+                    }
+                }
+            }
+            ItemKind::Always(sensitivity, body) => {
+                let name = format!("always({})", self.first_target(*body));
+                let resets = self.resets(sensitivity, *body);
+                self.step(&name, |walk| walk.stmt(*body, &resets));
+            }
+            ItemKind::Initial(body) => {
+                let name = format!("initial({})", self.first_target(*body));
+                self.initial = true;
+                self.step(&name, |walk| walk.stmt(*body, &[]));
+                self.initial = false;
+            }
+            ItemKind::Routine(routine) => {
+                self.step(&routine.name, |walk| walk.stmt(routine.body, &[]));
+            }
+            ItemKind::Instances { instances, .. } | ItemKind::Gates(_, instances) => {
+                for instance in instances {
+                    let name = instance.name.clone().unwrap_or_default();
+                    for (i, connection) in instance.connections.iter().enumerate() {
+                        let Some(value) = connection.value else {
+                            continue;
+                        };
+                        let port = connection
+                            .port
+                            .as_ref()
+                            .map_or(i.to_string(), |port| port.to_string());
+                        let step = format!("{name}.{port}");
+                        self.step(&step, |walk| walk.expr(value, Position::Value));
+                    }
+                }
+            }
+            ItemKind::Block(label, items) | ItemKind::GenerateFor { label, items, .. } => {
+                match label {
+                    Some(label) => self.step(label, |walk| walk.items(items)),
+                    None => self.items(items),
+                }
+            }
+            ItemKind::GenerateIf(_, then, other) => {
+                self.item(then);
+                if let Some(other) = other {
+                    self.item(other);
+                }
+            }
+            ItemKind::GenerateCase(_, branches) => {
+                for (_, block) in branches {
+                    self.item(block);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The text of the first target of a block, to tell blocks apart.
+    fn first_target(&self, body: StmtId) -> String {
+        let mut stack = vec![body];
+        while let Some(id) = stack.pop() {
+            match &self.source.stmt(id).kind {
+                StmtKind::Assign { target, .. } => return self.text(*target),
+                StmtKind::Block(_, _, statements) => stack.extend(statements.iter().rev()),
+                StmtKind::If(_, then, other) => {
+                    stack.extend(other);
+                    stack.push(*then);
+                }
+                StmtKind::Case { items, .. } => {
+                    stack.extend(items.iter().rev().map(|item| item.body))
+                }
+                StmtKind::For { body, .. } | StmtKind::While(_, body) => stack.push(*body),
+                _ => {}
+            }
+        }
+        String::new()
+    }
+
+    /// The conditions of asynchronous resets with the extents of their edges, and whether they rise.
+    fn resets(&self, sensitivity: &Sensitivity, body: StmtId) -> Vec<(ExprId, Extent, bool)> {
+        let Sensitivity::Edges(edges) = sensitivity else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let mut at = body;
+        for _ in 1..edges.len() {
+            while let StmtKind::Block(_, declarations, statements) = &self.source.stmt(at).kind
+                && let ([], [one]) = (declarations.as_slice(), statements.as_slice())
+            {
+                at = *one;
+            }
+            let StmtKind::If(condition, _, other) = &self.source.stmt(at).kind else {
+                break;
+            };
+            let text = self.text(*condition);
+            let own = edges
+                .iter()
+                .find(|(_, signal)| text.contains(&self.text(*signal)));
+            if let Some((rising, signal)) = own {
+                let extent = self.source.expr(*signal).extent;
+                // The word of the edge comes right before.
+                let extent = Extent {
+                    first: extent.first.saturating_sub(1),
+                    last: extent.last,
+                };
+                found.push((*condition, extent, *rising));
+            }
+            match other {
+                Some(other) => at = *other,
+                None => break,
+            }
+        }
+        found
+    }
+
+    fn stmt(&mut self, id: StmtId, resets: &[(ExprId, Extent, bool)]) {
+        let source = self.source;
+        let stmt = source.stmt(id);
+        if stmt.off {
+            return;
+        }
+        match &stmt.kind {
+            StmtKind::Block(label, _, statements) => {
+                let label = label.clone().unwrap_or_default();
+                let each = |walk: &mut Self| {
+                    for statement in statements {
+                        walk.stmt(*statement, resets);
+                    }
+                };
+                if label.is_empty() {
+                    each(self);
+                } else {
+                    self.step(&label, each);
+                }
+            }
+            StmtKind::Assign { target, value, .. } => {
+                let name = self.text(*target);
+                self.step(&name, |walk| {
+                    if !walk.initial {
+                        (walk.visit)(&walk.path, Point::Stmt(id));
+                    }
+                    walk.expr(*value, Position::Value);
+                });
+            }
+            StmtKind::If(condition, then, other) => {
+                let reset = resets.iter().find(|(asked, ..)| asked == condition);
+                let position = match reset {
+                    Some((_, edge, rising)) => Position::Reset(*edge, *rising),
+                    None => Position::Condition,
+                };
+                let name = format!("if({})", self.text(*condition));
+                self.step(&name, |walk| {
+                    match position {
+                        Position::Reset(..) => {
+                            (walk.visit)(&walk.path, Point::Expr(*condition, position))
+                        }
+                        _ => walk.expr(*condition, position),
+                    }
+                    walk.step("then", |walk| walk.stmt(*then, resets));
+                });
+                if let Some(other) = other {
+                    // A chain of `else if` has flat paths.
+                    self.stmt(*other, resets);
+                }
+            }
+            StmtKind::Case { subject, items, .. } => {
+                let name = format!("case({})", self.text(*subject));
+                self.step(&name, |walk| {
+                    if !walk.initial {
+                        (walk.visit)(&walk.path, Point::Stmt(id));
+                    }
+                    walk.expr(*subject, Position::Operand);
+                    for item in items {
+                        let label = item
+                            .labels
+                            .first()
+                            .map_or("default".to_owned(), |label| walk.text(*label));
+                        walk.step(&label, |walk| walk.stmt(item.body, resets));
+                    }
+                });
+            }
+            StmtKind::For { body, .. } => self.step("for", |walk| walk.stmt(*body, resets)),
+            StmtKind::While(_, body) => self.step("while", |walk| walk.stmt(*body, resets)),
+            StmtKind::RepeatTimes(_, body) => self.step("repeat", |walk| walk.stmt(*body, resets)),
+            StmtKind::Task(_, arguments) => {
+                self.step("task", |walk| {
+                    for argument in arguments {
+                        // What a task may assign to is left alone.
+                        let kind = &source.expr(*argument).kind;
+                        let may_change = matches!(
+                            kind,
+                            ExprKind::Name(_)
+                                | ExprKind::Index(..)
+                                | ExprKind::Part(..)
+                                | ExprKind::Indexed { .. }
+                                | ExprKind::Concat(_)
+                        );
+                        if may_change {
+                            continue;
+                        }
+                        walk.expr(*argument, Position::Value);
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn expr(&mut self, id: ExprId, position: Position) {
+        if self.initial && !matches!(self.source.expr(id).kind, ExprKind::Number(_)) {
+            return;
+        }
+        (self.visit)(&self.path, Point::Expr(id, position));
+        let source = self.source;
+        match &source.expr(id).kind {
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+            ExprKind::Index(base, index) => {
+                self.expr_of_base(*base);
+                self.step("index", |walk| walk.expr(*index, Position::Index));
+            }
+            ExprKind::Part(base, ..) => self.expr_of_base(*base),
+            ExprKind::Indexed { base, start, .. } => {
+                self.expr_of_base(*base);
+                self.step("start", |walk| walk.expr(*start, Position::Operand));
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                let inside = match position {
+                    Position::Condition | Position::Logical => Position::Logical,
+                    _ => Position::Operand,
+                };
+                self.step("!", |walk| walk.expr(*a, inside));
+            }
+            ExprKind::Unary(op, a) => {
+                self.step(op.symbol(), |walk| walk.expr(*a, Position::Operand))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let inside = match op {
+                    BinaryOp::LogicAnd | BinaryOp::LogicOr => Position::Logical,
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => Position::Arithmetic,
+                    _ => Position::Operand,
+                };
+                self.step(op.symbol(), |walk| {
+                    walk.step("left", |walk| walk.expr(*a, inside));
+                    walk.step("right", |walk| walk.expr(*b, inside));
+                });
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.step("?", |walk| {
+                    walk.step("condition", |walk| walk.expr(*c, Position::Condition));
+                    walk.step("then", |walk| walk.expr(*a, Position::Operand));
+                    walk.step("else", |walk| walk.expr(*b, Position::Operand));
+                });
+            }
+            ExprKind::Concat(parts) | ExprKind::Repeat(_, parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    self.step(&format!("{{{i}}}"), |walk| {
+                        walk.expr(*part, Position::Operand)
+                    });
+                }
+            }
+            ExprKind::Call(path, arguments) => {
+                let name = path
+                    .last()
+                    .map_or(String::new(), |step| step.name.to_string());
+                for (i, argument) in arguments.iter().enumerate() {
+                    self.step(&format!("{name}({i})"), |walk| {
+                        walk.expr(*argument, Position::Operand)
+                    });
+                }
+            }
+            ExprKind::SystemCall(name, arguments) => {
+                for argument in arguments {
+                    self.step(name, |walk| walk.expr(*argument, Position::Operand));
+                }
+            }
+        }
+    }
+
+    /// What is selected from is no value by itself; its own index may be.
+    fn expr_of_base(&mut self, base: ExprId) {
+        if let ExprKind::Index(inner, index) = self.source.expr(base).kind {
+            self.expr_of_base(inner);
+            self.step("index", |walk| walk.expr(index, Position::Index));
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Expressions, by precedence climbing.
+
+use super::{Parsed, Parser};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Step, UnaryOp};
+use crate::lexer::Kind;
+use crate::number::Literal;
+
+impl Parser {
+    /// An expression.
+    pub(super) fn expression(&mut self) -> Parsed<ExprId> {
+        self.nested(|parser| {
+            let condition = parser.binary(1)?;
+            if !parser.is("?") {
+                return Ok(condition);
+            }
+            let operator = parser.advance();
+            parser.attributes()?;
+            let then = parser.expression()?;
+            parser.expect(":")?;
+            let other = parser.expression()?;
+            let extent = parser.outer(condition).to(parser.outer(other));
+            let kind = ExprKind::Conditional(condition, then, other);
+            Ok(parser.add(kind, extent, operator))
+        })
+    }
+
+    /// The tokens of an operand with the parentheses around it.
+    fn outer(&self, id: ExprId) -> crate::ast::Extent {
+        let mut extent = self.extent(id);
+        let tokens = &self.source.tokens;
+        loop {
+            let before = (extent.first as usize)
+                .checked_sub(1)
+                .and_then(|at| tokens.get(at));
+            let after = tokens.get(extent.last as usize + 1);
+            // Only what is read already: a parenthesis further on belongs to somebody else.
+            let inside = (extent.last as usize + 1) < self.at;
+            match (before, after) {
+                (Some(open), Some(close)) if inside && open.is("(") && close.is(")") => {
+                    extent.first -= 1;
+                    extent.last += 1;
+                }
+                _ => return extent,
+            }
+        }
+    }
+
+    fn binary_op(&self) -> Option<BinaryOp> {
+        use BinaryOp as B;
+        if self.token().kind != Kind::Punct {
+            return None;
+        }
+        Some(match &*self.token().text {
+            "+" => B::Add,
+            "-" => B::Sub,
+            "*" => B::Mul,
+            "/" => B::Div,
+            "%" => B::Mod,
+            "**" => B::Power,
+            "<<" | "<<<" => B::ShiftLeft,
+            ">>" => B::ShiftRight,
+            ">>>" => B::ShiftRightSigned,
+            "<" => B::Less,
+            "<=" => B::LessEqual,
+            ">" => B::Greater,
+            ">=" => B::GreaterEqual,
+            "==" => B::Equal,
+            "!=" => B::NotEqual,
+            "===" => B::CaseEqual,
+            "!==" => B::CaseNotEqual,
+            "&" => B::And,
+            "|" => B::Or,
+            "^" => B::Xor,
+            "~^" | "^~" => B::Xnor,
+            "&&" => B::LogicAnd,
+            "||" => B::LogicOr,
+            _ => return None,
+        })
+    }
+
+    fn binary(&mut self, level: u8) -> Parsed<ExprId> {
+        let mut left = self.unary()?;
+        let mut length = 0;
+        while let Some(op) = self.binary_op() {
+            if op.level() < level {
+                break;
+            }
+            length += 1;
+            if length > 4 * super::MAX_DEPTH {
+                return Err(self.error("too many operands in one expression"));
+            }
+            let operator = self.advance();
+            self.attributes()?;
+            let right = self.nested(|parser| parser.binary(op.level() + 1))?;
+            let extent = self.outer(left).to(self.outer(right));
+            left = self.add(ExprKind::Binary(op, left, right), extent, operator);
+        }
+        Ok(left)
+    }
+
+    fn unary_op(&self) -> Option<UnaryOp> {
+        if self.token().kind != Kind::Punct {
+            return None;
+        }
+        Some(match &*self.token().text {
+            "+" => UnaryOp::Plus,
+            "-" => UnaryOp::Minus,
+            "!" => UnaryOp::Not,
+            "~" => UnaryOp::Complement,
+            "&" => UnaryOp::And,
+            "|" => UnaryOp::Or,
+            "^" => UnaryOp::Xor,
+            "~&" => UnaryOp::Nand,
+            "~|" => UnaryOp::Nor,
+            "~^" | "^~" => UnaryOp::Xnor,
+            _ => return None,
+        })
+    }
+
+    fn unary(&mut self) -> Parsed<ExprId> {
+        let Some(op) = self.unary_op() else {
+            return self.primary();
+        };
+        let first = self.advance();
+        self.attributes()?;
+        let operand = self.nested(Parser::unary)?;
+        let extent = self.since(first);
+        Ok(self.add(ExprKind::Unary(op, operand), extent, first))
+    }
+
+    fn primary(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let token = self.token().clone();
+        match token.kind {
+            Kind::Number | Kind::Based => self.number(),
+            Kind::Text => {
+                self.advance();
+                let extent = self.since(first);
+                Ok(self.add(ExprKind::Text(token.text), extent, first))
+            }
+            Kind::System => {
+                self.advance();
+                let arguments = if self.is("(") {
+                    self.arguments()?
+                } else {
+                    Vec::new()
+                };
+                let extent = self.since(first);
+                Ok(self.add(ExprKind::SystemCall(token.text, arguments), extent, first))
+            }
+            _ if self.is("(") => {
+                self.advance();
+                let inner = self.expression()?;
+                if self.eat(":") {
+                    // Least, typical and greatest value: the typical one.
+                    let typical = self.expression()?;
+                    self.expect(":")?;
+                    self.expression()?;
+                    self.expect(")")?;
+                    return Ok(typical);
+                }
+                self.expect(")")?;
+                Ok(inner)
+            }
+            _ if self.is("{") => self.concatenation(),
+            _ => self.reference(),
+        }
+    }
+
+    fn number(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        let token = self.token().clone();
+        self.advance();
+        let literal = if token.kind == Kind::Based {
+            Literal::based(None, &token.text)
+        } else if self.token().kind == Kind::Based {
+            let base = self.token().text.clone();
+            self.advance();
+            Literal::based(Some(&token.text), &base)
+        } else {
+            Literal::decimal(&token.text)
+        };
+        match literal {
+            Ok(literal) => {
+                let extent = self.since(first);
+                Ok(self.add(ExprKind::Number(literal), extent, first))
+            }
+            Err(message) => Err(hyperkill_frontend::Diagnostic::error(token.span, message)),
+        }
+    }
+
+    /// `{a, b}`, `{n{a}}`.
+    fn concatenation(&mut self) -> Parsed<ExprId> {
+        self.nested(|parser| {
+            let first = parser.at;
+            parser.expect("{")?;
+            let head = parser.expression()?;
+            let kind = if parser.eat("{") {
+                let mut parts = vec![parser.expression()?];
+                while parser.eat(",") {
+                    parts.push(parser.expression()?);
+                }
+                parser.expect("}")?;
+                ExprKind::Repeat(head, parts)
+            } else {
+                let mut parts = vec![head];
+                while parser.eat(",") {
+                    parts.push(parser.expression()?);
+                }
+                ExprKind::Concat(parts)
+            };
+            parser.expect("}")?;
+            let extent = parser.since(first);
+            let mut made = parser.add(kind, extent, first);
+            while parser.is("[") {
+                made = parser.selection(made, first)?;
+            }
+            Ok(made)
+        })
+    }
+
+    /// The arguments of a call in parentheses; those left out are an error.
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut arguments = Vec::new();
+        self.expect("(")?;
+        if !self.is(")") {
+            loop {
+                arguments.push(self.expression()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        self.expect(")")?;
+        Ok(arguments)
+    }
+
+    /// A name with its selections, or a call.
+    pub(super) fn reference(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        if !self.is_name() {
+            return Err(self.error(format!("expected an expression, found {}", self.found())));
+        }
+        let mut path = vec![Step {
+            name: self.name()?,
+            index: None,
+        }];
+        while let Some(length) = self.step_follows() {
+            if length > 1 {
+                self.expect("[")?;
+                let index = self.expression()?;
+                self.expect("]")?;
+                if let Some(last) = path.last_mut() {
+                    last.index = Some(index);
+                }
+            }
+            self.expect(".")?;
+            path.push(Step {
+                name: self.name()?,
+                index: None,
+            });
+        }
+        if self.is("(") {
+            let arguments = self.arguments()?;
+            let extent = self.since(first);
+            return Ok(self.add(ExprKind::Call(path, arguments), extent, first));
+        }
+        let extent = self.since(first);
+        let mut made = self.add(ExprKind::Name(path), extent, first);
+        while self.is("[") {
+            made = self.selection(made, first)?;
+        }
+        Ok(made)
+    }
+
+    /// How many tokens there are up to a `.name` that belongs to the name before: 1, or more with an index between.
+    fn step_follows(&self) -> Option<usize> {
+        if self.is(".") {
+            return Some(1);
+        }
+        if !self.is("[") {
+            return None;
+        }
+        let mut depth = 0;
+        for by in 0.. {
+            let token = self.ahead(by);
+            if token.kind == Kind::End || token.is(";") {
+                return None;
+            }
+            depth += i32::from(token.is("[")) - i32::from(token.is("]"));
+            if depth == 0 {
+                return self.ahead(by + 1).is(".").then_some(by + 2);
+            }
+        }
+        None
+    }
+
+    /// `[i]`, `[a:b]`, `[a +: w]` after something.
+    fn selection(&mut self, base: ExprId, first: usize) -> Parsed<ExprId> {
+        self.nested(|parser| {
+            let operator = parser.at;
+            parser.expect("[")?;
+            let start = parser.expression()?;
+            let kind = if parser.eat(":") {
+                ExprKind::Part(base, start, parser.expression()?)
+            } else if parser.is("+:") || parser.is("-:") {
+                let up = parser.is("+:");
+                parser.advance();
+                let width = parser.expression()?;
+                ExprKind::Indexed {
+                    base,
+                    start,
+                    width,
+                    up,
+                }
+            } else {
+                ExprKind::Index(base, start)
+            };
+            parser.expect("]")?;
+            let extent = parser.since(first);
+            Ok(parser.add(kind, extent, operator))
+        })
+    }
+
+    /// What may stand on the left of an assignment.
+    pub(super) fn target(&mut self) -> Parsed<ExprId> {
+        if !self.is("{") {
+            return self.reference();
+        }
+        self.nested(|parser| {
+            let first = parser.at;
+            parser.expect("{")?;
+            let mut parts = vec![parser.target()?];
+            while parser.eat(",") {
+                parts.push(parser.target()?);
+            }
+            parser.expect("}")?;
+            let extent = parser.since(first);
+            Ok(parser.add(ExprKind::Concat(parts), extent, first))
+        })
+    }
+}

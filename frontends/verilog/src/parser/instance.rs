@@ -1,0 +1,158 @@
+//! Gates and instances of modules, with their connections.
+
+use super::{Parsed, Parser};
+use crate::ast::{Connection, ExprKind, Extent, Instance, ItemKind};
+
+impl Parser {
+    pub(super) fn gates(&mut self) -> Parsed<ItemKind> {
+        let gate = self.token().text.clone();
+        self.advance();
+        if self.is("(") && self.token_is_strength(1) {
+            while !self.eat(")") {
+                self.advance();
+            }
+        }
+        if self.is("#") {
+            self.timing()?;
+        }
+        let mut all = Vec::new();
+        loop {
+            all.push(self.instance(false)?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Gates(gate, all))
+    }
+
+    fn token_is_strength(&self, by: usize) -> bool {
+        let strengths = [
+            "strong0", "strong1", "supply0", "supply1", "pull0", "pull1", "weak0", "weak1",
+            "highz0", "highz1",
+        ];
+        strengths.iter().any(|word| self.ahead(by).is_word(word))
+    }
+
+    pub(super) fn instances(&mut self) -> Parsed<ItemKind> {
+        if !self.is_name() {
+            return Err(self.error(format!(
+                "expected a part of a module, found {}",
+                self.found()
+            )));
+        }
+        let module = self.name()?;
+        let mut parameters = Vec::new();
+        if self.eat("#") {
+            if self.eat("(") {
+                while !self.is(")") {
+                    let mut name = None;
+                    let mut given = true;
+                    if self.eat(".") {
+                        name = Some(self.name()?);
+                        self.expect("(")?;
+                        given = !self.is(")");
+                    }
+                    if given {
+                        let value = self.expression()?;
+                        parameters.push((name.clone(), value));
+                    }
+                    if name.is_some() {
+                        self.expect(")")?;
+                    }
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                self.expect(")")?;
+            } else {
+                let value = self.expression()?;
+                parameters.push((None, value));
+            }
+        }
+        let mut instances = Vec::new();
+        loop {
+            instances.push(self.instance(true)?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Instances {
+            module,
+            parameters,
+            instances,
+        })
+    }
+
+    fn instance(&mut self, named: bool) -> Parsed<Instance> {
+        let first = self.at;
+        let name = match named || self.is_name() {
+            true => Some(self.name()?),
+            false => None,
+        };
+        let range = match self.is("[") {
+            true => Some(self.range()?),
+            false => None,
+        };
+        self.expect("(")?;
+        let mut connections = Vec::new();
+        let mut rest = false;
+        while !self.is(")") {
+            let start = self.at;
+            self.attributes()?;
+            if self.eat(".*") || (self.is(".") && self.ahead(1).is("*")) {
+                self.eat(".");
+                self.eat("*");
+                rest = true;
+            } else if self.eat(".") {
+                let port = self.name()?;
+                let value = if self.eat("(") {
+                    let value = match self.is(")") {
+                        true => None,
+                        false => Some(self.expression()?),
+                    };
+                    self.expect(")")?;
+                    value
+                } else {
+                    // `.name` is `.name(name)`.
+                    let extent = Extent {
+                        first: start as u32 + 1,
+                        last: start as u32 + 1,
+                    };
+                    let path = vec![crate::ast::Step {
+                        name: port.clone(),
+                        index: None,
+                    }];
+                    Some(self.add(ExprKind::Name(path), extent, start))
+                };
+                connections.push(Connection {
+                    port: Some(port),
+                    value,
+                    extent: self.since(start),
+                });
+            } else {
+                let value = match self.is(",") {
+                    true => None,
+                    false => Some(self.expression()?),
+                };
+                connections.push(Connection {
+                    port: None,
+                    value,
+                    extent: self.since(start),
+                });
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(Instance {
+            name,
+            range,
+            connections,
+            rest,
+            extent: self.since(first),
+        })
+    }
+}

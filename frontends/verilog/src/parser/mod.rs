@@ -1,0 +1,401 @@
+//! Tokens to the syntax tree: the synthesizable part of Verilog-2005, and what everybody uses of SystemVerilog.
+//!
+//! What is known and not supported is kept as such, and refused only if the design uses it; so test benches beside a
+//! design do no harm. Stops at the first error.
+
+mod expression;
+mod instance;
+mod item;
+mod statement;
+
+use std::sync::Arc;
+
+use hyperkill_frontend::Diagnostic;
+
+use crate::ast::{Expr, ExprId, ExprKind, Extent, Name, Source, Stmt, StmtId, StmtKind};
+use crate::lexer::{Kind, Token};
+
+/// Deepest nesting of expressions and statements.
+const MAX_DEPTH: usize = 1500;
+
+/// Words that are no names.
+const KEYWORDS: &[&str] = &[
+    "always",
+    "always_comb",
+    "always_ff",
+    "always_latch",
+    "and",
+    "assign",
+    "assert",
+    "assume",
+    "automatic",
+    "begin",
+    "buf",
+    "bufif0",
+    "bufif1",
+    "case",
+    "casex",
+    "casez",
+    "cmos",
+    "deassign",
+    "default",
+    "defparam",
+    "disable",
+    "edge",
+    "else",
+    "end",
+    "endcase",
+    "endfunction",
+    "endgenerate",
+    "endmodule",
+    "endprimitive",
+    "endspecify",
+    "endtable",
+    "endtask",
+    "event",
+    "for",
+    "force",
+    "forever",
+    "fork",
+    "function",
+    "generate",
+    "genvar",
+    "if",
+    "initial",
+    "inout",
+    "input",
+    "integer",
+    "join",
+    "localparam",
+    "module",
+    "nand",
+    "negedge",
+    "nmos",
+    "nor",
+    "not",
+    "notif0",
+    "notif1",
+    "or",
+    "output",
+    "parameter",
+    "pmos",
+    "posedge",
+    "primitive",
+    "pulldown",
+    "pullup",
+    "real",
+    "realtime",
+    "reg",
+    "release",
+    "repeat",
+    "signed",
+    "specify",
+    "specparam",
+    "supply0",
+    "supply1",
+    "table",
+    "task",
+    "time",
+    "tri",
+    "tri0",
+    "tri1",
+    "triand",
+    "trior",
+    "trireg",
+    "unsigned",
+    "wait",
+    "wand",
+    "while",
+    "wire",
+    "wor",
+    "xnor",
+    "xor",
+];
+
+/// Words of SystemVerilog that are keywords where they start a declaration, and names elsewhere.
+const SOFT_KEYWORDS: &[&str] = &[
+    "logic",
+    "bit",
+    "byte",
+    "int",
+    "shortint",
+    "longint",
+    "typedef",
+    "enum",
+    "struct",
+    "interface",
+    "package",
+    "import",
+];
+
+pub(crate) struct Parser {
+    pub(crate) source: Source,
+    at: usize,
+    depth: usize,
+}
+
+/// What attributes say that matters here.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Attributes {
+    off: bool,
+    full: bool,
+    choice: Option<&'static str>,
+}
+
+type Parsed<T> = Result<T, Diagnostic>;
+
+/// Reads all modules.
+///
+/// # Errors
+/// The first place that is no Verilog.
+pub fn parse(tokens: Vec<Token>) -> Result<Source, Diagnostic> {
+    let mut parser = Parser::new(tokens);
+    while !parser.at_end() {
+        parser.description()?;
+    }
+    Ok(parser.source)
+}
+
+/// Reads one expression more into a source, e.g. that of an option.
+///
+/// # Errors
+/// If it is none.
+pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<ExprId, Diagnostic> {
+    let first = source.tokens.len();
+    source.tokens.append(&mut tokens);
+    let mut parser = Parser {
+        source: std::mem::take(source),
+        at: first,
+        depth: 0,
+    };
+    let expression = parser.expression();
+    let rest = parser.at_end();
+    let here = parser.error("something follows the expression");
+    *source = parser.source;
+    match rest {
+        true => expression,
+        false => expression.and(Err(here)),
+    }
+}
+
+impl Parser {
+    fn new(tokens: Vec<Token>) -> Parser {
+        Parser {
+            source: Source {
+                tokens,
+                ..Source::default()
+            },
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    fn token(&self) -> &Token {
+        // The last token is the end, and nothing goes beyond it.
+        let last = self.source.tokens.len() - 1;
+        &self.source.tokens[self.at.min(last)]
+    }
+
+    fn ahead(&self, by: usize) -> &Token {
+        let last = self.source.tokens.len() - 1;
+        &self.source.tokens[(self.at + by).min(last)]
+    }
+
+    fn at_end(&self) -> bool {
+        self.token().kind == Kind::End
+    }
+
+    fn here(&self) -> Extent {
+        let at = self.at as u32;
+        Extent {
+            first: at,
+            last: at,
+        }
+    }
+
+    /// From a token to the one before the current one.
+    fn since(&self, first: usize) -> Extent {
+        Extent {
+            first: first as u32,
+            last: self.at.saturating_sub(1).max(first) as u32,
+        }
+    }
+
+    fn error(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(self.token().span, message)
+    }
+
+    fn found(&self) -> String {
+        match self.token().kind {
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            _ => format!("`{}`", self.token().text),
+        }
+    }
+
+    fn is(&self, punct: &str) -> bool {
+        self.token().is(punct)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.token().is_word(word)
+    }
+
+    fn advance(&mut self) -> usize {
+        let at = self.at;
+        if !self.at_end() {
+            self.at += 1;
+        }
+        at
+    }
+
+    fn eat(&mut self, punct: &str) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, punct: &str) -> Parsed<()> {
+        match self.eat(punct) {
+            true => Ok(()),
+            false => Err(self.error(format!("expected `{punct}`, found {}", self.found()))),
+        }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        match self.eat_word(word) {
+            true => Ok(()),
+            false => Err(self.error(format!("expected `{word}`, found {}", self.found()))),
+        }
+    }
+
+    fn is_name(&self) -> bool {
+        let token = self.token();
+        match token.kind {
+            Kind::Escaped => true,
+            Kind::Word => !KEYWORDS.contains(&&*token.text),
+            _ => false,
+        }
+    }
+
+    fn name(&mut self) -> Parsed<Name> {
+        if !self.is_name() {
+            return Err(self.error(format!("expected a name, found {}", self.found())));
+        }
+        let name = self.token().text.clone();
+        self.advance();
+        Ok(name)
+    }
+
+    /// Whether a soft keyword stands here in front of something that it declares.
+    fn is_soft(&self, word: &str) -> bool {
+        if !self.is_word(word) || !SOFT_KEYWORDS.contains(&word) {
+            return false;
+        }
+        let next = self.ahead(1);
+        next.is("[") || matches!(next.kind, Kind::Word | Kind::Escaped)
+    }
+
+    fn eat_soft(&mut self, word: &str) -> bool {
+        let found = self.is_soft(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error(format!("nested more than {MAX_DEPTH} deep")));
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn add(&mut self, kind: ExprKind, extent: Extent, operator: usize) -> ExprId {
+        self.source.add_expr(Expr {
+            kind,
+            extent,
+            operator: operator as u32,
+        })
+    }
+
+    fn add_stmt(&mut self, kind: StmtKind, first: usize) -> StmtId {
+        let extent = self.since(first);
+        self.source.add_stmt(Stmt {
+            kind,
+            extent,
+            off: false,
+        })
+    }
+
+    fn extent(&self, id: ExprId) -> Extent {
+        self.source.expr(id).extent
+    }
+
+    /// All `(* … *)` that stand here.
+    fn attributes(&mut self) -> Parsed<Attributes> {
+        let mut found = Attributes::default();
+        while self.eat("(*") {
+            while !self.eat("*)") {
+                if self.at_end() {
+                    return Err(self.error("these attributes do not end"));
+                }
+                let token = self.token().clone();
+                self.advance();
+                let mut value = Arc::from("");
+                if self.eat("=") {
+                    value = self.token().text.clone();
+                }
+                match &*token.text {
+                    "hyperkill" if &*value == "off" => found.off = true,
+                    "full_case" => found.full = true,
+                    "anyseq" => found.choice = Some("anyseq"),
+                    "anyconst" => found.choice = Some("anyconst"),
+                    _ => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Goes on after the word that ends a part that is not read.
+    fn skip_past(&mut self, word: &str) -> Parsed<()> {
+        while !self.is_word(word) {
+            if self.at_end() {
+                return Err(self.error(format!("expected `{word}`")));
+            }
+            self.advance();
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Goes on after the next semicolon outside brackets.
+    fn skip_statement(&mut self) -> Parsed<()> {
+        let mut depth = 0i64;
+        loop {
+            if self.at_end() {
+                return Err(self.error("expected `;`"));
+            }
+            if depth <= 0 && self.eat(";") {
+                return Ok(());
+            }
+            depth += ["(", "[", "{"].iter().filter(|p| self.is(p)).count() as i64;
+            depth -= [")", "]", "}"].iter().filter(|p| self.is(p)).count() as i64;
+            self.advance();
+        }
+    }
+}

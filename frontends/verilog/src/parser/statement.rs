@@ -1,0 +1,481 @@
+//! Statements of `always`, `initial`, functions and tasks.
+
+use super::{Parsed, Parser};
+use crate::ast::{
+    BinaryOp, CaseItem, CaseKind, ExprKind, Item, ItemKind, Sensitivity, StmtId, StmtKind,
+};
+use crate::lexer::Kind;
+use crate::number::Literal;
+
+/// Operators of `a += b` and its kin.
+const COMPOUND: &[(&str, BinaryOp)] = &[
+    ("+=", BinaryOp::Add),
+    ("-=", BinaryOp::Sub),
+    ("*=", BinaryOp::Mul),
+    ("/=", BinaryOp::Div),
+    ("%=", BinaryOp::Mod),
+    ("&=", BinaryOp::And),
+    ("|=", BinaryOp::Or),
+    ("^=", BinaryOp::Xor),
+    ("<<=", BinaryOp::ShiftLeft),
+    (">>=", BinaryOp::ShiftRight),
+];
+
+impl Parser {
+    /// A statement.
+    pub(super) fn statement(&mut self) -> Parsed<StmtId> {
+        self.nested(|parser| {
+            let attributes = parser.attributes()?;
+            let id = parser.statement_after(attributes.full)?;
+            if attributes.off {
+                parser.source.stmts[id.0 as usize].off = true;
+            }
+            Ok(id)
+        })
+    }
+
+    fn statement_after(&mut self, full: bool) -> Parsed<StmtId> {
+        let first = self.at;
+        let token = self.token().clone();
+        if token.kind == Kind::Word {
+            match &*token.text {
+                "begin" => return self.block(),
+                "if" => return self.conditional(),
+                "unique" | "unique0" | "priority" => {
+                    let next = self.ahead(1);
+                    if ["if", "case", "casez", "casex"]
+                        .iter()
+                        .any(|word| next.is_word(word))
+                    {
+                        self.advance();
+                        return self.statement_after(full);
+                    }
+                }
+                "case" => return self.case(CaseKind::Plain, full),
+                "casez" => return self.case(CaseKind::Z, full),
+                "casex" => return self.case(CaseKind::X, full),
+                "for" => return self.for_loop(),
+                "while" => {
+                    self.advance();
+                    let condition = self.parenthesised()?;
+                    let body = self.statement()?;
+                    return Ok(self.add_stmt(StmtKind::While(condition, body), first));
+                }
+                "repeat" => {
+                    self.advance();
+                    let count = self.parenthesised()?;
+                    let body = self.statement()?;
+                    return Ok(self.add_stmt(StmtKind::RepeatTimes(count, body), first));
+                }
+                "assert" | "assume" | "cover" => return self.assertion(&token.text),
+                "forever" => {
+                    self.advance();
+                    self.statement()?;
+                    return Ok(self.add_stmt(StmtKind::Unsupported("`forever`"), first));
+                }
+                "wait" => {
+                    self.advance();
+                    self.parenthesised()?;
+                    self.statement()?;
+                    return Ok(self.add_stmt(StmtKind::Unsupported("`wait`"), first));
+                }
+                "fork" => {
+                    self.skip_past("join")?;
+                    return Ok(self.add_stmt(StmtKind::Unsupported("`fork`"), first));
+                }
+                // Words of SystemVerilog may be names.
+                "return" | "break" | "continue"
+                    if !self.ahead(1).is(";")
+                        && (&*token.text != "return"
+                            || self.ahead(1).is("=")
+                            || self.ahead(1).is("<=")) => {}
+                "disable" | "force" | "release" | "deassign" | "assign" | "return" | "break"
+                | "continue" => {
+                    self.skip_statement()?;
+                    let what = match &*token.text {
+                        "disable" => "`disable`",
+                        "return" => "`return`",
+                        "break" | "continue" => "`break` or `continue`",
+                        _ => "a procedural continuous assignment",
+                    };
+                    return Ok(self.add_stmt(StmtKind::Unsupported(what), first));
+                }
+                _ => {}
+            }
+        }
+        if self.eat(";") {
+            return Ok(self.add_stmt(StmtKind::Null, first));
+        }
+        if self.is("#") || self.is("@") || self.is("->") {
+            let what = match &*token.text {
+                "#" => "a delay",
+                "@" => "waiting for an event inside a block",
+                _ => "an event",
+            };
+            if self.is("->") {
+                self.skip_statement()?;
+            } else {
+                self.timing()?;
+                self.statement()?;
+            }
+            return Ok(self.add_stmt(StmtKind::Unsupported(what), first));
+        }
+        if token.kind == Kind::System {
+            self.advance();
+            let mut arguments = Vec::new();
+            if self.eat("(") {
+                while !self.eat(")") {
+                    // `$display` may leave arguments out.
+                    if !self.eat(",") {
+                        arguments.push(self.expression()?);
+                    }
+                }
+            }
+            self.expect(";")?;
+            return Ok(self.add_stmt(StmtKind::SystemTask(token.text, arguments), first));
+        }
+        let assignment = self.assignment(true)?;
+        self.expect(";")?;
+        self.source.stmts[assignment.0 as usize].extent = self.since(first);
+        Ok(assignment)
+    }
+
+    /// `#3`, `#(a, b)`, `@(…)`: read and dropped.
+    pub(super) fn timing(&mut self) -> Parsed<()> {
+        if self.eat("#") {
+            if self.is("(") {
+                return self.brackets();
+            }
+            let kind = self.token().kind;
+            self.advance();
+            // A number with a base, or a hierarchical name.
+            if kind == Kind::Number && self.token().kind == Kind::Based {
+                self.advance();
+            }
+            return Ok(());
+        }
+        self.expect("@")?;
+        if self.is("(") {
+            return self.brackets();
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Goes past a parenthesis with all that is in it.
+    fn brackets(&mut self) -> Parsed<()> {
+        let mut depth = 0;
+        loop {
+            if self.at_end() {
+                return Err(self.error("expected `)`"));
+            }
+            depth += i32::from(self.is("(")) - i32::from(self.is(")"));
+            self.advance();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn parenthesised(&mut self) -> Parsed<crate::ast::ExprId> {
+        self.expect("(")?;
+        let inner = self.expression()?;
+        self.expect(")")?;
+        Ok(inner)
+    }
+
+    /// An assignment or a call of a task, without the semicolon.
+    fn assignment(&mut self, calls: bool) -> Parsed<StmtId> {
+        let first = self.at;
+        for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {
+            if self.eat(sign) {
+                let target = self.target()?;
+                return Ok(self.step_by_one(first, target, op));
+            }
+        }
+        let target = self.target()?;
+        let operator = self.at;
+        if self.eat("++") {
+            return Ok(self.step_by_one(first, target, BinaryOp::Add));
+        }
+        if self.eat("--") {
+            return Ok(self.step_by_one(first, target, BinaryOp::Sub));
+        }
+        if let Some((_, op)) = COMPOUND.iter().find(|(sign, _)| self.is(sign)) {
+            self.advance();
+            let value = self.expression()?;
+            let extent = self.extent(target).to(self.extent(value));
+            let value = self.add(ExprKind::Binary(*op, target, value), extent, operator);
+            return Ok(self.assign(first, target, value, operator, true));
+        }
+        let blocking = self.is("=");
+        if blocking || self.is("<=") {
+            self.advance();
+            if self.is("#") || self.is("@") {
+                // A delay inside an assignment changes no value.
+                let waits = self.is("@");
+                self.timing()?;
+                if waits {
+                    self.expression()?;
+                    return Ok(self.add_stmt(
+                        StmtKind::Unsupported("an event inside an assignment"),
+                        first,
+                    ));
+                }
+            }
+            let value = self.expression()?;
+            return Ok(self.assign(first, target, value, operator, blocking));
+        }
+        match self.source.expr(target).kind.clone() {
+            ExprKind::Call(path, arguments) if calls => {
+                Ok(self.add_stmt(StmtKind::Task(path, arguments), first))
+            }
+            ExprKind::Name(path) if calls && self.is(";") => {
+                Ok(self.add_stmt(StmtKind::Task(path, Vec::new()), first))
+            }
+            _ => Err(self.error(format!("expected `=` or `<=`, found {}", self.found()))),
+        }
+    }
+
+    fn assign(
+        &mut self,
+        first: usize,
+        target: crate::ast::ExprId,
+        value: crate::ast::ExprId,
+        operator: usize,
+        blocking: bool,
+    ) -> StmtId {
+        let operator = operator as u32;
+        let kind = StmtKind::Assign {
+            blocking,
+            target,
+            value,
+            operator,
+        };
+        self.add_stmt(kind, first)
+    }
+
+    fn step_by_one(&mut self, first: usize, target: crate::ast::ExprId, op: BinaryOp) -> StmtId {
+        let extent = self.since(first);
+        let one = self.add(ExprKind::Number(Literal::integer(1)), extent, first);
+        let value = self.add(ExprKind::Binary(op, target, one), extent, first);
+        self.assign(first, target, value, first, true)
+    }
+
+    fn block(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.expect_word("begin")?;
+        let label = match self.eat(":") {
+            true => Some(self.name()?),
+            false => None,
+        };
+        let mut declarations = Vec::new();
+        let mut statements = Vec::new();
+        while !self.is_word("end") {
+            if self.at_end() {
+                return Err(self.error("expected `end`"));
+            }
+            match self.local_declaration()? {
+                Some(item) => declarations.push(item),
+                None => statements.push(self.statement()?),
+            }
+        }
+        self.advance();
+        if self.eat(":") {
+            self.name()?;
+        }
+        Ok(self.add_stmt(StmtKind::Block(label, declarations, statements), first))
+    }
+
+    /// A declaration of variables or parameters, if one stands here.
+    pub(super) fn local_declaration(&mut self) -> Parsed<Option<Item>> {
+        let words = [
+            "reg",
+            "integer",
+            "time",
+            "localparam",
+            "parameter",
+            "input",
+            "output",
+            "inout",
+            "automatic",
+            "real",
+        ];
+        let soft = ["logic", "bit", "int", "byte", "shortint", "longint"];
+        let found = words.iter().any(|word| self.is_word(word))
+            || soft.iter().any(|word| self.is_soft(word));
+        match found {
+            true => self.item().map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn conditional(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.expect_word("if")?;
+        let condition = self.parenthesised()?;
+        let then = self.statement()?;
+        let other = match self.eat_word("else") {
+            true => Some(self.statement()?),
+            false => None,
+        };
+        Ok(self.add_stmt(StmtKind::If(condition, then, other), first))
+    }
+
+    fn case(&mut self, kind: CaseKind, full: bool) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        let subject = self.parenthesised()?;
+        if self.is_word("inside") {
+            return Err(self.error("`case inside` is not supported"));
+        }
+        let mut items = Vec::new();
+        while !self.eat_word("endcase") {
+            let start = self.at;
+            let mut labels = Vec::new();
+            if self.eat_word("default") {
+                self.eat(":");
+            } else {
+                labels.push(self.expression()?);
+                while self.eat(",") {
+                    labels.push(self.expression()?);
+                }
+                self.expect(":")?;
+            }
+            let body = self.statement()?;
+            items.push(CaseItem {
+                labels,
+                body,
+                extent: self.since(start),
+            });
+        }
+        let kind = StmtKind::Case {
+            kind,
+            subject,
+            items,
+            full,
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+
+    fn for_loop(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.expect_word("for")?;
+        self.expect("(")?;
+        let declares = match self.local_class() {
+            true => Some(Box::new(self.head_declaration()?)),
+            false => None,
+        };
+        let init = self.assignment(false)?;
+        self.expect(";")?;
+        let condition = self.expression()?;
+        self.expect(";")?;
+        let step = self.assignment(false)?;
+        self.expect(")")?;
+        let body = self.statement()?;
+        let kind = StmtKind::For {
+            declares,
+            init,
+            condition,
+            step,
+            body,
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+
+    fn local_class(&self) -> bool {
+        self.is_word("integer")
+            || self.is_word("genvar")
+            || ["int", "byte", "logic", "bit"]
+                .iter()
+                .any(|word| self.is_soft(word))
+    }
+
+    /// `integer i = 0` in the head of a loop: the declaration; the assignment is read after it.
+    fn head_declaration(&mut self) -> Parsed<Item> {
+        let first = self.at;
+        let mut declaration = self.class_and_range()?;
+        declaration.class = Some(declaration.class.unwrap_or(crate::ast::Class::Integer));
+        declaration.names = vec![crate::ast::Declarator {
+            name: self.token().text.clone(),
+            dimensions: Vec::new(),
+            value: None,
+            extent: self.here(),
+        }];
+        Ok(Item {
+            kind: ItemKind::Declaration(declaration),
+            extent: self.since(first),
+            off: false,
+        })
+    }
+
+    /// `assert (c);`, perhaps with actions.
+    fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        if self.is_word("property") {
+            self.advance();
+        }
+        let condition = self.parenthesised()?;
+        if !self.eat(";") {
+            if !self.is_word("else") {
+                self.statement()?;
+            }
+            if self.eat_word("else") {
+                self.statement()?;
+            }
+        }
+        let kind = match word {
+            "assert" => StmtKind::Assert(condition),
+            "assume" => StmtKind::Assume(condition),
+            _ => StmtKind::Null,
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+
+    /// What follows `always`, up to the body.
+    pub(super) fn sensitivity(&mut self) -> Parsed<Sensitivity> {
+        if self.is("#") {
+            self.timing()?;
+            return Ok(Sensitivity::Unsupported("a delay in `always`"));
+        }
+        if !self.eat("@") {
+            return Ok(Sensitivity::Unsupported("`always` without `@`"));
+        }
+        if self.eat("*") || self.eat("(*)") {
+            return Ok(Sensitivity::Any);
+        }
+        if !self.is("(") {
+            self.reference()?;
+            return Ok(Sensitivity::Any);
+        }
+        self.advance();
+        if self.eat("*") {
+            self.expect(")")?;
+            return Ok(Sensitivity::Any);
+        }
+        if self.eat("*)") {
+            return Ok(Sensitivity::Any);
+        }
+        let mut edges = Vec::new();
+        let mut levels = 0;
+        loop {
+            let rising = self.eat_word("posedge");
+            if rising || self.eat_word("negedge") {
+                edges.push((rising, self.expression()?));
+            } else {
+                self.expression()?;
+                levels += 1;
+            }
+            if !self.eat_word("or") && !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(match (edges.is_empty(), levels) {
+            (true, _) => Sensitivity::Any,
+            (false, 0) => Sensitivity::Edges(edges),
+            (false, _) => Sensitivity::Unsupported("edges and levels in one sensitivity list"),
+        })
+    }
+}

@@ -1,0 +1,782 @@
+//! Terms over leaves to terms over inputs and registers: which words are wires, and in which order they are known.
+//!
+//! Goes from what is observed to what it depends on, so what nobody sees is never looked at. A wire that depends on
+//! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
+//! cycle is inside one block. A mutant that makes one is set aside, and the model stays as it is.
+
+mod parts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::{Init, InputRole, InputVar, StateVar};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::Direction;
+use crate::design::{Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId};
+use crate::words::{Words, word_sort};
+
+/// Terms may be nested so deep; the stack is made for it.
+const MAX_DEPTH: usize = 250_000;
+
+/// What the resolver is told.
+#[derive(Clone, Default, Debug)]
+pub struct Setting {
+    /// Inputs that are clocks: nothing may read them.
+    pub clocks: BTreeSet<VarId>,
+    /// Inputs that are choices.
+    pub choices: BTreeSet<VarId>,
+    /// Mutations that are left out.
+    pub rejected: BTreeMap<usize, String>,
+}
+
+/// A register.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Register {
+    /// The word that it is a part of.
+    pub word: WordId,
+    /// Its lowest bit there.
+    pub low: u32,
+    /// Its bits.
+    pub width: u32,
+}
+
+/// Inputs, registers and values of what is asked for.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// All terms.
+    pub words: Words,
+    /// Inputs: those of the top module, then choices.
+    pub inputs: Vec<InputVar>,
+    /// Registers; initial values are still free.
+    pub states: Vec<StateVar>,
+    /// What the registers are.
+    pub registers: Vec<Register>,
+    /// The values of the roots.
+    pub roots: Vec<TermId>,
+    /// Which mutation each selector is.
+    pub selectors: Vec<usize>,
+    /// Mutations left out, with reasons.
+    pub rejected: BTreeMap<usize, String>,
+    /// Remarks for the user.
+    pub notes: Vec<String>,
+}
+
+/// What a value is asked of.
+#[derive(Clone, Copy, Debug)]
+pub enum Root {
+    /// A term.
+    Term(TermId),
+    /// A word as others see it.
+    Word(WordId),
+}
+
+enum Fail {
+    /// This wire depends on itself: take it apart.
+    Apart(WordId, usize),
+    /// It has no meaning here: on another way it may have one.
+    Stop(Stop),
+    /// It has no meaning, whoever asks.
+    Never(Rc<Diagnostic>),
+}
+
+impl Fail {
+    fn never(place: Span, message: String) -> Fail {
+        Fail::Never(Rc::new(Diagnostic::error(place, message)))
+    }
+}
+
+impl From<hyperkill_core::term::TermError> for Fail {
+    fn from(error: hyperkill_core::term::TermError) -> Fail {
+        Fail::Stop(Stop::Term(error))
+    }
+}
+
+impl From<Stop> for Fail {
+    fn from(stop: Stop) -> Fail {
+        Fail::Stop(stop)
+    }
+}
+
+type Found<T> = Result<T, Fail>;
+
+/// What a stretch of a word is.
+#[derive(Clone, Debug)]
+enum Source {
+    /// The index of a driver.
+    Driven(usize),
+    /// Nothing drives it.
+    Nothing,
+    /// Two drivers do.
+    Conflict(Span, Span),
+}
+
+#[derive(Clone, Debug)]
+struct Piece {
+    low: u32,
+    width: u32,
+    source: Source,
+}
+
+struct Resolver<'a> {
+    design: &'a Design,
+    setting: &'a Setting,
+    apart: &'a FxHashSet<(WordId, usize)>,
+    out: Resolved,
+    memo: FxHashMap<TermId, Result<TermId, Rc<Diagnostic>>>,
+    parts: FxHashMap<(TermId, u32, u32), Result<TermId, Rc<Diagnostic>>>,
+    pieces: FxHashMap<WordId, Rc<Vec<Piece>>>,
+    values: FxHashMap<(WordId, usize), TermId>,
+    bit_values: FxHashMap<(WordId, u32), TermId>,
+    busy: FxHashSet<(WordId, usize, u32)>,
+    inputs: FxHashMap<VarId, TermId>,
+    unknowns: FxHashMap<usize, TermId>,
+    undriven: FxHashMap<(WordId, u32), TermId>,
+    registers: FxHashMap<(WordId, u32), usize>,
+    names: FxHashSet<String>,
+    /// New number of each mutation that is left in.
+    numbers: BTreeMap<usize, usize>,
+    depth: usize,
+}
+
+/// The values of roots, and of all registers that they depend on. `mutations` says how many there are.
+///
+/// # Errors
+/// Cycles, latches and nets with several drivers that the roots depend on without any mutant.
+pub fn resolve(
+    design: &Design,
+    setting: &Setting,
+    roots: &[Root],
+    mutations: usize,
+) -> Run<Resolved> {
+    let mut setting = setting.clone();
+    let mut apart = FxHashSet::default();
+    loop {
+        let kept = (0..mutations).filter(|m| !setting.rejected.contains_key(m));
+        let numbers: BTreeMap<usize, usize> =
+            kept.enumerate().map(|(new, old)| (old, new)).collect();
+        let mut resolver = Resolver {
+            design,
+            setting: &setting,
+            apart: &apart,
+            out: Resolved::default(),
+            memo: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            pieces: FxHashMap::default(),
+            values: FxHashMap::default(),
+            bit_values: FxHashMap::default(),
+            busy: FxHashSet::default(),
+            inputs: FxHashMap::default(),
+            unknowns: FxHashMap::default(),
+            undriven: FxHashMap::default(),
+            registers: FxHashMap::default(),
+            names: FxHashSet::default(),
+            numbers,
+            depth: 0,
+        };
+        match resolver.all(roots) {
+            Ok(()) if resolver.out.rejected.is_empty() => {
+                let mut out = resolver.out;
+                out.selectors = resolver.numbers.into_keys().collect();
+                out.rejected = setting.rejected;
+                return Ok(out);
+            }
+            // Once more without the selectors of those that were set aside.
+            Ok(()) => {
+                let rejected = std::mem::take(&mut resolver.out.rejected);
+                drop(resolver);
+                setting.rejected.extend(rejected);
+            }
+            Err(Fail::Apart(word, piece)) => {
+                drop(resolver);
+                apart.insert((word, piece));
+            }
+            Err(Fail::Stop(stop)) => return Err(stop),
+            Err(Fail::Never(error)) => return Err(Stop::Model(Box::new((*error).clone()))),
+        }
+    }
+}
+
+impl Resolver<'_> {
+    fn all(&mut self, roots: &[Root]) -> Found<()> {
+        for var in &self.design.ports {
+            if self.design.var(*var).port == Some(Direction::Input)
+                && !self.setting.clocks.contains(var)
+            {
+                self.input(*var);
+            }
+        }
+        for root in roots {
+            let value = match root {
+                Root::Term(term) => self.term(*term)?,
+                Root::Word(word) => {
+                    let width = self.design.var(self.design.elements[word.0].0).width;
+                    self.word(*word, 0, width)?
+                }
+            };
+            self.out.roots.push(value);
+        }
+        // The list grows while values are found.
+        let mut at = 0;
+        while at < self.out.registers.len() {
+            let next = self.next_value(self.out.registers[at])?;
+            let signed = matches!(self.out.states[at].sort, Sort::Word { signed: true, .. });
+            self.out.states[at].next = match signed {
+                true => {
+                    let width = self.out.words.width(next);
+                    self.out.words.pool.slice(next, 0, width, true)?
+                }
+                false => next,
+            };
+            at += 1;
+        }
+        Ok(())
+    }
+
+    fn next_value(&mut self, register: Register) -> Found<TermId> {
+        let pieces = self.pieces(register.word);
+        let piece = pieces.iter().find(|piece| piece.low == register.low);
+        match piece.map(|piece| &piece.source) {
+            Some(Source::Driven(driver)) => {
+                let driver = &self.design.drivers[&register.word][*driver];
+                self.term(driver.value)
+            }
+            // It never changes.
+            _ => {
+                let state = self.register(register.word, register.low, register.width);
+                Ok(self.state_term(state))
+            }
+        }
+    }
+
+    /// A register's value as an unsigned word.
+    fn state_term(&mut self, state: usize) -> TermId {
+        let sort = self.out.states[state].sort.clone();
+        let width = sort.width() as u32;
+        let term = self.out.words.pool.state(state, sort);
+        self.unsigned(term, width)
+    }
+
+    fn unsigned(&mut self, term: TermId, width: u32) -> TermId {
+        self.out
+            .words
+            .pool
+            .slice(term, 0, width, false)
+            .unwrap_or(term)
+    }
+
+    fn unique(&mut self, name: String) -> String {
+        let mut unique = name.clone();
+        let mut count = 1;
+        while !self.names.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{name}.{count}");
+        }
+        unique
+    }
+
+    fn input(&mut self, id: VarId) -> TermId {
+        if let Some(term) = self.inputs.get(&id) {
+            return *term;
+        }
+        let var = self.design.var(id);
+        let sort = Sort::Word {
+            width: var.width,
+            signed: var.signed,
+        };
+        let role = match self.setting.choices.contains(&id) {
+            true => InputRole::Choice,
+            false => InputRole::Test,
+        };
+        let (name, width) = (var.name.clone(), var.width);
+        let term = self.new_input(name, sort, role);
+        let term = self.unsigned(term, width);
+        self.inputs.insert(id, term);
+        term
+    }
+
+    fn new_input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {
+        let name = self.unique(name);
+        let term = self
+            .out
+            .words
+            .pool
+            .input(self.out.inputs.len(), sort.clone());
+        self.out.inputs.push(InputVar { name, sort, role });
+        term
+    }
+
+    fn choice(&mut self, name: String, width: u32) -> TermId {
+        self.new_input(name, word_sort(width), InputRole::Choice)
+    }
+
+    /// The stretches of a word, from the lowest bit up.
+    fn pieces(&mut self, word: WordId) -> Rc<Vec<Piece>> {
+        if let Some(pieces) = self.pieces.get(&word) {
+            return pieces.clone();
+        }
+        let width = self.design.var(self.design.elements[word.0].0).width;
+        let none = Vec::new();
+        let drivers: &Vec<Driver> = self.design.drivers.get(&word).unwrap_or(&none);
+        let mut order: Vec<usize> = (0..drivers.len()).collect();
+        order.sort_by_key(|&i| drivers[i].low);
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut at = 0;
+        for i in order {
+            let driver = &drivers[i];
+            if driver.low < at {
+                let last = pieces.iter().rev().find_map(|piece| match &piece.source {
+                    Source::Driven(other) => Some(drivers[*other].place),
+                    Source::Conflict(place, _) => Some(*place),
+                    Source::Nothing => None,
+                });
+                let source = Source::Conflict(last.unwrap_or_default(), driver.place);
+                pieces = vec![Piece {
+                    low: 0,
+                    width,
+                    source,
+                }];
+                at = width;
+                break;
+            }
+            if driver.low > at {
+                pieces.push(Piece {
+                    low: at,
+                    width: driver.low - at,
+                    source: Source::Nothing,
+                });
+            }
+            pieces.push(Piece {
+                low: driver.low,
+                width: driver.width,
+                source: Source::Driven(i),
+            });
+            at = driver.low + driver.width;
+        }
+        if at < width {
+            pieces.push(Piece {
+                low: at,
+                width: width - at,
+                source: Source::Nothing,
+            });
+        }
+        let pieces = Rc::new(pieces);
+        self.pieces.insert(word, pieces.clone());
+        pieces
+    }
+
+    fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
+        if self.depth >= MAX_DEPTH {
+            let message = "the expressions of this design are nested too deep";
+            return Err(Fail::Stop(Stop::Model(Box::new(Diagnostic::unlocated(
+                message,
+            )))));
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Bits of a word as others see it.
+    fn word(&mut self, word: WordId, low: u32, width: u32) -> Found<TermId> {
+        let (id, ..) = self.design.elements[word.0];
+        let var = self.design.var(id);
+        if let Some(value) = var.supply {
+            let all = match value {
+                true => self.out.words.ones(width),
+                false => self.out.words.number(0, width),
+            };
+            return Ok(all);
+        }
+        if var.port == Some(Direction::Input) {
+            if self.setting.clocks.contains(&id) {
+                let message = format!("the clock `{}` is read as a value", var.name);
+                return Err(Stop::at(var.place, message).into());
+            }
+            if let Some(driver) = self.design.drivers.get(&word).and_then(|all| all.first()) {
+                let message = format!("`{}` is an input, but it is driven here", var.name);
+                return Err(Stop::at(driver.place, message).into());
+            }
+            let value = self.input(id);
+            return Ok(self.out.words.slice(value, low, width)?);
+        }
+        let pieces = self.pieces(word);
+        let end = low + width;
+        let mut value: Option<TermId> = None;
+        for (i, piece) in pieces.iter().enumerate() {
+            let (from, to) = (piece.low.max(low), (piece.low + piece.width).min(end));
+            if from >= to {
+                continue;
+            }
+            let part = self.piece(word, i, piece, from - piece.low, to - from)?;
+            value = Some(match value {
+                None => part,
+                Some(below) => self.out.words.concat(part, below)?,
+            });
+        }
+        value.ok_or_else(|| Stop::at(var.place, "there are no such bits").into())
+    }
+
+    fn piece(
+        &mut self,
+        word: WordId,
+        index: usize,
+        piece: &Piece,
+        low: u32,
+        width: u32,
+    ) -> Found<TermId> {
+        match &piece.source {
+            Source::Nothing => {
+                let whole = self.nothing(word, piece)?;
+                Ok(self.out.words.slice(whole, low, width)?)
+            }
+            Source::Conflict(first, second) => {
+                let message = format!("`{}` is driven twice", self.design.word_name(word));
+                let diagnostic =
+                    Diagnostic::error(*second, message).with_label(*first, "here, too");
+                Err(Stop::Model(Box::new(diagnostic)).into())
+            }
+            Source::Driven(driver) => {
+                let driver = &self.design.drivers[&word][*driver];
+                if self.apart.contains(&(word, index)) && matches!(driver.drive, Drive::Wire) {
+                    let mut value = None;
+                    for bit in low..low + width {
+                        let part = self.piece_bit(word, index, driver, bit)?;
+                        value = Some(match value {
+                            None => part,
+                            Some(below) => self.out.words.concat(part, below)?,
+                        });
+                    }
+                    return value
+                        .ok_or_else(|| Stop::at(driver.place, "there are no such bits").into());
+                }
+                let whole = match self.values.get(&(word, index)) {
+                    Some(value) => *value,
+                    None => {
+                        if !self.busy.insert((word, index, u32::MAX)) {
+                            return Err(match driver.drive {
+                                Drive::Wire => Fail::Apart(word, index),
+                                Drive::Register { .. } => self.cycle(word, driver),
+                            });
+                        }
+                        let value = self.deeper(|this| this.driven(word, driver));
+                        self.busy.remove(&(word, index, u32::MAX));
+                        let value = value?;
+                        self.values.insert((word, index), value);
+                        value
+                    }
+                };
+                Ok(self.out.words.slice(whole, low, width)?)
+            }
+        }
+    }
+
+    fn cycle(&self, word: WordId, driver: &Driver) -> Fail {
+        let message = format!(
+            "`{}` depends on itself: a combinational cycle",
+            self.design.word_name(word)
+        );
+        Stop::at(driver.place, message).into()
+    }
+
+    fn piece_bit(
+        &mut self,
+        word: WordId,
+        index: usize,
+        driver: &Driver,
+        bit: u32,
+    ) -> Found<TermId> {
+        let key = (word, driver.low + bit);
+        if let Some(value) = self.bit_values.get(&key) {
+            return Ok(*value);
+        }
+        if !self.busy.insert((word, index, bit)) {
+            return Err(self.cycle(word, driver));
+        }
+        let value = self.deeper(|this| this.part(driver.value, bit, 1));
+        self.busy.remove(&(word, index, bit));
+        let value = value?;
+        self.bit_values.insert(key, value);
+        Ok(value)
+    }
+
+    fn driven(&mut self, word: WordId, driver: &Driver) -> Found<TermId> {
+        let Drive::Register { overrides, .. } = &driver.drive else {
+            return self.term(driver.value);
+        };
+        let state = self.register(word, driver.low, driver.width);
+        let state = self.state_term(state);
+        let mut value = state;
+        for (condition, given) in overrides.iter().rev() {
+            let condition = self.term(*condition)?;
+            value = match self.out.words.pool.as_bool(condition) {
+                Some(false) => value,
+                _ => {
+                    let given = match given {
+                        Some(given) => self.term(*given)?,
+                        None => state,
+                    };
+                    self.out.words.ite(condition, given, value)?
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    fn register(&mut self, word: WordId, low: u32, width: u32) -> usize {
+        if let Some(state) = self.registers.get(&(word, low)) {
+            return *state;
+        }
+        let var = self.design.var(self.design.elements[word.0].0);
+        let mut name = self.design.word_name(word);
+        if width < var.width {
+            let bound = |bit: u32| match var.left >= var.right {
+                true => var.right + i64::from(bit),
+                false => var.right - i64::from(bit),
+            };
+            name = match width {
+                1 => format!("{name}[{}]", bound(low)),
+                _ => format!("{name}[{}:{}]", bound(low + width - 1), bound(low)),
+            };
+        }
+        let sort = Sort::Word {
+            width,
+            signed: var.signed && width == var.width,
+        };
+        let name = self.unique(name);
+        let state = self.out.states.len();
+        let next = self.out.words.pool.state(state, sort.clone());
+        self.out.states.push(StateVar {
+            name,
+            sort,
+            init: Init::Free,
+            next,
+        });
+        self.out.registers.push(Register { word, low, width });
+        self.registers.insert((word, low), state);
+        state
+    }
+
+    /// The value of bits that nothing drives: what they are set to at the start, or anything.
+    fn nothing(&mut self, word: WordId, piece: &Piece) -> Found<TermId> {
+        if let Some(term) = self.undriven.get(&(word, piece.low)) {
+            return Ok(*term);
+        }
+        let (id, ..) = self.design.elements[word.0];
+        let var = self.design.var(id);
+        let kept = self.design.initial.contains_key(&word) || var.choice == Some("anyconst");
+        let term = if kept {
+            let state = self.register(word, piece.low, piece.width);
+            self.state_term(state)
+        } else {
+            let name = self.design.word_name(word);
+            if var.choice.is_none() {
+                self.out
+                    .notes
+                    .push(format!("nothing drives `{name}`: it is a choice"));
+            }
+            self.choice(name, piece.width)
+        };
+        self.undriven.insert((word, piece.low), term);
+        Ok(term)
+    }
+
+    fn leaf(&mut self, index: u32, low: u32, width: u32) -> Found<TermId> {
+        let design = self.design;
+        let (leaf, whole) = &design.leaves[index as usize];
+        match leaf {
+            Leaf::Word(word) => self.word(*word, low, width),
+            Leaf::Choice(name) => {
+                let term = match self.unknowns.get(&(index as usize)) {
+                    Some(term) => *term,
+                    None => {
+                        let term = self.choice(name.clone(), *whole);
+                        self.unknowns.insert(index as usize, term);
+                        term
+                    }
+                };
+                Ok(self.out.words.slice(term, low, width)?)
+            }
+            Leaf::Held(word) => {
+                let drivers = design.drivers.get(word).into_iter().flatten();
+                for driver in drivers {
+                    let inside = driver.low <= low && low + width <= driver.low + driver.width;
+                    if inside && matches!(driver.drive, Drive::Register { .. }) {
+                        let state = self.register(*word, driver.low, driver.width);
+                        let state = self.state_term(state);
+                        return Ok(self.out.words.slice(state, low - driver.low, width)?);
+                    }
+                }
+                self.word(*word, low, width)
+            }
+            Leaf::Final(index) => {
+                let value = self.deeper(|this| this.term(design.finals[*index]))?;
+                Ok(self.out.words.slice(value, low, width)?)
+            }
+            Leaf::Old(word, process) => {
+                // Only bits that this very process drives would have to be remembered.
+                let drivers = design.drivers.get(word).into_iter().flatten();
+                for driver in drivers {
+                    if driver.process == *process
+                        && driver.low < low + width
+                        && low < driver.low + driver.width
+                    {
+                        let name = design.word_name(*word);
+                        let message = format!(
+                            "`{name}` keeps its value in some branch of this block: latches are not supported"
+                        );
+                        return Err(Fail::never(driver.place, message));
+                    }
+                }
+                self.word(*word, low, width)
+            }
+        }
+    }
+
+    /// A term over inputs and registers.
+    fn term(&mut self, id: TermId) -> Found<TermId> {
+        if let Some(known) = self.memo.get(&id) {
+            return known.clone().map_err(Fail::Never);
+        }
+        let value = self.deeper(|this| this.term_one(id));
+        match &value {
+            Ok(value) => {
+                self.memo.insert(id, Ok(*value));
+            }
+            // Asked again, it would be looked for again, and again in all that reads it.
+            Err(Fail::Never(error)) => {
+                self.memo.insert(id, Err(error.clone()));
+            }
+            Err(_) => {}
+        }
+        value
+    }
+
+    fn term_one(&mut self, id: TermId) -> Found<TermId> {
+        let pool = &self.design.words.pool;
+        let sort = pool.sort(id).clone();
+        Ok(match *pool.term(id) {
+            Term::Constant(code) => self.out.words.pool.constant(sort, code),
+            Term::Input(leaf) => self.leaf(leaf, 0, sort.width() as u32)?,
+            Term::Selector(mutation) => match self.numbers.get(&(mutation as usize)) {
+                Some(number) => self.out.words.pool.selector(*number),
+                None => self.out.words.pool.bool(false),
+            },
+            Term::Unary(UnaryOp::Not, a) => {
+                let a = self.term(a)?;
+                match sort {
+                    Sort::Bool => self.out.words.pool.not(a)?,
+                    _ => self.out.words.not(a)?,
+                }
+            }
+            Term::Unary(UnaryOp::Neg, a) => {
+                let a = self.term(a)?;
+                self.out.words.neg(a)?
+            }
+            Term::Binary(op, a, b) => {
+                let operands = pool.sort(a).clone();
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                self.binary(op, a, b, &operands)?
+            }
+            Term::Ite(c, a, b) => {
+                let condition = self.term(c)?;
+                match self.out.words.pool.as_bool(condition) {
+                    Some(true) => self.term(a)?,
+                    Some(false) => self.term(b)?,
+                    None => {
+                        let then = self.mutated(c, a)?;
+                        let other = self.term(b)?;
+                        match then {
+                            Some(then) => self.out.words.ite(condition, then, other)?,
+                            None => other,
+                        }
+                    }
+                }
+            }
+            Term::Slice(a, low) => {
+                let width = sort.width() as u32;
+                let signed = matches!(sort, Sort::Word { signed: true, .. });
+                let value = self.part(a, low, width)?;
+                match signed {
+                    true => self.signed(value, width)?,
+                    false => value,
+                }
+            }
+            Term::Concat(a, b) => {
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                self.out.words.concat(a, b)?
+            }
+            Term::State(_) | Term::Cast(_) | Term::InDomain(..) | Term::Number(_) => {
+                let message = "a term that this front end does not make";
+                return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))).into());
+            }
+        })
+    }
+
+    fn signed(&mut self, value: TermId, width: u32) -> Found<TermId> {
+        match self.out.words.constant(value) {
+            Some(bits) => Ok(self.out.words.pool.word(&bits, true)),
+            None => Ok(self.out.words.pool.slice(value, 0, width, true)?),
+        }
+    }
+
+    /// The mutated branch of an `ite` over a selector; `None` if it has no meaning.
+    fn mutated(&mut self, condition: TermId, then: TermId) -> Found<Option<TermId>> {
+        let Term::Selector(mutation) = *self.design.words.pool.term(condition) else {
+            return self.term(then).map(Some);
+        };
+        let then = self.term(then);
+        self.blame(mutation as usize, then)
+    }
+
+    /// What a mutated part is; if it has no meaning, the mutant is set aside.
+    fn blame(&mut self, mutation: usize, then: Found<TermId>) -> Found<Option<TermId>> {
+        let reason = match then {
+            Ok(then) => return Ok(Some(then)),
+            Err(Fail::Stop(stop)) => stop.located(Span::default()).message,
+            Err(Fail::Never(error)) => error.message.clone(),
+            Err(apart) => return Err(apart),
+        };
+        self.out.rejected.insert(mutation, reason);
+        Ok(None)
+    }
+
+    fn binary(&mut self, op: Core, a: TermId, b: TermId, operands: &Sort) -> Found<TermId> {
+        let signed = matches!(operands, Sort::Word { signed: true, .. });
+        let words = &mut self.out.words;
+        if *operands == Sort::Bool {
+            return Ok(words.pool.binary(op, a, b)?);
+        }
+        // Signed operands come from a conversion of unsigned ones, which the builders do again.
+        let (a, b) = match signed {
+            true => {
+                let width = operands.width() as u32;
+                (words.slice(a, 0, width)?, words.slice(b, 0, width)?)
+            }
+            false => (a, b),
+        };
+        Ok(match op {
+            Core::And | Core::Or | Core::Xor => words.bitwise(op, a, b)?,
+            Core::Eq => words.equal(a, b)?,
+            Core::Lt => words.less(a, b, signed)?,
+            Core::Le => {
+                let greater = words.less(b, a, signed)?;
+                words.pool.not(greater)?
+            }
+            _ => {
+                let value = words.arithmetic(op, a, b, signed)?;
+                match signed {
+                    true => {
+                        let width = operands.width() as u32;
+                        self.signed(value, width)?
+                    }
+                    false => value,
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Parts of terms, depending on no more than they must: a bit of `a & b` needs one bit of each.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+
+use super::{Fail, Found, Resolver};
+
+impl Resolver<'_> {
+    /// Some bits of a term, depending on no more than they must.
+    pub(super) fn part(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
+        let pool = &self.design.words.pool;
+        let sort = pool.sort(id);
+        if *sort == Sort::Bool || (low == 0 && width as usize == sort.width()) {
+            let value = self.term(id)?;
+            return Ok(self.out.words.slice(value, low, width)?);
+        }
+        let key = (id, low, width);
+        if let Some(known) = self.parts.get(&key) {
+            return known.clone().map_err(Fail::Never);
+        }
+        let value = self.deeper(|this| this.part_one(id, low, width));
+        match &value {
+            Ok(value) => {
+                self.parts.insert(key, Ok(*value));
+            }
+            Err(Fail::Never(error)) => {
+                self.parts.insert(key, Err(error.clone()));
+            }
+            Err(_) => {}
+        }
+        value
+    }
+
+    fn part_one(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
+        let pool = &self.design.words.pool;
+        match *pool.term(id) {
+            Term::Input(leaf) => self.leaf(leaf, low, width),
+            Term::Slice(a, from) => self.part(a, from + low, width),
+            Term::Concat(high, below) => {
+                let split = pool.sort(below).width() as u32;
+                if low >= split {
+                    return self.part(high, low - split, width);
+                }
+                if low + width <= split {
+                    return self.part(below, low, width);
+                }
+                let below = self.part(below, low, split - low)?;
+                let above = self.part(high, 0, low + width - split)?;
+                Ok(self.out.words.concat(above, below)?)
+            }
+            Term::Unary(UnaryOp::Not, a) => {
+                let a = self.part(a, low, width)?;
+                Ok(self.out.words.not(a)?)
+            }
+            Term::Binary(op @ (Core::And | Core::Or | Core::Xor), a, b) => {
+                let (a, b) = (self.part(a, low, width)?, self.part(b, low, width)?);
+                Ok(self.out.words.bitwise(op, a, b)?)
+            }
+            Term::Ite(c, a, b) => {
+                let condition = self.term(c)?;
+                match self.out.words.pool.as_bool(condition) {
+                    Some(true) => return self.part(a, low, width),
+                    Some(false) => return self.part(b, low, width),
+                    None => {}
+                }
+                let then = self.part(a, low, width);
+                let then = match pool.term(c) {
+                    Term::Selector(mutation) => self.blame(*mutation as usize, then)?,
+                    _ => Some(then?),
+                };
+                let other = self.part(b, low, width)?;
+                match then {
+                    Some(then) => Ok(self.out.words.ite(condition, then, other)?),
+                    None => Ok(other),
+                }
+            }
+            _ => {
+                let value = self.term(id)?;
+                Ok(self.out.words.slice(value, low, width)?)
+            }
+        }
+    }
+}

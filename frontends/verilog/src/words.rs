@@ -1,0 +1,508 @@
+//! Terms over unsigned words: the operators of Verilog on operands whose widths and signs are decided already.
+//!
+//! Constants are folded through and through, since bounds, loops and `generate` need them. Knows no x: what is
+//! unknown is a term like any other by now.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{BinaryOp as Core, Term, TermError, TermId, TermPool, UnaryOp};
+
+/// A term, or why there is none.
+pub type Made = Result<TermId, TermError>;
+
+/// Builds terms.
+#[derive(Clone, Default, Debug)]
+pub struct Words {
+    /// All terms.
+    pub pool: TermPool,
+}
+
+/// The sort of words of this width.
+#[must_use]
+pub fn word_sort(width: u32) -> Sort {
+    Sort::Word {
+        width,
+        signed: false,
+    }
+}
+
+impl Words {
+    /// Bits of a word; 1 for truth values.
+    #[must_use]
+    pub fn width(&self, term: TermId) -> u32 {
+        self.pool.sort(term).width() as u32
+    }
+
+    /// The word with the low bits of a number.
+    pub fn number(&mut self, value: u64, width: u32) -> TermId {
+        let bits: Vec<bool> = (0..width).map(|i| i < 64 && value >> i & 1 == 1).collect();
+        self.pool.word(&bits, false)
+    }
+
+    /// The word with these bits, least significant first.
+    pub fn bits(&mut self, bits: &[bool]) -> TermId {
+        self.pool.word(bits, false)
+    }
+
+    /// The bits of a constant.
+    #[must_use]
+    pub fn constant(&self, term: TermId) -> Option<Vec<bool>> {
+        self.pool.constant_bits(term)
+    }
+
+    /// The value of a constant as a signed or unsigned number, if it fits.
+    #[must_use]
+    pub fn value(&self, term: TermId, signed: bool) -> Option<i64> {
+        let bits = self.constant(term)?;
+        let top = signed && bits.last() == Some(&true);
+        let low = bits.iter().take(63).enumerate();
+        let value = low.fold(0i64, |value, (i, &bit)| value | i64::from(bit) << i);
+        if bits.iter().skip(63).any(|&bit| bit != top) {
+            return None;
+        }
+        let width = bits.len().min(63) as u32;
+        Some(if top { value | !0 << width } else { value })
+    }
+
+    /// A word as a truth value: not 0.
+    pub fn truth(&mut self, term: TermId) -> Made {
+        let width = self.width(term);
+        if *self.pool.sort(term) == Sort::Bool {
+            return Ok(term);
+        }
+        if let Some(bits) = self.constant(term) {
+            return Ok(self.pool.bool(bits.contains(&true)));
+        }
+        match *self.pool.term(term) {
+            Term::Ite(c, a, b) if width == 1 => {
+                if let (Some(a), Some(b)) = (self.constant(a), self.constant(b)) {
+                    return match (a[0], b[0]) {
+                        (true, false) => Ok(c),
+                        (false, true) => self.pool.not(c),
+                        (value, _) => Ok(self.pool.bool(value)),
+                    };
+                }
+            }
+            Term::Unary(UnaryOp::Not, a) if width == 1 => {
+                let a = self.truth(a)?;
+                return self.pool.not(a);
+            }
+            Term::Binary(op @ (Core::And | Core::Or | Core::Xor), a, b) if width == 1 => {
+                let (a, b) = (self.truth(a)?, self.truth(b)?);
+                return self.pool.binary(op, a, b);
+            }
+            _ => {}
+        }
+        let zero = self.number(u64::from(width == 1), width);
+        let equal = self.pool.binary(Core::Eq, term, zero)?;
+        match width {
+            1 => Ok(equal),
+            _ => self.pool.not(equal),
+        }
+    }
+
+    /// A truth value as a word of one bit.
+    pub fn of_truth(&mut self, truth: TermId) -> Made {
+        let (one, zero) = (self.number(1, 1), self.number(0, 1));
+        self.pool.ite(truth, one, zero)
+    }
+
+    /// `if condition then a else b` of truth values or of words of one width.
+    pub fn ite(&mut self, condition: TermId, a: TermId, b: TermId) -> Made {
+        if *self.pool.sort(a) == Sort::Bool {
+            match (self.pool.as_bool(a), self.pool.as_bool(b)) {
+                (Some(true), Some(false)) => return Ok(condition),
+                (Some(false), Some(true)) => return self.pool.not(condition),
+                (Some(true), _) => return self.pool.binary(Core::Or, condition, b),
+                (_, Some(false)) => return self.pool.binary(Core::And, condition, a),
+                _ => {}
+            }
+        }
+        self.pool.ite(condition, a, b)
+    }
+
+    /// A word at another width: the sign or zeros added, or high bits dropped.
+    pub fn resize(&mut self, term: TermId, width: u32, signed: bool) -> Made {
+        let from = self.width(term);
+        if from == width {
+            return Ok(term);
+        }
+        if from > width {
+            return self.slice(term, 0, width);
+        }
+        if let Some(mut bits) = self.constant(term) {
+            let top = signed && bits.last() == Some(&true);
+            bits.resize(width as usize, top);
+            return Ok(self.bits(&bits));
+        }
+        let filler = match signed {
+            false => self.number(0, width - from),
+            true => {
+                let sign = self.slice(term, from - 1, 1)?;
+                let sign = self.truth(sign)?;
+                let ones = self.ones(width - from);
+                let zeros = self.number(0, width - from);
+                self.pool.ite(sign, ones, zeros)?
+            }
+        };
+        self.concat(filler, term)
+    }
+
+    /// All ones.
+    pub fn ones(&mut self, width: u32) -> TermId {
+        self.bits(&vec![true; width as usize])
+    }
+
+    /// `width` bits from bit `low` up.
+    pub fn slice(&mut self, term: TermId, low: u32, width: u32) -> Made {
+        if let Some(bits) = self.constant(term)
+            && let Some(part) = bits.get(low as usize..(low + width) as usize)
+        {
+            let part = part.to_vec();
+            return Ok(self.bits(&part));
+        }
+        self.pool.slice(term, low, width, false)
+    }
+
+    /// The bits of `high` above those of `low`.
+    pub fn concat(&mut self, high: TermId, low: TermId) -> Made {
+        if let (Some(h), Some(mut l)) = (self.constant(high), self.constant(low)) {
+            l.extend(h);
+            if l.len() as u32 > hyperkill_core::sort::MAX_WORD {
+                return self.pool.concat(high, low);
+            }
+            return Ok(self.bits(&l));
+        }
+        // Parts of one word that lie side by side.
+        let part = |words: &Words, term: TermId| match *words.pool.term(term) {
+            Term::Slice(a, from) => (a, from),
+            _ => (term, 0),
+        };
+        let ((a, from), (b, at)) = (part(self, high), part(self, low));
+        if a == b && from == at + self.width(low) {
+            let width = self.width(high) + self.width(low);
+            return self.slice(a, at, width);
+        }
+        self.pool.concat(high, low)
+    }
+
+    /// The word with `width` bits from `low` up replaced.
+    pub fn replace(&mut self, word: TermId, low: u32, part: TermId) -> Made {
+        let (all, width) = (self.width(word), self.width(part));
+        let mut result = part;
+        if low > 0 {
+            let below = self.slice(word, 0, low)?;
+            result = self.concat(result, below)?;
+        }
+        if low + width < all {
+            let above = self.slice(word, low + width, all - low - width)?;
+            result = self.concat(above, result)?;
+        }
+        Ok(result)
+    }
+
+    /// Each bit negated.
+    pub fn not(&mut self, a: TermId) -> Made {
+        match self.constant(a) {
+            Some(bits) => {
+                let bits: Vec<bool> = bits.iter().map(|bit| !bit).collect();
+                Ok(self.bits(&bits))
+            }
+            None => self.pool.not(a),
+        }
+    }
+
+    /// `-a`.
+    pub fn neg(&mut self, a: TermId) -> Made {
+        let zero = self.number(0, self.width(a));
+        self.arithmetic(Core::Sub, zero, a, false)
+    }
+
+    /// Bit by bit.
+    pub fn bitwise(&mut self, op: Core, a: TermId, b: TermId) -> Made {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => {
+                let bit = |(&x, &y): (&bool, &bool)| match op {
+                    Core::And => x && y,
+                    Core::Or => x || y,
+                    _ => x != y,
+                };
+                let bits: Vec<bool> = x.iter().zip(&y).map(bit).collect();
+                return Ok(self.bits(&bits));
+            }
+            (Some(_), None) => return self.bitwise(op, b, a),
+            (None, Some(y)) => {
+                let same = |bit: bool| y.iter().all(|&y| y == bit);
+                match op {
+                    Core::And if same(true) => return Ok(a),
+                    Core::Or | Core::Xor if same(false) => return Ok(a),
+                    Core::And if same(false) => return Ok(b),
+                    Core::Or if same(true) => return Ok(b),
+                    Core::Xor if same(true) => return self.not(a),
+                    _ => {}
+                }
+            }
+            (None, None) if a == b => match op {
+                Core::Xor => return Ok(self.number(0, self.width(a))),
+                _ => return Ok(a),
+            },
+            _ => {}
+        }
+        self.pool.binary(op, a, b)
+    }
+
+    /// Sum, difference, product, quotient, remainder; the divisor must not be 0.
+    pub fn arithmetic(&mut self, op: Core, a: TermId, b: TermId, signed: bool) -> Made {
+        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b))
+            && let Some(bits) = constants::arithmetic(op, &x, &y, signed)
+        {
+            return Ok(self.bits(&bits));
+        }
+        let zero = |words: &Words, term| {
+            words
+                .constant(term)
+                .is_some_and(|bits| !bits.contains(&true))
+        };
+        match op {
+            Core::Add if zero(self, a) => return Ok(b),
+            Core::Add | Core::Sub if zero(self, b) => return Ok(a),
+            _ => {}
+        }
+        if signed && matches!(op, Core::Div | Core::Rem) {
+            let (a, b) = (self.signed(a)?, self.signed(b)?);
+            let result = self.pool.binary(op, a, b)?;
+            return self.pool.slice(result, 0, self.width(a), false);
+        }
+        self.pool.binary(op, a, b)
+    }
+
+    /// The same bits as a signed word.
+    fn signed(&mut self, a: TermId) -> Made {
+        let width = self.width(a);
+        match self.constant(a) {
+            Some(bits) => Ok(self.pool.word(&bits, true)),
+            None => self.pool.slice(a, 0, width, true),
+        }
+    }
+
+    /// `a = b`, a truth value.
+    pub fn equal(&mut self, a: TermId, b: TermId) -> Made {
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => Ok(self.pool.bool(x == y)),
+            (Some(_), None) => self.equal(b, a),
+            (None, Some(y)) if y.len() == 1 => {
+                let truth = self.truth(a)?;
+                if y[0] {
+                    Ok(truth)
+                } else {
+                    self.pool.not(truth)
+                }
+            }
+            _ => self.pool.binary(Core::Eq, a, b),
+        }
+    }
+
+    /// `a < b`, a truth value.
+    pub fn less(&mut self, a: TermId, b: TermId, signed: bool) -> Made {
+        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
+            return Ok(self.pool.bool(constants::less(&x, &y, signed)));
+        }
+        let (a, b) = match signed {
+            true => (self.signed(a)?, self.signed(b)?),
+            false => (a, b),
+        };
+        self.pool.binary(Core::Lt, a, b)
+    }
+
+    /// Whether all bits are 1, a truth value.
+    pub fn all(&mut self, a: TermId) -> Made {
+        let ones = self.ones(self.width(a));
+        self.equal(a, ones)
+    }
+
+    /// Whether the number of ones is odd, a truth value.
+    pub fn odd(&mut self, a: TermId) -> Made {
+        let mut a = a;
+        while self.width(a) > 1 {
+            let width = self.width(a);
+            let half = width.div_ceil(2);
+            let low = self.slice(a, 0, half)?;
+            let high = self.slice(a, half, width - half)?;
+            let high = self.resize(high, half, false)?;
+            a = self.bitwise(Core::Xor, low, high)?;
+        }
+        self.truth(a)
+    }
+
+    /// Shifted by a number that is not negative; `fill` (a truth value) comes in from outside.
+    pub fn shift(&mut self, a: TermId, by: TermId, left: bool, fill: TermId) -> Made {
+        let width = self.width(a);
+        let ones = self.ones(width);
+        let zeros = self.number(0, width);
+        let filler = self.pool.ite(fill, ones, zeros)?;
+        if let Some(bits) = self.constant(by) {
+            let high = bits.iter().skip(31).any(|&bit| bit);
+            let by = bits.iter().take(31).enumerate();
+            let by = by.fold(0, |by, (i, &bit)| by | u32::from(bit) << i);
+            return match high || by >= width {
+                true => Ok(filler),
+                false => self.shift_constant(a, by, left, filler),
+            };
+        }
+        let mut result = a;
+        let amount = self.width(by);
+        for stage in 0..amount {
+            if stage >= 31 || 1 << stage >= width {
+                let rest = self.slice(by, stage, amount - stage)?;
+                let beyond = self.truth(rest)?;
+                return self.pool.ite(beyond, filler, result);
+            }
+            let bit = self.slice(by, stage, 1)?;
+            let bit = self.truth(bit)?;
+            let shifted = self.shift_constant(result, 1 << stage, left, filler)?;
+            result = self.pool.ite(bit, shifted, result)?;
+        }
+        Ok(result)
+    }
+
+    fn shift_constant(&mut self, a: TermId, by: u32, left: bool, filler: TermId) -> Made {
+        let width = self.width(a);
+        if by == 0 {
+            return Ok(a);
+        }
+        let filler = self.slice(filler, 0, by)?;
+        if left {
+            let kept = self.slice(a, 0, width - by)?;
+            self.concat(kept, filler)
+        } else {
+            let kept = self.slice(a, by, width - by)?;
+            self.concat(filler, kept)
+        }
+    }
+
+    /// A bound on the value of a word; what is larger than 64 bits is not bounded.
+    #[must_use]
+    pub fn maximum(&self, term: TermId) -> u64 {
+        self.bounded(term, 12)
+    }
+
+    fn bounded(&self, term: TermId, depth: u32) -> u64 {
+        let width = self.width(term);
+        let all = 1u64.checked_shl(width).map_or(u64::MAX, |end| end - 1);
+        if let Some(bits) = self.constant(term) {
+            let value = bits.iter().take(64).enumerate();
+            let value = value.fold(0, |value, (i, &bit)| value | u64::from(bit) << i);
+            return if bits.iter().skip(64).any(|&bit| bit) {
+                u64::MAX
+            } else {
+                value
+            };
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return all;
+        };
+        let max = |term| self.bounded(term, depth);
+        let found = match *self.pool.term(term) {
+            Term::Concat(high, low) => {
+                let shift = self.width(low);
+                match max(high) {
+                    0 => Some(max(low)),
+                    high if shift < 64 && high.leading_zeros() >= shift => {
+                        Some(high << shift | max(low))
+                    }
+                    _ => None,
+                }
+            }
+            Term::Binary(Core::Add, a, b) => max(a).checked_add(max(b)),
+            Term::Binary(Core::Mul, a, b) => max(a).checked_mul(max(b)),
+            Term::Binary(Core::And, a, b) => Some(max(a).min(max(b))),
+            Term::Ite(_, a, b) => Some(max(a).max(max(b))),
+            Term::Slice(a, 0) => Some(max(a)),
+            _ => None,
+        };
+        // A result beyond the width has wrapped.
+        found.filter(|found| *found <= all).unwrap_or(all)
+    }
+}
+
+/// Arithmetic on constants of any width.
+mod constants {
+    use super::Core;
+
+    fn add(a: &[bool], b: &[bool], mut carry: bool) -> Vec<bool> {
+        let mut sum = Vec::with_capacity(a.len());
+        for (&x, &y) in a.iter().zip(b) {
+            sum.push(x ^ y ^ carry);
+            carry = x && y || carry && (x || y);
+        }
+        sum
+    }
+
+    fn complement(a: &[bool]) -> Vec<bool> {
+        a.iter().map(|bit| !bit).collect()
+    }
+
+    fn sub(a: &[bool], b: &[bool]) -> Vec<bool> {
+        add(a, &complement(b), true)
+    }
+
+    fn negate(a: &[bool]) -> Vec<bool> {
+        sub(&vec![false; a.len()], a)
+    }
+
+    pub(super) fn less(a: &[bool], b: &[bool], signed: bool) -> bool {
+        if let (true, Some(x), Some(y)) = (signed, a.last(), b.last())
+            && x != y
+        {
+            return *x;
+        }
+        a.iter().rev().lt(b.iter().rev())
+    }
+
+    fn mul(a: &[bool], b: &[bool]) -> Vec<bool> {
+        let mut sum = vec![false; a.len()];
+        for (shift, _) in b.iter().enumerate().filter(|(_, bit)| **bit) {
+            let mut row = vec![false; shift];
+            row.extend(&a[..a.len() - shift]);
+            sum = add(&sum, &row, false);
+        }
+        sum
+    }
+
+    fn div_rem(a: &[bool], b: &[bool]) -> (Vec<bool>, Vec<bool>) {
+        let mut divisor = b.to_vec();
+        divisor.push(false);
+        let mut rest = vec![false; a.len() + 1];
+        let mut quotient = vec![false; a.len()];
+        for i in (0..a.len()).rev() {
+            rest.pop();
+            rest.insert(0, a[i]);
+            if !less(&rest, &divisor, false) {
+                rest = sub(&rest, &divisor);
+                quotient[i] = true;
+            }
+        }
+        rest.pop();
+        (quotient, rest)
+    }
+
+    pub(super) fn arithmetic(op: Core, a: &[bool], b: &[bool], signed: bool) -> Option<Vec<bool>> {
+        Some(match op {
+            Core::Add => add(a, b, false),
+            Core::Sub => sub(a, b),
+            Core::Mul => mul(a, b),
+            Core::Div | Core::Rem => {
+                if !b.contains(&true) {
+                    return None;
+                }
+                let (sign_a, sign_b) = (signed && *a.last()?, signed && *b.last()?);
+                let magnitude = |x: &[bool], sign| if sign { negate(x) } else { x.to_vec() };
+                let (quotient, rest) = div_rem(&magnitude(a, sign_a), &magnitude(b, sign_b));
+                match op {
+                    Core::Div => magnitude(&quotient, sign_a != sign_b),
+                    _ => magnitude(&rest, sign_a),
+                }
+            }
+            _ => return None,
+        })
+    }
+}

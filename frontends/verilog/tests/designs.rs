@@ -1,0 +1,386 @@
+//! The front end on the designs of `tests/models/verilog`, on what it must refuse, and on texts that are no Verilog.
+
+use std::path::PathBuf;
+
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
+use hyperkill_core::system::Translation;
+use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, LineIndex, SourceFile, apply};
+use hyperkill_verilog::VerilogFrontend;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn models() -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/verilog");
+    let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
+        .expect("the models are there")
+        .map(|entry| {
+            let path = entry.expect("readable").path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let text = std::fs::read_to_string(path.join("model.v")).expect("a model");
+            (name, text)
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn options() -> FrontendOptions {
+    FrontendOptions {
+        zero_init: true,
+        ..FrontendOptions::default()
+    }
+}
+
+fn translate(text: &str) -> Result<Translation, Vec<Diagnostic>> {
+    VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options())
+}
+
+/// The message and line of the first error.
+fn refusal(text: &str) -> (String, usize) {
+    let errors = translate(text).expect_err(text);
+    let span = errors[0]
+        .span
+        .map_or(0, |span| LineIndex::new(text).line(span.start));
+    (errors[0].message.clone(), span)
+}
+
+#[test]
+fn all_designs_load_and_most_mutants_are_systems() {
+    let models = models();
+    assert!(models.len() >= 25);
+    for (name, text) in models {
+        let found = translate(&text).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+        let invalid = found
+            .catalogue
+            .iter()
+            .filter(|(_, reason)| reason.is_some())
+            .count();
+        assert!(!found.catalogue.is_empty(), "{name}");
+        assert!(
+            invalid * 2 < found.catalogue.len(),
+            "{name}: {invalid} invalid"
+        );
+        let mut ids: Vec<_> = found
+            .catalogue
+            .iter()
+            .map(|(mutant, _)| mutant.id.clone())
+            .collect();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), found.catalogue.len(), "{name}: ids are unique");
+    }
+}
+
+/// Outputs of a variant, step by step, on random inputs by name; `None` if something is not decided by the inputs.
+fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
+    let simulator = Simulator::for_variant(model, variant);
+    let mut lanes = simulator.lanes::<1>();
+    lanes.reset(|_| [0]);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut seen = Vec::new();
+    for _ in 0..40 {
+        for input in 0..model.aig.inputs().len() {
+            lanes.set_input_everywhere(input, false);
+        }
+        for port in &model.inputs {
+            for &bit in &port.bits {
+                lanes.set_input(bit, [rng.next_u64()]);
+            }
+        }
+        lanes.eval();
+        let value = |lit: Lit| lanes.value(lit)[0];
+        let ports = model.outputs.iter().flat_map(|port| &port.bits);
+        let words: Vec<u64> = ports
+            .map(|&bit| value(model.aig.outputs[bit].lit))
+            .collect();
+        seen.push(
+            words
+                .iter()
+                .flat_map(|word| (0..64).map(move |i| word >> i & 1 == 1))
+                .collect(),
+        );
+        lanes.step();
+    }
+    seen
+}
+
+fn blasted(found: &Translation) -> ConditionalMutant {
+    bit_blast(&found.system).expect("a circuit").model
+}
+
+#[test]
+fn a_mutant_is_what_its_own_text_means() {
+    let mut compared = 0;
+    for (name, text) in models() {
+        let featured = translate(&text).expect("a design");
+        let model = blasted(&featured);
+        let no_operator = FrontendOptions {
+            operators: Some(hyperkill_frontend::NamePredicate::new(|_| false)),
+            ..options()
+        };
+        for (mutant, reason) in &featured.catalogue {
+            // Its own text says that a test begins with another reset.
+            if mutant.operator == "RSP" {
+                continue;
+            }
+            let own = apply(&text, mutant).expect("the place fits");
+            let alone =
+                VerilogFrontend.translate(&[SourceFile::new("m.v", own.as_str())], &no_operator);
+            let alone = match (alone, reason) {
+                (Ok(alone), None) => alone,
+                // What is set aside in the family may be a design alone: cycles through two mutants, changed widths.
+                (_, Some(_)) => continue,
+                (Err(errors), None) => panic!("{name} {}: {errors:?}\n{own}", mutant.id),
+            };
+            let alone = blasted(&alone);
+            // Choices of one have no counterpart in the other; what starts anywhere has none either.
+            let free = |m: &ConditionalMutant| {
+                let latches = m.aig.latches().iter().enumerate();
+                !m.choices.is_empty()
+                    || latches.clone().any(|(i, latch)| {
+                        latch.reset == Reset::Free && m.selectors.iter().all(|s| s.latch != i)
+                    })
+            };
+            if free(&alone) {
+                continue;
+            }
+            let index = model
+                .selectors
+                .iter()
+                .position(|s| s.id == mutant.id)
+                .expect("a selector");
+            let same =
+                outputs(&model, Variant::Mutant(index), 3) == outputs(&alone, Variant::Original, 3);
+            assert!(
+                same,
+                "{name} {} at line {}: {:?} to {:?}",
+                mutant.id, mutant.place.line, mutant.original, mutant.replacement
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn what_is_not_supported_is_refused_with_its_line() {
+    let cases: &[(&str, &str, usize)] = &[
+        (
+            "module m(input a, output y);\nassign y = a ? 1'b1 : 1'bz;\nendmodule",
+            "tri-state",
+            2,
+        ),
+        (
+            "module m(inout a, output y);\nassign y = a;\nendmodule",
+            "tri-state",
+            1,
+        ),
+        (
+            "module m(input a, b, output reg y);\nalways @*\n if (a) y = b;\nendmodule",
+            "latch",
+            2,
+        ),
+        (
+            "module m(input c, d, output reg p, q);\nalways @(posedge c) p <= d;\nalways @(posedge d) q <= p;\nendmodule",
+            "several clocks",
+            3,
+        ),
+        (
+            "module m(input c, output reg p, q);\nalways @(posedge c) p <= ~p;\nalways @(negedge c) q <= p;\nendmodule",
+            "both edges",
+            3,
+        ),
+        (
+            "module m(input c, output reg p, q);\nalways @(posedge c) p <= ~p;\nalways @(posedge p) q <= ~q;\nendmodule",
+            "made by logic",
+            3,
+        ),
+        (
+            "module m(input a, output [3:0] y);\nwire [1000000000:0] w;\nassign y = w;\nendmodule",
+            "more than 65536",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nreg [31:0] w [0:1000000000];\nassign y = w[0];\nendmodule",
+            "an array of",
+            2,
+        ),
+        (
+            "module m(input [3:0] a, output y);\nassign y = {1000000{a}};\nendmodule",
+            "more than 65536",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nassign y = a;\nassign y = ~a;\nendmodule",
+            "driven twice",
+            3,
+        ),
+        (
+            "module m(input a, output y);\nwire w = y & a;\nassign y = w;\nendmodule",
+            "depends on itself",
+            3,
+        ),
+        (
+            "module m(input a, output reg y);\ninteger i;\nalways @* begin y = 0;\nfor (i = 0; i < 1; i = i - 1) y = a; end\nendmodule",
+            "more than 65536 times",
+            4,
+        ),
+        (
+            "module m(input a, output reg y);\nalways @* begin\n #3 y = a; end\nendmodule",
+            "a delay",
+            3,
+        ),
+        (
+            "module m(input a, output y);\nn u (a, y);\nendmodule",
+            "no module `n`",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nm u (a, y);\nendmodule\nmodule t(input a, output y); m u(a, y); endmodule",
+            "nested more than",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nassign y = b;\nendmodule",
+            "`b` is not declared",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nassign y = `W;\nendmodule",
+            "`W` is not defined",
+            2,
+        ),
+        (
+            "module m(input a, output y);\n`ifdef X\nassign y = a;\nendmodule",
+            "no `endif`",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nassign y = a +;\nendmodule",
+            "expected an expression",
+            2,
+        ),
+        (
+            "module m(input a, output y);\ninitial $readmemh(\"x\", y);\nassign y = a;\nendmodule",
+            "$readmemh",
+            2,
+        ),
+    ];
+    for (text, message, line) in cases {
+        let (found, place) = refusal(text);
+        assert!(found.contains(message), "{found}\n{text}");
+        assert_eq!(place, *line, "{found}\n{text}");
+    }
+}
+
+#[test]
+fn excluded_code_has_no_mutants() {
+    let text = "module m(input a, b, output x, y, z, (* hyperkill = \"off\" *) output w);\n\
+        assign x = a & b; // hyperkill: off\n\
+        assign y = a | b;\n\
+        // hyperkill: off\n\
+        assign z = a ^ b;\n\
+        // hyperkill: on\n\
+        (* hyperkill = \"off\" *) assign w = a && b;\n\
+        endmodule\n";
+    let found = translate(text).expect("a design");
+    let mut lines: Vec<usize> = found
+        .catalogue
+        .iter()
+        .map(|(mutant, _)| mutant.place.line)
+        .collect();
+    lines.dedup();
+    assert_eq!(lines, [3]);
+}
+
+#[test]
+fn mutants_in_macros_replace_whole_usages() {
+    let text = "`define SUM a +\n`define TWO 2'd2\nmodule m(input [1:0] a, b, output [1:0] y, z);\n\
+        assign y = `SUM b;\nassign z = a + `TWO;\nendmodule\n";
+    let found = translate(text).expect("a design");
+    let places: Vec<(usize, &str)> = found
+        .catalogue
+        .iter()
+        .map(|(mutant, _)| (mutant.place.line, mutant.original.as_str()))
+        .collect();
+    assert!(places.contains(&(5, "`TWO")), "{places:?}");
+    // The operator on line 4 is inside a macro, and half of a usage is none.
+    assert!(
+        !places
+            .iter()
+            .any(|(line, original)| *line == 4 && *original == "+"),
+        "{places:?}"
+    );
+    assert!(places.iter().all(|(line, _)| *line >= 4), "{places:?}");
+}
+
+#[test]
+fn mangled_texts_neither_panic_nor_hang() {
+    let models = models();
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let pieces = [
+        "(",
+        ")",
+        "[1000000000:0]",
+        "begin",
+        "end",
+        "`",
+        "`define",
+        "'h",
+        "*",
+        "posedge",
+        "{",
+        "}",
+        ";",
+        "\\",
+        "\"",
+        "/*",
+        "generate",
+        "999999999",
+        "x",
+        "é",
+    ];
+    for round in 0..400 {
+        let (_, text) = &models[round % models.len()];
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..rng.random_range(1..6) {
+            let at = rng.random_range(0..bytes.len());
+            match rng.random_range(0..4) {
+                0 => {
+                    let end = (at + rng.random_range(1..40)).min(bytes.len());
+                    bytes.drain(at..end);
+                }
+                1 => bytes[at] = b' ' + rng.random_range(0..95),
+                2 => {
+                    let piece = pieces[rng.random_range(0..pieces.len())];
+                    bytes.splice(at..at, piece.bytes());
+                }
+                _ => {
+                    let end = (at + rng.random_range(1..60)).min(bytes.len());
+                    let copy = bytes[at..end].to_vec();
+                    bytes.splice(at..at, copy);
+                }
+            }
+            if bytes.is_empty() {
+                bytes.push(b' ');
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Err(errors) = translate(&text) {
+            assert!(!errors.is_empty());
+            assert!(
+                errors
+                    .iter()
+                    .all(|error| error.message != "the translation failed"),
+                "{text}"
+            );
+        }
+    }
+}
