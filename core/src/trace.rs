@@ -99,8 +99,9 @@ pub fn replay(
                 Node::Input(i) => inputs[i as usize],
                 Node::Latch(i) => state[i as usize],
                 Node::And(a, b) => {
+                    // No branch: values are as good as random.
                     (values[a.var().index()] ^ a.is_negated())
-                        && (values[b.var().index()] ^ b.is_negated())
+                        & (values[b.var().index()] ^ b.is_negated())
                 }
             };
         }

@@ -207,13 +207,15 @@ fn all_hold(
     budget: &Budget,
     part: &'static str,
 ) -> Result<(), CertifyError> {
-    let violated: Vec<_> = facts.iter().map(|fact| !naive.fact(fact, step)).collect();
-    naive.solver.add_clause(&violated);
-    match naive.solver.solve(&[], None, budget) {
-        Answer::Impossible => Ok(()),
-        Answer::Possible => Err(CertifyError::Broken(part)),
-        Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
+    for fact in facts {
+        let holds = naive.fact(fact, step);
+        match naive.solver.solve(&[!holds], None, budget) {
+            Answer::Impossible => naive.solver.add_clause(&[holds]),
+            Answer::Possible => return Err(CertifyError::Broken(part)),
+            Answer::Undecided(stop) => return Err(CertifyError::Stopped(stop)),
+        }
     }
+    Ok(())
 }
 
 /// The goal is not reached after `k` steps without it.

@@ -101,7 +101,7 @@ impl<'a> Naive<'a> {
                 debug_assert_eq!(nodes.len(), var.index());
                 nodes.push(lit);
             }
-            self.tie_gates(&nodes);
+            // What is fixed first: the solver drops clauses that are satisfied when they are added.
             self.fix_selectors(copy, &nodes);
             if let Some(before) = before {
                 let before = &before[copy];
@@ -110,6 +110,7 @@ impl<'a> Naive<'a> {
                     equal(&mut self.solver, nodes[latch.var.index()], next);
                 }
             }
+            self.tie_gates(&nodes);
             copies.push(nodes);
         }
         if let Question::Composed(composed) = self.question {

@@ -3,7 +3,7 @@
 //! Independent random inputs rarely let a timer of 270 ticks run out. So most lanes hold what they have for
 //! stretches, of lengths that differ from lane to lane, and some prefer one value per input.
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::aig::Reset;
@@ -27,43 +27,16 @@ pub(crate) struct Stimuli {
     pub(crate) initial: Vec<Word>,
 }
 
-/// How one lane chooses.
-struct Style {
-    /// Mean length of a stretch in steps; 1 is independent choice.
-    hold: u32,
-    /// Whether all ports change together.
-    together: bool,
-    /// Per port, a value it prefers; empty for none.
-    favourite: Vec<u64>,
-}
-
-/// A lane's value that changes: of one port, or of all together.
-#[derive(Clone, Copy)]
-struct Change {
-    lane: usize,
-    port: Option<usize>,
-}
-
-/// Bit `position` of a code. A wide word has more bits than its code: those above are drawn from the code, as from a
-/// seed (the finaliser of SplitMix64).
-fn code_bit(code: u64, position: usize) -> u64 {
-    let mut limb = code;
-    if position >= 64 {
-        limb = code.wrapping_add((position as u64 / 64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        limb = (limb ^ limb >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        limb = (limb ^ limb >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        limb ^= limb >> 31;
-    }
-    limb >> (position % 64) & 1
-}
-
-/// Gives a port of one lane this value.
-fn set_lane(row: &mut [Word], port: &Port, lane: usize, code: u64) {
-    for (position, &bit) in port.bits.iter().enumerate() {
-        let mask = 1 << (lane % 64);
-        let word = &mut row[bit][lane / 64];
-        *word = (*word & !mask) | (code_bit(code, position) << (lane % 64));
-    }
+/// How the lanes choose: all decisions are drawn for 64 lanes at once.
+struct Styles {
+    /// Per kind k the lanes whose inputs change with probability 2^-k in each step.
+    holding: Vec<Word>,
+    /// Lanes in which all ports change together.
+    together: Word,
+    /// Lanes that prefer one value per port, three times out of four.
+    constant: Word,
+    /// Per circuit input, the bits of those values.
+    favourite: Vec<Word>,
 }
 
 impl Stimuli {
@@ -86,39 +59,21 @@ impl Stimuli {
                 *word = std::array::from_fn(|_| rng.next_u64());
             }
         }
-        let styles: Vec<Style> = (0..LANES)
-            .map(|lane| Style::of_lane(lane, longest_hold, &ports, &mut rng))
-            .collect();
-        // Who changes at which step: most lanes hold what they have, and need not be looked at then.
-        let mut due: Vec<Vec<Change>> = vec![Vec::new(); steps];
-        if let Some(first) = due.first_mut() {
-            for (lane, style) in styles.iter().enumerate() {
-                let alone = (0..ports.len()).map(|port| Change {
-                    lane,
-                    port: Some(port),
-                });
-                if style.together {
-                    first.push(Change { lane, port: None });
-                } else {
-                    first.extend(alone);
-                }
-            }
-        }
+        let styles = Styles::new(&ports, bits, longest_hold, &mut rng);
         let mut row = vec![[0; WORDS]; bits];
         for (step, words) in stimuli.steps.iter_mut().enumerate() {
-            for change in std::mem::take(&mut due[step]) {
-                let style = &styles[change.lane];
-                let which = match change.port {
-                    Some(port) => port..port + 1,
-                    None => 0..ports.len(),
-                };
-                for port in which {
-                    let code = style.choose(port, ports[port], &mut rng);
-                    set_lane(&mut row, ports[port], change.lane, code);
-                }
-                let next = step + style.stretch(&mut rng);
-                if let Some(due) = due.get_mut(next) {
-                    due.push(change);
+            let common = styles.changes(step, &mut rng);
+            for port in &ports {
+                let own = styles.changes(step, &mut rng);
+                let mut fresh = uniform(port, &mut rng);
+                for w in 0..WORDS {
+                    let change =
+                        (styles.together[w] & common[w]) | (!styles.together[w] & own[w]);
+                    let preferred = styles.constant[w] & (rng.next_u64() | rng.next_u64());
+                    for (fresh, &bit) in fresh.iter_mut().zip(&port.bits) {
+                        let value = (preferred & styles.favourite[bit][w]) | (!preferred & fresh[w]);
+                        row[bit][w] = (row[bit][w] & !change) | (value & change);
+                    }
                 }
             }
             words.clone_from(&row);
@@ -159,54 +114,83 @@ fn gather<'a>(lanes: &'a [Stimulus], row: impl Fn(&'a Stimulus) -> &'a Vec<bool>
     let Some(first) = lanes.first() else {
         return Vec::new();
     };
-    let mut words = vec![[0; WORDS]; row(first).len()];
-    for lane in 0..LANES {
-        let source = lanes.get(lane).unwrap_or(first);
-        for (word, &value) in words.iter_mut().zip(row(source)) {
-            if value {
-                word[lane / 64] |= 1 << (lane % 64);
-            }
+    let everywhere = |&value: &bool| [if value { u64::MAX } else { 0 }; WORDS];
+    let mut words: Vec<Word> = row(first).iter().map(everywhere).collect();
+    for (lane, source) in lanes.iter().enumerate().take(LANES) {
+        let (word, place) = (lane / 64, lane % 64);
+        for (words, &value) in words.iter_mut().zip(row(source)) {
+            words[word] = (words[word] & !(1 << place)) | (u64::from(value) << place);
         }
     }
     words
 }
 
-impl Style {
-    fn of_lane(lane: usize, longest: u32, ports: &[&Port], rng: &mut impl Rng) -> Style {
+impl Styles {
+    fn new(ports: &[&Port], bits: usize, longest: u32, rng: &mut impl Rng) -> Styles {
         // Holds of 1, 2, 4, … up to the longest, evenly over the lanes.
-        let kinds = u32::BITS - longest.max(1).leading_zeros();
-        let hold = 1 << (lane as u32 % kinds);
-        let favourite = if lane / kinds as usize % 2 == 1 {
-            ports
-                .iter()
-                .map(|port| rng.random_range(0..port.sort.cardinality()))
-                .collect()
-        } else {
-            Vec::new()
+        let kinds = (u32::BITS - longest.max(1).leading_zeros()) as usize;
+        let lanes = |which: &dyn Fn(usize) -> bool| -> Word {
+            std::array::from_fn(|w| {
+                let lanes = (0..64).filter(|lane| which(64 * w + lane));
+                lanes.fold(0, |word, lane| word | 1 << lane)
+            })
         };
-        Style {
-            hold,
-            together: lane / 16 % 2 == 1,
+        let mut favourite = vec![[0; WORDS]; bits];
+        for port in ports {
+            for (&bit, word) in port.bits.iter().zip(uniform(port, rng)) {
+                favourite[bit] = word;
+            }
+        }
+        Styles {
+            holding: (0..kinds)
+                .map(|kind| lanes(&|lane| lane % kinds == kind))
+                .collect(),
+            together: lanes(&|lane| lane / 16 % 2 == 1),
+            constant: lanes(&|lane| lane / kinds % 2 == 1),
             favourite,
         }
     }
 
-    /// How many steps a value stays: around `hold`, sometimes much longer.
-    fn stretch(&self, rng: &mut impl Rng) -> usize {
-        if self.hold == 1 {
-            return 1;
+    /// Lanes that change at a step: all at the first.
+    fn changes(&self, step: usize, rng: &mut impl Rng) -> Word {
+        if step == 0 {
+            return [u64::MAX; WORDS];
         }
-        let mut stretch = rng.random_range(1..2 * self.hold as usize);
-        while rng.random_range(0..8) == 0 {
-            stretch *= 2;
-        }
-        stretch
+        std::array::from_fn(|w| {
+            let mut rare = u64::MAX;
+            let mut change = 0;
+            for (kind, lanes) in self.holding.iter().enumerate() {
+                if kind > 0 {
+                    rare &= rng.next_u64();
+                }
+                change |= lanes[w] & rare;
+            }
+            change
+        })
     }
+}
 
-    fn choose(&self, index: usize, port: &Port, rng: &mut impl Rng) -> u64 {
-        match self.favourite.get(index) {
-            Some(&code) if rng.random_range(0..4) != 0 => code,
-            _ => rng.random_range(0..port.sort.cardinality()),
+/// Codes of a port, one per lane, its bits from the lowest: those that mean no value of their own have the top bit cleared.
+fn uniform(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
+    let mut bits: Vec<Word> = (port.bits.iter())
+        .map(|_| std::array::from_fn(|_| rng.next_u64()))
+        .collect();
+    if !port.sort.has_aliases() {
+        return bits;
+    }
+    let largest = port.sort.cardinality() - 1;
+    for w in 0..WORDS {
+        // From the lowest bit on: whether what has been seen of the code is above what has been seen of the largest one.
+        let above = bits.iter().enumerate().fold(0, |above, (position, bit)| {
+            if largest >> position & 1 == 1 {
+                above & bit[w]
+            } else {
+                above | bit[w]
+            }
+        });
+        if let Some(top) = bits.last_mut() {
+            top[w] &= !above;
         }
     }
+    bits
 }
