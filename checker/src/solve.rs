@@ -92,6 +92,9 @@ const FIRST_SIZE: usize = 100_000;
 /// Conflicts per solver call in the first turn; quadruples with each turn.
 const FIRST_CONFLICTS: u32 = 2_000;
 
+/// A stride of bounded search is this part of what is behind it.
+const STRIDES: usize = 8;
+
 /// Depth of induction that is tried before property-directed reachability.
 const SHALLOW: usize = 2;
 
@@ -115,7 +118,7 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             budget,
         )
     {
-        return shortest(found);
+        return reached(&bmc, found);
     }
     if !limits.prove {
         return in_turns(bmc, &[], limits, budget);
@@ -178,7 +181,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
                 16 << turn.min(20)
             };
             match deepen(&mut bmc, until, size, conflicts, limits, budget) {
-                Ok(found) => return shortest(found),
+                Ok(found) => return reached(&bmc, found),
                 Err(why) => stop = why,
             }
         }
@@ -213,7 +216,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
                             && let Ok(found) =
                                 deepen(&mut bmc, before, 4 * size, conflicts, limits, budget)
                         {
-                            return shortest(found);
+                            return reached(&bmc, found);
                         }
                         if limits.bound.is_none_or(|bound| found.steps <= bound) {
                             let refuted = bmc.refuted().max(pdr.refuted()).min(before);
@@ -245,7 +248,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
                             stop: Stop::Bound,
                         };
                     }
-                    return shortest(found);
+                    return reached(&bmc, found);
                 }
                 if bmc.refuted() >= base {
                     return Solved::Unreachable(found.clone());
@@ -270,9 +273,9 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
 }
 
 /// A run that bounded search has found.
-fn shortest(found: Found) -> Solved {
+fn reached(bmc: &Bmc<'_>, found: Found) -> Solved {
     Solved::Reached {
-        refuted: found.steps - 1,
+        refuted: bmc.refuted().min(found.steps - 1),
         found,
     }
 }
@@ -374,7 +377,10 @@ fn prove(
     None
 }
 
-/// Deepens until `until` steps are refuted or a limit is hit; `Ok` if a run is found.
+/// Deepens until `until` steps are refuted or a limit is hit; `Ok` if a run is found. It is a shortest one if all below it is refuted, which a
+/// limit may have prevented.
+///
+/// The deeper, the more depths are asked about together; fewer where that is too hard.
 fn deepen(
     bmc: &mut Bmc<'_>,
     until: usize,
@@ -383,16 +389,25 @@ fn deepen(
     limits: &Limits,
     budget: &Budget,
 ) -> Result<Found, Stop> {
-    let until = until.min(limits.bound.unwrap_or(usize::MAX));
+    let mut until = until.min(limits.bound.unwrap_or(usize::MAX));
+    let mut shortest_yet: Option<Found> = None;
+    let mut stride = 1;
     while bmc.refuted() < until && bmc.size() < size {
-        match bmc.deepen(Some(conflicts), budget) {
-            Depth::Reached(found) => return Ok(found),
-            Depth::Refuted => {}
-            Depth::Undecided(stop) => return Err(stop),
+        let before = bmc.refuted();
+        match bmc.jump_to((before + stride).min(until), Some(conflicts), budget) {
+            Depth::Reached(found) => {
+                until = found.steps - 1;
+                shortest_yet = Some(found);
+            }
+            Depth::Refuted => stride = (2 * stride).min(1 + bmc.refuted() / STRIDES),
+            Depth::Undecided(stop) if stride == 1 || stop != Stop::Bound => {
+                return shortest_yet.ok_or(stop);
+            }
+            Depth::Undecided(_) => stride /= 2,
         }
         if let Some(stop) = budget.stopped() {
-            return Err(stop);
+            return shortest_yet.ok_or(stop);
         }
     }
-    Err(Stop::Bound)
+    shortest_yet.ok_or(Stop::Bound)
 }
