@@ -183,14 +183,16 @@ pub(crate) fn read_run(
             .is_some_and(|lit| encoder.gate_value(unroller.at(step, lit)))
     };
     let latches = product.aig.latches();
-    let initial = copy
-        .latches
+    let mut state: Vec<bool> = latches
         .iter()
-        .map(|latch| bit(latch.map(|i| latches[i].var.lit()), 0))
+        .map(|latch| bit(Some(latch.var.lit()), 0))
         .collect();
+    product.share_first_values(&mut state, |latch| unroller.contains(latches[latch].var));
+    let initial = copy.latches.iter();
+    let initial = initial.map(|latch| latch.is_some_and(|latch| state[latch]));
     let inputs = (0..steps).map(|step| copy.inputs.iter().map(|&lit| bit(lit, step)).collect());
     Stimulus {
-        initial,
+        initial: initial.collect(),
         steps: inputs.collect(),
     }
 }

@@ -129,6 +129,19 @@ impl Product {
         copier.product.one_member = one;
         copier.product
     }
+
+    /// Gives latches that have one first value between them that value, in a state in which it is known of some of them and the others
+    /// are false.
+    pub fn share_first_values(&self, state: &mut [bool], is_known: impl Fn(usize) -> bool) {
+        for &(later, earlier) in self.initially_equal.iter().rev() {
+            if !is_known(earlier) {
+                state[earlier] |= state[later];
+            }
+        }
+        for &(later, earlier) in &self.initially_equal {
+            state[later] = state[earlier];
+        }
+    }
 }
 
 /// Copies one circuit again and again.

@@ -46,15 +46,8 @@ fn initial_state(question: &Reachability, system: &System, path: &[&Obligation])
             },
         )
         .collect();
-    // Where only one of two latches with a common choice matters, it decides.
-    let pairs = &question.product.initially_equal;
-    for &(later, earlier) in pairs.iter().rev() {
-        if system.variable_of[earlier].is_none() {
-            state[earlier] = state[later];
-        }
-    }
-    for &(later, earlier) in pairs {
-        state[later] = state[earlier];
-    }
+    question
+        .product
+        .share_first_values(&mut state, |latch| system.variable_of[latch].is_some());
     state
 }
