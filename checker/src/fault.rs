@@ -74,12 +74,14 @@ pub enum Fault {
     OneBadCube,
     /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
     JumpedPastDeadEnds,
+    /// The walk through pairs of states forgets half of the inputs.
+    ForgottenLetter,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
-pub const ALL: [Fault; 14] = [
+pub const ALL: [Fault; 15] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
     Fault::ForgottenFreeReset,
@@ -94,6 +96,7 @@ pub const ALL: [Fault; 14] = [
     Fault::CarelessShortening,
     Fault::ForgottenOutput,
     Fault::OneMemberForAll,
+    Fault::ForgottenLetter,
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.

@@ -6,9 +6,10 @@
 //! mutant into `unknown`, and a run that hit one is outside that promise.
 //!
 //! 1. structure: mutants that are the original or each other;
-//! 2. simulation: stimuli of growing length against all live mutants, tests shortened;
-//! 3. families: mutants that behave alike are asked about together;
-//! 4. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
+//! 2. pairs of states, where the original's can be listed: shortest kills, and who has none;
+//! 3. simulation: stimuli of growing length against all live mutants, tests shortened;
+//! 4. families: mutants that behave alike are asked about together;
+//! 5. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc;
@@ -21,11 +22,13 @@ use hyperkill_core::product::Variant;
 
 use crate::bmc::Found;
 use crate::budget::Budget;
-use crate::decide::{Candidate, DecideError, Engines, Inquiry};
+use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;
-use crate::family::{self, Known};
+use crate::family;
+use crate::known::Known;
 use crate::observable::{Observability, observability};
+use crate::pairs::{self, Listing, Walked};
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
 use crate::structure::{Standing, standings};
@@ -63,6 +66,8 @@ pub struct Options {
     pub simulate: bool,
     /// Prove equivalence, or only search.
     pub prove: bool,
+    /// Walk through the pairs of states that original and mutant reach together, where states can be listed.
+    pub pairs: bool,
     /// Use property-directed reachability.
     pub pdr: bool,
     /// Search by bounded model checking.
@@ -99,6 +104,7 @@ impl Options {
             timeout: None,
             simulate: true,
             prove: true,
+            pairs: true,
             pdr: true,
             family: true,
             search: true,
@@ -216,6 +222,9 @@ pub fn decide_all(
         refuted: BTreeMap::new(),
     };
     run.structure_round()?;
+    if options.pairs {
+        run.pairs_round()?;
+    }
     if options.simulate {
         run.simulation_rounds()?;
     }
@@ -248,22 +257,28 @@ struct Run<'a> {
     refuted: BTreeMap<usize, usize>,
 }
 
-/// A mutant to decide and what is known to kill it.
-type Job = (usize, Option<Candidate>);
-
-/// Runs of which nobody knows whether there are shorter ones.
-fn candidate(engine: Engine, found: Found) -> Option<Candidate> {
-    Some(Candidate {
-        engine,
-        found,
-        refuted: 0,
-    })
-}
+/// A mutant to decide and what is known of it.
+type Job = (usize, Known);
 
 impl Run<'_> {
     fn live(&self) -> Vec<usize> {
         let mutants = self.options.mutants.iter().copied();
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
+    }
+
+    /// Live mutants of which it is not known that nothing kills them.
+    fn unsearched(&self) -> Vec<usize> {
+        let mut live = self.live();
+        live.retain(|&mutant| !self.known(mutant).is_unreachable());
+        live
+    }
+
+    /// What earlier rounds have found out about a live mutant.
+    fn known(&self, mutant: usize) -> Known {
+        Known {
+            found: None,
+            refuted: self.refuted.get(&mutant).copied().unwrap_or(0),
+        }
     }
 
     fn record(&mut self, mutant: usize, outcome: Outcome, took: Duration) {
@@ -293,9 +308,9 @@ impl Run<'_> {
                 }
             });
             let jobs = jobs.into_par_iter().enumerate();
-            jobs.map_with(tell, |tell, (place, (mutant, candidate))| {
+            jobs.map_with(tell, |tell, (place, (mutant, known))| {
                 let start = budget.now();
-                let outcome = inquiry.decide(mutant, candidate, &budget.job().within(timeout))?;
+                let outcome = inquiry.decide(mutant, known, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -343,15 +358,56 @@ impl Run<'_> {
         }
         originals.retain(|mutant| !self.decided.contains_key(mutant));
         for mutant in originals {
-            let outcome = self.inquiry.decide(mutant, None, &budget)?.by_structure();
+            let outcome = self
+                .inquiry
+                .decide(mutant, Known::default(), &budget)?
+                .by_structure();
             self.record(mutant, outcome, Duration::ZERO);
+        }
+        Ok(())
+    }
+
+    fn pairs_round(&mut self) -> Result<(), DecideError> {
+        let inquiry = &self.inquiry;
+        if self.live().is_empty() || !inquiry.pairs_are_kills() {
+            return Ok(());
+        }
+        let budget = self.budget.within(self.options.timeout);
+        let Some(listing) = Listing::new(inquiry.model, inquiry.arranges_choices(), &budget) else {
+            return Ok(());
+        };
+        for farthest in [Some(pairs::NEAR), None] {
+            let bound = self.options.bound;
+            let farthest = farthest.filter(|&near| bound.is_none_or(|bound| near < bound));
+            let live = self.unsearched();
+            self.observer.round("pairs", live.len());
+            let walk = |mutant| (mutant, listing.walk(mutant, farthest.or(bound), &budget));
+            let walked: Vec<(usize, Walked)> = live.into_par_iter().map(walk).collect();
+            let mut jobs = Vec::new();
+            for (mutant, walked) in walked {
+                let refuted = match walked {
+                    Walked::Found(found) => {
+                        let refuted = found.steps - 1;
+                        let found = Some((Engine::Pairs, found));
+                        jobs.push((mutant, Known { found, refuted }));
+                        refuted
+                    }
+                    Walked::Nothing => Known::UNREACHABLE,
+                    Walked::Open(refuted) => refuted,
+                };
+                self.refuted.insert(mutant, refuted);
+            }
+            self.decide(jobs)?;
+            if farthest.is_none() {
+                break;
+            }
         }
         Ok(())
     }
 
     fn simulation_rounds(&mut self) -> Result<(), DecideError> {
         for (number, effort) in simulate::EFFORTS.iter().enumerate() {
-            let live = self.live();
+            let live = self.unsearched();
             if live.is_empty() || self.budget.stopped().is_some() {
                 return Ok(());
             }
@@ -373,7 +429,7 @@ impl Run<'_> {
     /// Candidates of these live mutants, made as short as one search for all of them can: simulation's, and others that it comes upon.
     fn shortened(&mut self, live: &[usize], kills: Vec<(usize, Found)>) -> Vec<Job> {
         if !self.options.family || !self.inquiry.shortest || !self.inquiry.pairs_are_kills() {
-            let simulated = |(mutant, found)| (mutant, candidate(Engine::Simulation, found));
+            let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
             return kills.into_iter().map(simulated).collect();
         }
         let mut kills: BTreeMap<usize, Found> = kills.into_iter().collect();
@@ -381,7 +437,7 @@ impl Run<'_> {
             let found = kills.remove(&mutant);
             let known = Known {
                 found: found.map(|found| (Engine::Simulation, found)),
-                refuted: self.refuted.get(&mutant).copied().unwrap_or(0),
+                ..self.known(mutant)
             };
             (mutant, known)
         };
@@ -396,15 +452,10 @@ impl Run<'_> {
             family::search(inquiry.model, inquiry.pairs(), family, bound, &budget);
         });
         let mut jobs = Vec::new();
-        for (mutant, Known { found, refuted }) in families.into_iter().flatten() {
-            self.refuted.insert(mutant, refuted);
-            if let Some((engine, found)) = found {
-                let candidate = Candidate {
-                    engine,
-                    found,
-                    refuted,
-                };
-                jobs.push((mutant, Some(candidate)));
+        for (mutant, known) in families.into_iter().flatten() {
+            self.refuted.insert(mutant, known.refuted);
+            if known.found.is_some() {
+                jobs.push((mutant, known));
             }
         }
         jobs
@@ -413,7 +464,7 @@ impl Run<'_> {
     fn family_round(&mut self) -> Result<(), DecideError> {
         if !self.options.simulate {
             // Nobody has looked for shallow kills yet.
-            let jobs = self.shortened(&self.live(), Vec::new());
+            let jobs = self.shortened(&self.unsearched(), Vec::new());
             self.decide(jobs)?;
         }
         let live = self.live();
@@ -441,7 +492,7 @@ impl Run<'_> {
             }
             let candidates = kills.into_iter();
             jobs.extend(
-                candidates.map(|(mutant, found)| (mutant, candidate(Engine::Family, found))),
+                candidates.map(|(mutant, found)| (mutant, Known::found(Engine::Family, found))),
             );
         }
         jobs.sort_by_key(|(mutant, _)| *mutant);
@@ -459,7 +510,8 @@ impl Run<'_> {
                 return Ok(());
             }
             self.observer.round("solving", live.len());
-            let jobs = live.iter().take(CHUNK).map(|&mutant| (mutant, None));
+            let jobs = live.iter().take(CHUNK);
+            let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
             let killed = self.decide(jobs.collect())?;
             if self.options.simulate && self.inquiry.pairs_are_kills() {
                 self.drop_tests(&killed)?;
@@ -483,7 +535,7 @@ impl Run<'_> {
         let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests);
         let jobs: Vec<Job> = dropped
             .into_iter()
-            .map(|(mutant, found)| (mutant, candidate(Engine::Dropping, found)))
+            .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))
             .collect();
         self.decide(jobs)?;
         Ok(())

@@ -64,6 +64,8 @@ impl fmt::Display for Strength {
 pub enum Engine {
     /// The mutant's circuit is literally the original's or another mutant's.
     Structure,
+    /// A walk through the pairs of states that original and mutant reach together.
+    Pairs,
     /// Bit-parallel simulation.
     Simulation,
     /// A test found for another mutant kills this one too.
@@ -101,6 +103,7 @@ impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Engine::Structure => "structure",
+            Engine::Pairs => "pairs",
             Engine::Simulation => "simulation",
             Engine::Dropping => "dropping",
             Engine::Bmc => "bmc",

@@ -25,19 +25,23 @@ struct Setting {
 }
 
 /// The settings in turn: every kind of model on every route.
-const SETTINGS: [Setting; 12] = [
+const SETTINGS: [Setting; 16] = [
     setting(Kind::Deterministic, false, Route::Engines),
     setting(Kind::Deterministic, false, Route::SimulationThenShortest),
     setting(Kind::Deterministic, false, Route::Simulation),
+    setting(Kind::Deterministic, false, Route::Pairs),
     setting(Kind::MutantChooses, false, Route::Engines),
     setting(Kind::MutantChooses, false, Route::SimulationThenShortest),
     setting(Kind::MutantChooses, false, Route::Simulation),
+    setting(Kind::MutantChooses, false, Route::Pairs),
     setting(Kind::Choices, true, Route::Engines),
     setting(Kind::Choices, true, Route::SimulationThenShortest),
     setting(Kind::Choices, true, Route::Simulation),
+    setting(Kind::Choices, true, Route::Pairs),
     setting(Kind::Choices, false, Route::Engines),
     setting(Kind::Choices, false, Route::SimulationThenShortest),
     setting(Kind::Choices, false, Route::Simulation),
+    setting(Kind::Choices, false, Route::Pairs),
 ];
 
 const fn setting(kind: Kind, controllable: bool, route: Route) -> Setting {

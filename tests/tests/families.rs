@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::family;
+use hyperkill_checker::known::Known;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::verdict::{Engine, Strength, Verdict};
 use hyperkill_core::product::Product;
@@ -11,10 +12,11 @@ use hyperkill_core::{ConditionalMutant, Reset};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
-/// Verdicts of a run in which simulation kills nothing beforehand.
+/// Verdicts of a run in which nothing is killed beforehand.
 fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Engine>)> {
     let options = Options {
         simulate: false,
+        pairs: false,
         fold_duplicates: false,
         family,
         ..Options::all(model)
@@ -138,10 +140,10 @@ fn a_search_for_many_finds_the_shortest_run_of_each() {
             };
             (mutant, known)
         });
-        let mut known: BTreeMap<usize, family::Known> = known
+        let mut known: BTreeMap<usize, Known> = known
             .map(|(mutant, refuted)| {
                 let found = None;
-                (mutant, family::Known { found, refuted })
+                (mutant, Known { found, refuted })
             })
             .collect();
         family::search(&model, kind, &mut known, None, &Budget::unlimited());

@@ -22,10 +22,11 @@ const ASKED: [Ask; 5] = [
     Ask::Only(Property::Phi1),
 ];
 
-const ROUTES: [Route; 3] = [
+const ROUTES: [Route; 4] = [
     Route::Engines,
     Route::SimulationThenShortest,
     Route::Simulation,
+    Route::Pairs,
 ];
 
 const ENGINES: [Engines; 7] = [

@@ -98,6 +98,7 @@ impl Plan {
             timeout: args.timeout.0,
             simulate: args.engine.simulation,
             prove: args.engine.induction,
+            pairs: args.engine.pairs,
             pdr: args.engine.pdr,
             family: args.engine.family,
             search: args.engine.bmc,

@@ -23,6 +23,9 @@ use crate::verdict::{Kill, Strength};
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
 pub const LISTING: u64 = 1 << 26;
 
+/// A test of so many steps may cost twice as much.
+const LONG: u64 = 1024;
+
 /// Work after which a listing begins to look at the clock: what is done sooner is not worth losing a kill for.
 const UNTIMED: u64 = 1 << 20;
 
@@ -138,7 +141,9 @@ pub(super) struct Claim<'a> {
 
 impl Claim<'_> {
     pub(super) fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
-        match self.listed(listing, budget)? {
+        // A long test costs the solver more too.
+        let length = 1 + self.inputs.len() as u64 / LONG;
+        match self.listed(listing.saturating_mul(length), budget)? {
             Some(met) => Ok(met),
             None => self.solved(budget),
         }

@@ -1,4 +1,4 @@
-//! One mutant, from a candidate kill or from nothing, to a verdict with checked evidence.
+//! One mutant, from what is known of it to a verdict with checked evidence.
 //!
 //! There are two exact questions (semantics.md §2): does some test kill potentially, and does some test kill definitely? The formulas
 //! φ1 and φ2 ask the first, φ3 and φ4 the second, `auto` both. Where a formula's precondition does not hold (φ1 and φ4 on a model that
@@ -21,11 +21,11 @@ mod shorten;
 use hyperkill_core::ConditionalMutant;
 
 use crate::acceptance::input_enabled;
-use crate::bmc::Found;
 use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
 use crate::determinism::Determinism;
 use crate::explicit::{self, Adaptive, Explored, Relation, Witness};
+use crate::known::Known;
 use crate::question::QuestionError;
 use crate::solve::Limits;
 use crate::testgen::TestKind;
@@ -96,25 +96,6 @@ pub struct Inquiry<'a> {
     pub seed: u64,
 }
 
-/// A pair of runs that some cheaper engine found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Candidate {
-    /// Which.
-    pub engine: Engine,
-    /// The runs.
-    pub found: Found,
-    /// There is no such pair of at most this many steps.
-    pub refuted: usize,
-}
-
-impl Candidate {
-    /// Whether it is known that no shorter pair of runs will do.
-    #[must_use]
-    pub fn is_shortest(&self) -> bool {
-        self.refuted + 1 >= self.found.steps
-    }
-}
-
 /// The answer to one of the two questions. Evidence has been checked.
 enum Answer {
     /// A test.
@@ -140,7 +121,8 @@ impl Inquiry<'_> {
     }
 
     /// Whether kills are sought under common choices, which are then part of the test.
-    fn arranges_choices(&self) -> bool {
+    #[must_use]
+    pub fn arranges_choices(&self) -> bool {
         self.controllable && !self.deterministic()
     }
 
@@ -154,38 +136,33 @@ impl Inquiry<'_> {
         self.model.selectors[mutant].id.to_string()
     }
 
-    /// Decides one mutant, from a candidate if there is one.
+    /// Decides one mutant, from what is known of it.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn decide(
         &self,
         mutant: usize,
-        candidate: Option<Candidate>,
+        known: Known,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
         let Some(external) = &self.limits.external else {
-            return self.answer(mutant, candidate, budget);
+            return self.answer(mutant, known, budget);
         };
         // What is heard of other programs is heard of this mutant.
         let external = external.afresh();
         let mut inquiry = self.clone();
         inquiry.limits.external = Some(external.clone());
-        let mut outcome = inquiry.answer(mutant, candidate, budget)?;
+        let mut outcome = inquiry.answer(mutant, known, budget)?;
         outcome.notes.extend(external.remarks());
         Ok(outcome)
     }
 
-    fn answer(
-        &self,
-        mutant: usize,
-        candidate: Option<Candidate>,
-        budget: &Budget,
-    ) -> Result<Outcome, DecideError> {
-        if let (None, Some(stop)) = (&candidate, budget.stopped()) {
+    fn answer(&self, mutant: usize, known: Known, budget: &Budget) -> Result<Outcome, DecideError> {
+        if let (None, Some(stop)) = (&known.found, budget.stopped()) {
             return Ok(self.conclude(mutant, Answer::open(0, stop), budget));
         }
-        let potential = self.potentially(mutant, candidate, budget)?;
+        let potential = self.potentially(mutant, known, budget)?;
         let potential = self.certified(mutant, potential, None, budget)?;
         let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
         if self.arranges_choices() || !(definitely || self.strengthen) {
@@ -287,13 +264,13 @@ impl Inquiry<'_> {
     fn potentially(
         &self,
         mutant: usize,
-        candidate: Option<Candidate>,
+        known: Known,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         if self.deterministic() || self.controllable {
-            self.by_pairs(mutant, candidate, budget)
+            self.by_pairs(mutant, known, budget)
         } else {
-            self.by_strategies(mutant, candidate, budget)
+            self.by_strategies(mutant, known, budget)
         }
     }
 

@@ -8,13 +8,14 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
-use super::{Answer, Candidate, DecideError, Inquiry};
+use super::{Answer, DecideError, Inquiry};
 use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::explicit::{self, Relation};
 use crate::fault;
 use crate::judge::{Judgement, can_agree, closest_run, produces};
+use crate::known::Known;
 use crate::question::{Preference, Question, QuestionError};
 use crate::solve::{Limits, Solved, solve};
 use crate::verdict::{Engine, Kill, Reason};
@@ -43,14 +44,14 @@ impl Inquiry<'_> {
     pub(super) fn by_strategies(
         &self,
         mutant: usize,
-        candidate: Option<Candidate>,
+        known: Known,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         let mut known_to = 0;
-        let at_hand = match candidate {
-            Some(candidate) => self
-                .judged(mutant, candidate.found, false, budget)?
-                .map(|kill| (candidate.engine, kill)),
+        let at_hand = match known.found {
+            Some((engine, found)) => self
+                .judged(mutant, found, false, budget)?
+                .map(|kill| (engine, kill)),
             None => None,
         };
         if at_hand.is_some() && !self.shortest {

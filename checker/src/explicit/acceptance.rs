@@ -5,7 +5,8 @@ use hyperkill_core::trace::Stimulus;
 use rustc_hash::FxHashMap;
 
 use super::Effort;
-use super::machine::{Letter, Limit, Machines, PER_ENTRY, Run, Side, State};
+use super::interned::PER_ENTRY;
+use super::machine::{Letter, Limit, Machines, Run, Side, State};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
 use crate::budget::Budget;

@@ -9,7 +9,8 @@ use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
-use super::machine::{Letter, Limit, Machines, Move, Output, PER_ENTRY, Side, State};
+use super::interned::PER_ENTRY;
+use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
 use crate::budget::Budget;

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Effort;
 use super::evaluator::{Evaluator, Plan, reads};
+use super::interned::{Interned, PER_ENTRY};
 use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
 use crate::memory::Charge;
@@ -63,9 +64,6 @@ const BATCH: usize = 1 << 17;
 
 /// The place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
-
-/// Bytes that a table takes for an entry besides its content: key, number, and allocation.
-pub(super) const PER_ENTRY: usize = 64;
 
 /// So many letters in a state's list weigh as much as a step.
 const LETTERS_PER_STEP: usize = 8;
@@ -407,53 +405,6 @@ pub(super) struct Run {
     pub(super) start: State,
     /// What it does under which letter.
     pub(super) moves: Vec<(Letter, Move)>,
-}
-
-/// Bit vectors of one length, numbered in the order of their first appearance.
-#[derive(Debug)]
-struct Interned {
-    words: usize,
-    contents: Vec<u64>,
-    numbers: FxHashMap<Box<[u64]>, u32>,
-    /// The one asked for last: neighbouring steps often show the same and lead to the same.
-    last: u32,
-}
-
-impl Interned {
-    fn new(bits: usize) -> Interned {
-        Interned {
-            words: bits.div_ceil(64),
-            contents: Vec::new(),
-            numbers: FxHashMap::default(),
-            last: 0,
-        }
-    }
-
-    fn number(&mut self, words: &[u64]) -> u32 {
-        if !self.numbers.is_empty() && self.words(self.last) == words {
-            return self.last;
-        }
-        self.last = match self.numbers.get(words) {
-            Some(&number) => number,
-            None => {
-                let number = self.numbers.len() as u32;
-                self.numbers.insert(words.into(), number);
-                self.contents.extend_from_slice(words);
-                number
-            }
-        };
-        self.last
-    }
-
-    /// Bytes, about.
-    fn bytes(&self) -> usize {
-        2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
-    }
-
-    fn words(&self, number: u32) -> &[u64] {
-        let first = number as usize * self.words;
-        &self.contents[first..first + self.words]
-    }
 }
 
 /// Sets of moves, numbered.

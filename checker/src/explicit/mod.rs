@@ -8,6 +8,7 @@ mod closed_set;
 mod evaluator;
 mod game;
 mod game_tree;
+mod interned;
 mod machine;
 mod search;
 mod sets;
@@ -18,6 +19,7 @@ mod witness;
 pub use acceptance::{Accepted, AcceptedSets, acceptance};
 pub use closed_set::{ClosedSet, Position, Relation};
 pub use game::adaptive;
+pub(crate) use interned::Interned;
 pub use simulation::simulation;
 pub use subsets::{definite, potential};
 

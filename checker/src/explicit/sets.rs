@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::machine::PER_ENTRY;
+use super::interned::PER_ENTRY;
 
 /// Number of a set.
 pub(super) type SetId = u32;

@@ -6,7 +6,8 @@
 use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Limit, Machines, Move, PER_ENTRY, Side, State};
+use super::interned::PER_ENTRY;
+use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
 use super::{ClosedSet, Effort, Position, Relation};

@@ -16,7 +16,7 @@ use crate::question::Family;
 use crate::solve::{Limits, Solved, solve};
 
 pub use divergence::groups;
-pub use shortest::{Known, MEMBERS, search};
+pub use shortest::{MEMBERS, search};
 
 /// Which question is asked of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,6 +10,7 @@ use hyperkill_core::ConditionalMutant;
 use super::Kind;
 use crate::bmc::{Bmc, Depth, Found};
 use crate::budget::Budget;
+use crate::known::Known;
 use crate::simulate;
 use crate::verdict::Engine;
 
@@ -24,24 +25,6 @@ const SIZE: usize = 400_000;
 const CONFLICTS: u32 = 2_000;
 /// … and that many more for each mutant in question.
 const CONFLICTS_EACH: u32 = 1_000;
-
-/// What is known of a mutant before or after a search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Known {
-    /// Runs that reach the goal, if any were seen, and who found them.
-    pub found: Option<(Engine, Found)>,
-    /// No run of at most this many steps reaches the goal.
-    pub refuted: usize,
-}
-
-impl Known {
-    /// Whether a run is known than which there is no shorter one.
-    #[must_use]
-    pub fn is_settled(&self) -> bool {
-        let found = self.found.as_ref();
-        found.is_some_and(|(_, found)| found.steps <= self.refuted + 1)
-    }
-}
 
 /// Looks for the shortest runs of these mutants (at most [`MEMBERS`] make sense), of those with runs at hand as deep as these are long.
 /// Mutants whose shortest run is found are settled; the others at least know more than before.

@@ -67,11 +67,11 @@ impl Stimuli {
                 let own = styles.changes(step, &mut rng);
                 let mut fresh = uniform(port, &mut rng);
                 for w in 0..WORDS {
-                    let change =
-                        (styles.together[w] & common[w]) | (!styles.together[w] & own[w]);
+                    let change = (styles.together[w] & common[w]) | (!styles.together[w] & own[w]);
                     let preferred = styles.constant[w] & (rng.next_u64() | rng.next_u64());
                     for (fresh, &bit) in fresh.iter_mut().zip(&port.bits) {
-                        let value = (preferred & styles.favourite[bit][w]) | (!preferred & fresh[w]);
+                        let value =
+                            (preferred & styles.favourite[bit][w]) | (!preferred & fresh[w]);
                         row[bit][w] = (row[bit][w] & !change) | (value & change);
                     }
                 }

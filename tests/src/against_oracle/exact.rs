@@ -61,6 +61,7 @@ impl Query {
         Options {
             ask: self.ask,
             simulate: self.route != Route::Engines,
+            pairs: self.route == Route::Pairs,
             shortest: self.route != Route::Simulation,
             search: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
             prove: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),

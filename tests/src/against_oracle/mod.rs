@@ -56,6 +56,8 @@ pub enum Route {
     SimulationThenShortest,
     /// Simulation first; its tests stay as they are.
     Simulation,
+    /// All there is: pairs of states first.
+    Pairs,
 }
 
 fn check_determinism(oracle: &Oracle, original: Determinism) -> Result<(), Discrepancy> {

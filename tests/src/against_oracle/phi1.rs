@@ -48,6 +48,7 @@ impl Asked {
             ask: Ask::Only(Property::Phi1),
             controllable: self.controllable,
             simulate: self.route != Route::Engines,
+            pairs: self.route == Route::Pairs,
             shortest: self.route != Route::Simulation,
             bound: self.bound,
             pdr: self.pdr,

@@ -222,6 +222,8 @@ impl FromStr for Reset {
 pub struct EngineList {
     /// Bit-parallel simulation, and running the tests found on all mutants.
     pub simulation: bool,
+    /// Walks through pairs of explicit states.
+    pub pairs: bool,
     /// Bounded model checking.
     pub bmc: bool,
     /// k-induction.
@@ -242,7 +244,7 @@ pub struct EngineList {
 
 impl EngineList {
     /// All that are built in, as one writes them.
-    pub const ALL: &str = "simulation,bmc,induction,pdr,family,exists-forall,explicit";
+    pub const ALL: &str = "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit";
     /// Those that are other programs.
     const OTHERS: &str = "abc, external";
 }
@@ -252,6 +254,7 @@ impl FromStr for EngineList {
 
     fn from_str(text: &str) -> Result<EngineList, String> {
         let mut engines = EngineList {
+            pairs: false,
             simulation: false,
             bmc: false,
             induction: false,
@@ -264,6 +267,7 @@ impl FromStr for EngineList {
         };
         for name in text.split(',').map(str::trim) {
             match name {
+                "pairs" => engines.pairs = true,
                 "simulation" => engines.simulation = true,
                 "bmc" => engines.bmc = true,
                 "induction" | "k-induction" => engines.induction = true,

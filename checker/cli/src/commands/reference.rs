@@ -115,6 +115,10 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
         schema: "hyperkill.engines/1",
         engines: vec![
             engine(
+                "pairs",
+                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest tests, or none at all",
+            ),
+            engine(
                 "simulation",
                 "runs many stimuli at once, and every test found on all open mutants",
             ),

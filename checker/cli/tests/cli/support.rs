@@ -35,17 +35,17 @@ pub(crate) const SLOW: &str = "\
 MODULE main
 VAR
   go : boolean;   -- @input
-  level : 0..60000;
+  level : 0..4000000;
   light : {off, blink, on};
 ASSIGN
   init(level) := 0;
   next(level) := case
-    go & level < 60000 : level + 1;
+    go & level < 4000000 : level + 1;
     TRUE : level;
   esac;
   init(light) := off;
   next(light) := case
-    level >= 59990 : on;
+    level >= 3999990 : on;
     go : blink;
     TRUE : off;
   esac;

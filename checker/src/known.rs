@@ -1,0 +1,40 @@
+//! What cheaper engines have found out about a mutant before it is asked about alone.
+
+use crate::bmc::Found;
+use crate::verdict::Engine;
+
+/// Pairs of runs that show something, and how short they could be.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// Runs that reach the goal, if any were seen, and who found them.
+    pub found: Option<(Engine, Found)>,
+    /// No runs of at most this many steps reach the goal.
+    pub refuted: usize,
+}
+
+impl Known {
+    /// As [`Known::refuted`] of what nothing reaches at all.
+    pub const UNREACHABLE: usize = usize::MAX;
+
+    /// Runs of which nobody knows whether there are shorter ones.
+    #[must_use]
+    pub fn found(engine: Engine, found: Found) -> Known {
+        Known {
+            found: Some((engine, found)),
+            refuted: 0,
+        }
+    }
+
+    /// Whether runs are known than which there are no shorter ones.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let found = self.found.as_ref();
+        found.is_some_and(|(_, found)| found.steps <= self.refuted.saturating_add(1))
+    }
+
+    /// Whether it is known that nothing is to be found.
+    #[must_use]
+    pub fn is_unreachable(&self) -> bool {
+        self.refuted == Known::UNREACHABLE
+    }
+}

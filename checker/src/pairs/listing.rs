@@ -1,0 +1,321 @@
+//! What the original can reach, and all steps from there, in the simulator's own form: a bit per lane, a lane per step.
+
+use std::ops::Range;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::trace::Stimulus;
+
+use super::{BYTES, LETTER_BITS, STEPS};
+use crate::budget::Budget;
+use crate::explicit::Interned;
+use crate::fault::{self, Fault};
+
+/// Machine words per evaluation.
+pub(super) const WORDS: usize = 8;
+/// Steps per evaluation.
+pub(super) const LANES: usize = 64 * WORDS;
+/// One bool per lane.
+pub(super) type Word = [u64; WORDS];
+
+/// Number of a state of the original.
+pub(super) type State = u32;
+/// No state: the step breaks a constraint.
+pub(super) const NOWHERE: State = State::MAX;
+
+/// What a step reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Symbol {
+    /// Bits of the inputs that both sides have in common.
+    pub(super) letter: u16,
+    /// Bits of the choices that only the mutant has.
+    pub(super) choice: u16,
+}
+
+/// Values of the six lowest bits of a lane's number, in every lane of a word.
+const LANE_BIT: [u64; 6] = [
+    0xaaaa_aaaa_aaaa_aaaa,
+    0xcccc_cccc_cccc_cccc,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xff00_ff00_ff00_ff00,
+    0xffff_0000_ffff_0000,
+    0xffff_ffff_0000_0000,
+];
+
+/// The steps of the original from the states that it reaches, nearest first.
+pub struct Listing<'a> {
+    pub(super) model: &'a ConditionalMutant,
+    /// Circuit inputs that letters are made of, lowest bit first.
+    alphabet: Vec<usize>,
+    /// Circuit latches that states are made of, lowest bit first.
+    pub(super) latches: Vec<usize>,
+    pub(super) states: Interned,
+    /// How many initial states there are; they have the lowest numbers.
+    pub(super) initial: usize,
+    pub(super) blocks: Vec<Block>,
+    /// By listed state, the block that it is in and its first lane there.
+    places: Vec<(usize, usize)>,
+    /// By listed state and letter.
+    successors: Vec<State>,
+}
+
+/// Steps of as many states as have room in one evaluation.
+pub(super) struct Block {
+    /// Lanes that are steps in which the constraints hold.
+    pub(super) alive: Word,
+    /// By latch of the listing, its value before the step …
+    pub(super) before: Vec<Word>,
+    /// … and after it.
+    pub(super) after: Vec<Word>,
+    /// By output of the circuit.
+    pub(super) outputs: Vec<Word>,
+}
+
+impl<'a> Listing<'a> {
+    /// Lists what the original can do until nothing is new or the effort is spent. `None` if the pairs of runs that are asked about
+    /// are not those in which both sides get the same of everything, or if there are too many inputs.
+    ///
+    /// `shared_choices`: whether choices and free initial values are common to both sides. If not, the original must read none.
+    #[must_use]
+    pub fn new(
+        model: &'a ConditionalMutant,
+        shared_choices: bool,
+        budget: &Budget,
+    ) -> Option<Listing<'a>> {
+        let simulator = Simulator::for_variant(model, Variant::Original);
+        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+        let featured = Simulator::compile(&model.aig, signals.map(|signal| signal.lit));
+        let inputs = model.aig.inputs();
+        let reads = |by: &Simulator, bit: usize| by.contains(inputs[bit].var.lit());
+        let selectors = model.selector_of_latch();
+        let latches: Vec<usize> = (0..model.aig.latches().len())
+            .filter(|&latch| selectors[latch].is_none())
+            .filter(|&latch| featured.contains(model.aig.latches()[latch].var.lit()))
+            .collect();
+        let is_free = |latch: usize| model.aig.latches()[latch].reset == Reset::Free;
+        let chooses = model.choice_bits().any(|bit| reads(&simulator, bit))
+            || latches.iter().any(|&latch| {
+                is_free(latch) && simulator.contains(model.aig.latches()[latch].var.lit())
+            });
+        let tested = model.input_bits().filter(|&bit| reads(&featured, bit));
+        let chosen = model.choice_bits().filter(|&bit| reads(&simulator, bit));
+        let alphabet: Vec<usize> = tested.chain(chosen).collect();
+        let free: Vec<usize> = (0..latches.len())
+            .filter(|&k| is_free(latches[k]))
+            .collect();
+        if (chooses && !shared_choices) || alphabet.len() > LETTER_BITS || free.len() > LETTER_BITS
+        {
+            return None;
+        }
+        let mut listing = Listing {
+            states: Interned::new(latches.len()),
+            model,
+            alphabet,
+            latches,
+            initial: 0,
+            blocks: Vec::new(),
+            places: Vec::new(),
+            successors: Vec::new(),
+        };
+        listing.begin(&free);
+        listing.explore(&simulator, budget);
+        Some(listing)
+    }
+
+    /// Numbers the initial states.
+    fn begin(&mut self, free: &[usize]) {
+        let mut words = vec![0u64; self.latches.len().div_ceil(64)];
+        for (k, &latch) in self.latches.iter().enumerate() {
+            if self.model.aig.latches()[latch].reset == Reset::One {
+                words[k / 64] |= 1 << (k % 64);
+            }
+        }
+        for choice in 0..1u64 << free.len() {
+            for (bit, &k) in free.iter().enumerate() {
+                words[k / 64] &= !(1 << (k % 64));
+                words[k / 64] |= (choice >> bit & 1) << (k % 64);
+            }
+            self.states.number(&words);
+        }
+        self.initial = self.states.len();
+    }
+
+    fn explore(&mut self, simulator: &Simulator, budget: &Budget) {
+        let per_step = (2 * self.latches.len() + self.model.aig.outputs.len() + 2).div_ceil(8);
+        let steps = STEPS.min(BYTES / per_step);
+        let mut lanes = self.lanes(simulator);
+        while self.places.len() < self.states.len() && budget.stopped().is_none() {
+            let first = self.places.len();
+            let last = self.states.len().min(first + LANES / self.letters());
+            if last * self.letters() > steps {
+                return;
+            }
+            self.list(&mut lanes, first..last);
+        }
+    }
+
+    /// Lists the steps of these states.
+    fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
+        let letters = self.letters();
+        let mut before = vec![[0; WORDS]; self.latches.len()];
+        for (slot, state) in states.clone().enumerate() {
+            self.places.push((self.blocks.len(), slot * letters));
+            let at = slot * letters..(slot + 1) * letters;
+            set_state(&mut before, self.states.words(state as State), at);
+        }
+        for (&latch, &value) in self.latches.iter().zip(&before) {
+            lanes.set_latch(latch, value);
+        }
+        lanes.eval();
+        let used = range_mask(0..states.len() * letters);
+        let block = Block {
+            alive: alive(self.model, lanes, used),
+            before,
+            after: self.after(lanes),
+            outputs: outputs(self.model, lanes),
+        };
+        let mut next = vec![0; self.latches.len().div_ceil(64)];
+        for lane in 0..states.len() * letters {
+            let state = if is_set(&block.alive, lane) {
+                gather(&block.after, lane, &mut next);
+                self.states.number(&next)
+            } else {
+                NOWHERE
+            };
+            self.successors.push(state);
+        }
+        self.blocks.push(block);
+    }
+
+    /// Whether nothing is left to list.
+    pub(super) fn is_complete(&self) -> bool {
+        self.places.len() == self.states.len()
+    }
+
+    /// How many letters there are.
+    pub(super) fn letters(&self) -> usize {
+        1 << self.alphabet.len()
+    }
+
+    /// Lanes of which the number says the letter.
+    pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
+        let mut lanes = simulator.lanes();
+        for (bit, &input) in self.alphabet.iter().enumerate() {
+            let value = std::array::from_fn(|w| match LANE_BIT.get(bit) {
+                Some(&pattern) => pattern,
+                None => (w as u64 >> (bit - LANE_BIT.len()) & 1).wrapping_neg(),
+            });
+            let forgotten =
+                fault::planted(Fault::ForgottenLetter) && bit + 1 == self.alphabet.len();
+            lanes.set_input(input, if forgotten { [0; WORDS] } else { value });
+        }
+        lanes
+    }
+
+    /// Where the latches go, by latch of the listing.
+    pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
+        let latches = self.latches.iter();
+        latches
+            .map(|&latch| lanes.value(self.model.aig.latches()[latch].next))
+            .collect()
+    }
+
+    /// The block of a state and its first lane there; `None` if it is not listed.
+    pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
+        self.places.get(state as usize).copied()
+    }
+
+    /// Where the letters lead from a listed state.
+    pub(super) fn successors(&self, state: State) -> &[State] {
+        let first = state as usize * self.letters();
+        &self.successors[first..first + self.letters()]
+    }
+
+    /// The circuit inputs beside those of letters that a mutant reads.
+    pub(super) fn own_choices(&self, mutant: &Simulator) -> Vec<usize> {
+        let inputs = self.model.aig.inputs();
+        let choices = self.model.choice_bits();
+        choices
+            .filter(|&bit| mutant.contains(inputs[bit].var.lit()) && !self.alphabet.contains(&bit))
+            .collect()
+    }
+
+    /// The run that starts in this state of the original, reads these symbols, and makes these choices (by circuit input) beside.
+    pub(super) fn stimulus(&self, start: State, symbols: &[Symbol], choices: &[usize]) -> Stimulus {
+        let words = self.states.words(start);
+        let mut initial = vec![false; self.model.aig.latches().len()];
+        for (k, &latch) in self.latches.iter().enumerate() {
+            initial[latch] = words[k / 64] >> (k % 64) & 1 == 1;
+        }
+        let steps = symbols.iter().map(|symbol| {
+            let mut inputs = vec![false; self.model.aig.inputs().len()];
+            for (bit, &input) in self.alphabet.iter().enumerate() {
+                inputs[input] = symbol.letter >> bit & 1 == 1;
+            }
+            for (bit, &input) in choices.iter().enumerate() {
+                inputs[input] = symbol.choice >> bit & 1 == 1;
+            }
+            inputs
+        });
+        Stimulus {
+            initial,
+            steps: steps.collect(),
+        }
+    }
+}
+
+/// Lanes of these in which all constraints hold.
+pub(super) fn alive(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>, among: Word) -> Word {
+    let constraints = model.aig.constraints.iter();
+    constraints.fold(among, |alive, constraint| {
+        let holds = lanes.value(constraint.lit);
+        std::array::from_fn(|w| alive[w] & holds[w])
+    })
+}
+
+/// What is seen, by output of the circuit.
+pub(super) fn outputs(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
+    let outputs = model.aig.outputs.iter();
+    outputs.map(|output| lanes.value(output.lit)).collect()
+}
+
+/// Puts the latches of these lanes, which were 0, into a state.
+pub(super) fn set_state(latches: &mut [Word], state: &[u64], lanes: Range<usize>) {
+    let mask = range_mask(lanes.clone());
+    let words = lanes.start / 64..lanes.end.div_ceil(64);
+    for (i, &bits) in state.iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            let latch = &mut latches[64 * i + bits.trailing_zeros() as usize];
+            for w in words.clone() {
+                latch[w] |= mask[w];
+            }
+            bits &= bits - 1;
+        }
+    }
+}
+
+/// The state of a lane.
+pub(super) fn gather(latches: &[Word], lane: usize, state: &mut [u64]) {
+    state.fill(0);
+    for (k, latch) in latches.iter().enumerate() {
+        state[k / 64] |= (latch[lane / 64] >> (lane % 64) & 1) << (k % 64);
+    }
+}
+
+/// Whether a lane's bit is 1.
+pub(super) fn is_set(word: &Word, lane: usize) -> bool {
+    word[lane / 64] >> (lane % 64) & 1 == 1
+}
+
+/// Ones in these lanes.
+pub(super) fn range_mask(lanes: Range<usize>) -> Word {
+    let below = |lane: usize, w: usize| match lane.saturating_sub(64 * w) {
+        0 => 0,
+        some @ 1..64 => (1u64 << some) - 1,
+        _ => u64::MAX,
+    };
+    std::array::from_fn(|w| below(lanes.end, w) & !below(lanes.start, w))
+}

@@ -1,0 +1,451 @@
+//! One mutant beside the listed original.
+
+use rustc_hash::FxHashMap;
+
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::{Lanes, Simulator};
+
+use super::listing::{
+    Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, gather, is_set, outputs,
+    set_state,
+};
+use super::{APART, CHOICE_BITS, LEAST};
+use crate::bmc::Found;
+use crate::budget::Budget;
+use crate::explicit::Interned;
+
+/// What the walk through the pairs of states came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Walked {
+    /// A shortest pair of runs whose outputs differ at the last step.
+    Found(Found),
+    /// There is none.
+    Nothing,
+    /// None of at most this many steps.
+    Open(usize),
+}
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// A pair of states, and how it was reached.
+#[derive(Clone, Copy)]
+struct Node {
+    original: State,
+    /// A state of the original by its number; others have numbers from [`Interned::len`] of the original's on.
+    mutant: State,
+    /// The node before; [`NONE`] for an initial one.
+    parent: u32,
+    /// What was read there.
+    symbol: Symbol,
+}
+
+/// How the mutant's steps differ from the listed ones of a block if it makes a certain choice.
+struct Differences {
+    /// Lanes in which both sides can make the step.
+    alive: Word,
+    /// Those of them whose outputs differ.
+    outputs: Word,
+    /// By lane, where the mutant goes if not where the original goes.
+    exits: FxHashMap<u32, State>,
+}
+
+/// The effort or the budget is spent.
+struct Spent;
+
+struct Walk<'l, 'a> {
+    listing: &'l Listing<'a>,
+    lanes: Lanes<'l, WORDS>,
+    /// Circuit inputs that only the mutant reads.
+    choices: Vec<usize>,
+    /// Latches of the listing that the mutant does not read: those of its states have the original's values.
+    unread: Vec<usize>,
+    /// States of the mutant that the original does not have, by number less those.
+    own: Interned,
+    nodes: Vec<Node>,
+    /// The node in which both sides are in this state, if it has been reached.
+    together: Vec<u32>,
+    apart: FxHashMap<(State, State), u32>,
+    /// By block and choice.
+    differences: Vec<Option<Vec<Differences>>>,
+    /// Steps of pairs of different states that may still be evaluated.
+    left: usize,
+    /// Whether a state was met whose steps are not listed.
+    beyond: bool,
+}
+
+impl Listing<'_> {
+    /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
+    #[must_use]
+    pub fn walk(&self, mutant: usize, bound: Option<usize>, budget: &Budget) -> Walked {
+        let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
+        let latches = self.latches.iter().enumerate();
+        let unread = latches
+            .filter(|&(_, &latch)| !simulator.contains(self.model.aig.latches()[latch].var.lit()));
+        let choices = self.own_choices(&simulator);
+        if choices.len() > CHOICE_BITS {
+            return Walked::Open(0);
+        }
+        let mut walk = Walk {
+            choices,
+            unread: unread.map(|(k, _)| k).collect(),
+            listing: self,
+            lanes: self.lanes(&simulator),
+            own: Interned::new(self.latches.len()),
+            nodes: Vec::new(),
+            together: vec![NONE; self.states.len()],
+            apart: FxHashMap::default(),
+            differences: self.blocks.iter().map(|_| None).collect(),
+            left: APART,
+            beyond: false,
+        };
+        walk.run(bound, budget)
+    }
+}
+
+impl Walk<'_, '_> {
+    fn run(&mut self, bound: Option<usize>, budget: &Budget) -> Walked {
+        for state in 0..self.listing.initial as State {
+            self.reach(state, state, NONE, Symbol::default());
+        }
+        match self.is_never_apart(budget) {
+            Ok(true) => return Walked::Nothing,
+            Ok(false) => {}
+            Err(Spent) => return Walked::Open(0),
+        }
+        let mut level = 0;
+        let mut refuted = 0;
+        while level < self.nodes.len() {
+            if bound.is_some_and(|bound| refuted >= bound) {
+                return Walked::Open(refuted);
+            }
+            let end = self.nodes.len();
+            match self.level(level, end, budget) {
+                Ok(Some((node, symbol))) => return Walked::Found(self.found(node, symbol)),
+                Ok(None) if self.beyond => return Walked::Open(refuted),
+                Ok(None) => {}
+                Err(Spent) => return Walked::Open(refuted),
+            }
+            refuted += 1;
+            level = end;
+        }
+        Walked::Nothing
+    }
+
+    /// Whether the mutant does what the original does in all states that the original reaches. Looks no farther than the first difference, and so
+    /// at nothing that need not be looked at anyway.
+    fn is_never_apart(&mut self, budget: &Budget) -> Result<bool, Spent> {
+        for block in 0..self.listing.blocks.len() {
+            self.compare(block, budget)?;
+            let same = |differences: &Differences| {
+                differences.exits.is_empty() && differences.outputs == [0; WORDS]
+            };
+            let differences = self.differences[block].as_ref();
+            if !differences.is_some_and(|differences| differences.iter().all(same)) {
+                return Ok(false);
+            }
+        }
+        Ok(self.listing.is_complete())
+    }
+
+    /// Looks at all steps from the nodes of a level; a node and a symbol that kill there, if there are any.
+    fn level(
+        &mut self,
+        first: usize,
+        end: usize,
+        budget: &Budget,
+    ) -> Result<Option<(u32, Symbol)>, Spent> {
+        let mut apart = Vec::new();
+        for index in first..end {
+            let node = self.nodes[index];
+            if node.original != node.mutant {
+                apart.push(index as u32);
+            } else if let Some(symbol) = self.step_together(index as u32, node.original, budget)? {
+                return Ok(Some((index as u32, symbol)));
+            }
+        }
+        for nodes in apart.chunks(LANES / self.listing.letters()) {
+            if let Some(kill) = self.step_apart(nodes, budget)? {
+                return Ok(Some(kill));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The steps of a node in which both sides are in one state.
+    fn step_together(
+        &mut self,
+        node: u32,
+        state: State,
+        budget: &Budget,
+    ) -> Result<Option<Symbol>, Spent> {
+        let Some((block, first)) = self.listing.place(state) else {
+            self.beyond = true;
+            return Ok(None);
+        };
+        self.compare(block, budget)?;
+        let differences = self.differences[block].take();
+        let Some(differences) = differences else {
+            return Ok(None);
+        };
+        let kill = self.step_choosing(node, state, first, &differences);
+        self.differences[block] = Some(differences);
+        Ok(kill)
+    }
+
+    fn step_choosing(
+        &mut self,
+        node: u32,
+        state: State,
+        first: usize,
+        differences: &[Differences],
+    ) -> Option<Symbol> {
+        for (choice, differences) in differences.iter().enumerate() {
+            for (letter, &next) in self.listing.successors(state).iter().enumerate() {
+                let lane = first + letter;
+                if !is_set(&differences.alive, lane) {
+                    continue;
+                }
+                let symbol = Symbol {
+                    letter: letter as u16,
+                    choice: choice as u16,
+                };
+                if is_set(&differences.outputs, lane) {
+                    return Some(symbol);
+                }
+                let mutant = differences.exits.get(&(lane as u32)).copied();
+                self.reach(next, mutant.unwrap_or(next), node, symbol);
+            }
+        }
+        None
+    }
+
+    /// Sets the inputs that only the mutant reads.
+    fn choose(&mut self, choice: usize) {
+        for (bit, &input) in self.choices.iter().enumerate() {
+            self.lanes
+                .set_input_everywhere(input, choice >> bit & 1 == 1);
+        }
+    }
+
+    /// Finds out how the mutant's steps differ from those of a block, unless that is known.
+    fn compare(&mut self, block: usize, budget: &Budget) -> Result<(), Spent> {
+        if self.differences[block].is_some() {
+            return Ok(());
+        }
+        if budget.stopped().is_some() {
+            return Err(Spent);
+        }
+        let listing = self.listing;
+        let listed = &listing.blocks[block];
+        for (&latch, &value) in listing.latches.iter().zip(&listed.before) {
+            self.lanes.set_latch(latch, value);
+        }
+        let choices = 0..1 << self.choices.len();
+        self.differences[block] = Some(
+            choices
+                .map(|choice| self.compare_choosing(choice, listed))
+                .collect(),
+        );
+        Ok(())
+    }
+
+    fn compare_choosing(&mut self, choice: usize, listed: &Block) -> Differences {
+        let listing = self.listing;
+        self.choose(choice);
+        self.lanes.eval();
+        let alive = alive(listing.model, &self.lanes, listed.alive);
+        let differ = |a: &[Word], b: &[Word]| -> Word {
+            let mut differ = [0; WORDS];
+            for (a, b) in a.iter().zip(b) {
+                for w in 0..WORDS {
+                    differ[w] |= (a[w] ^ b[w]) & alive[w];
+                }
+            }
+            differ
+        };
+        let mut after = listing.after(&self.lanes);
+        for &latch in &self.unread {
+            after[latch] = listed.after[latch];
+        }
+        let apart = differ(&after, &listed.after);
+        let outputs = differ(&outputs(listing.model, &self.lanes), &listed.outputs);
+        let mut exits = FxHashMap::default();
+        let mut state = vec![0; listing.latches.len().div_ceil(64)];
+        for lane in lanes_of(&apart) {
+            gather(&after, lane, &mut state);
+            exits.insert(lane as u32, self.number(&state));
+        }
+        Differences {
+            alive,
+            outputs,
+            exits,
+        }
+    }
+
+    /// The steps of nodes in which the sides are in different states, as many as there are lanes for.
+    fn step_apart(
+        &mut self,
+        nodes: &[u32],
+        budget: &Budget,
+    ) -> Result<Option<(u32, Symbol)>, Spent> {
+        if budget.stopped().is_some() {
+            return Err(Spent);
+        }
+        let letters = self.listing.letters();
+        self.left = self
+            .left
+            .checked_sub((nodes.len() * letters).max(LEAST) << self.choices.len())
+            .ok_or(Spent)?;
+        let listing = self.listing;
+        let shared = listing.states.len() as State;
+        let mut before = vec![[0; WORDS]; listing.latches.len()];
+        let mut possible: Word = [0; WORDS];
+        let mut expected = vec![[0; WORDS]; listing.model.aig.outputs.len()];
+        let mut unread = vec![[0; WORDS]; self.unread.len()];
+        for (slot, &node) in nodes.iter().enumerate() {
+            let Node {
+                original, mutant, ..
+            } = self.nodes[node as usize];
+            let Some((block, first)) = listing.place(original) else {
+                self.beyond = true;
+                continue;
+            };
+            let at = slot * letters;
+            let state = match mutant.checked_sub(shared) {
+                Some(own) => self.own.words(own),
+                None => listing.states.words(mutant),
+            };
+            set_state(&mut before, state, at..at + letters);
+            let listed = &listing.blocks[block];
+            copy_lanes(&listed.alive, first, &mut possible, at, letters);
+            for (output, expected) in listed.outputs.iter().zip(&mut expected) {
+                copy_lanes(output, first, expected, at, letters);
+            }
+            for (&latch, unread) in self.unread.iter().zip(&mut unread) {
+                copy_lanes(&listed.after[latch], first, unread, at, letters);
+            }
+        }
+        for (&latch, &value) in listing.latches.iter().zip(&before) {
+            self.lanes.set_latch(latch, value);
+        }
+        for choice in 0..1 << self.choices.len() {
+            let kill = self.step_apart_choosing(choice, nodes, possible, &expected, &unread);
+            if kill.is_some() {
+                return Ok(kill);
+            }
+        }
+        Ok(None)
+    }
+
+    /// `possible`: lanes in which the original makes a step; `expected`: what it shows there; `unread`: where it takes latches that the mutant does
+    /// not read.
+    fn step_apart_choosing(
+        &mut self,
+        choice: usize,
+        nodes: &[u32],
+        possible: Word,
+        expected: &[Word],
+        unread: &[Word],
+    ) -> Option<(u32, Symbol)> {
+        let listing = self.listing;
+        let letters = listing.letters();
+        let symbol = |lane: usize| Symbol {
+            letter: (lane % letters) as u16,
+            choice: choice as u16,
+        };
+        self.choose(choice);
+        self.lanes.eval();
+        let alive = alive(listing.model, &self.lanes, possible);
+        let mut differ = [0; WORDS];
+        for (seen, expected) in outputs(listing.model, &self.lanes).iter().zip(expected) {
+            for w in 0..WORDS {
+                differ[w] |= (seen[w] ^ expected[w]) & alive[w];
+            }
+        }
+        if let Some(lane) = lanes_of(&differ).next() {
+            return Some((nodes[lane / letters], symbol(lane)));
+        }
+        let mut after = listing.after(&self.lanes);
+        for (&latch, &unread) in self.unread.iter().zip(unread) {
+            after[latch] = unread;
+        }
+        let mut state = vec![0; listing.latches.len().div_ceil(64)];
+        for lane in lanes_of(&alive) {
+            let node = nodes[lane / letters];
+            let original = self.nodes[node as usize].original;
+            gather(&after, lane, &mut state);
+            let mutant = self.number(&state);
+            let original = listing.successors(original)[lane % letters];
+            self.reach(original, mutant, node, symbol(lane));
+        }
+        None
+    }
+
+    /// The number of a state of the mutant.
+    fn number(&mut self, state: &[u64]) -> State {
+        match self.listing.states.find(state) {
+            Some(number) => number,
+            None => self.listing.states.len() as State + self.own.number(state),
+        }
+    }
+
+    /// Takes note of a pair of states, unless it has been reached before.
+    fn reach(&mut self, original: State, mutant: State, parent: u32, symbol: Symbol) {
+        debug_assert_ne!(original, NOWHERE);
+        let node = self.nodes.len() as u32;
+        let known = if original == mutant {
+            &mut self.together[original as usize]
+        } else {
+            self.apart.entry((original, mutant)).or_insert(NONE)
+        };
+        if *known == NONE {
+            *known = node;
+            self.nodes.push(Node {
+                original,
+                mutant,
+                parent,
+                symbol,
+            });
+        }
+    }
+
+    /// The runs that lead to a node and read one more symbol there.
+    fn found(&self, node: u32, symbol: Symbol) -> Found {
+        let mut symbols = vec![symbol];
+        let mut at = self.nodes[node as usize];
+        while at.parent != NONE {
+            symbols.push(at.symbol);
+            at = self.nodes[at.parent as usize];
+        }
+        symbols.reverse();
+        let run = self.listing.stimulus(at.original, &symbols, &self.choices);
+        Found {
+            steps: symbols.len(),
+            runs: vec![run.clone(), run],
+        }
+    }
+}
+
+/// The lanes whose bits are 1, ascending.
+fn lanes_of(word: &Word) -> impl Iterator<Item = usize> {
+    word.iter().enumerate().flat_map(|(w, &bits)| {
+        let mut bits = bits;
+        std::iter::from_fn(move || {
+            let lane = 64 * w + (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(lane)
+        })
+    })
+}
+
+/// Copies so many lanes, a power of two, between places that are multiples of it, to where there are zeros.
+fn copy_lanes(from: &Word, first: usize, to: &mut Word, at: usize, count: usize) {
+    if count >= 64 {
+        let words = count / 64;
+        to[at / 64..at / 64 + words].copy_from_slice(&from[first / 64..first / 64 + words]);
+    } else {
+        let lanes = from[first / 64] >> (first % 64) & ((1 << count) - 1);
+        to[at / 64] |= lanes << (at % 64);
+    }
+}

@@ -1,0 +1,117 @@
+//! The walk through pairs of states against an oracle that lists pairs by itself.
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::pairs::{Listing, Walked};
+use hyperkill_core::conditional::Port;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::Sort;
+use hyperkill_core::trace::replay;
+use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::Oracle;
+use hyperkill_tests::oracle::explicit::{Verdict, shortest_kill};
+
+#[test]
+fn the_nearest_pair_of_states_whose_outputs_differ_is_found_or_there_is_none() {
+    let budget = Budget::unlimited();
+    let (mut found_far, mut found, mut nothing, mut not_listed) = (0, 0, 0, 0);
+    for seed in 0..3_000 {
+        let kind = [Kind::Deterministic, Kind::MutantChooses][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        let Some(listing) = Listing::new(&model, false, &budget) else {
+            not_listed += 1;
+            continue;
+        };
+        for mutant in 0..model.selectors.len() {
+            let oracle = Oracle::new(&model, mutant).expect("small");
+            let kill = oracle.potential_kill().expect("small");
+            let shortest = kill.map(|inputs| inputs.len());
+            let context = format!("seed {seed}, mutant {mutant}, oracle {shortest:?}");
+            match listing.walk(mutant, None, &budget) {
+                Walked::Found(runs) => {
+                    assert_eq!(Some(runs.steps), shortest, "{context}");
+                    let [original, mutated] = &runs.runs[..] else {
+                        panic!("{context}: {} runs", runs.runs.len());
+                    };
+                    let original = replay(&model, Variant::Original, original).expect("fits");
+                    let mutated = replay(&model, Variant::Mutant(mutant), mutated).expect("fits");
+                    assert_eq!((original.broken_at, mutated.broken_at), (None, None));
+                    assert_ne!(original.outputs.last(), mutated.outputs.last(), "{context}");
+                    found += 1;
+                    found_far += usize::from(runs.steps > 2);
+                    for bound in 0..=runs.steps {
+                        let bounded = listing.walk(mutant, Some(bound), &budget);
+                        let expected = if bound < runs.steps {
+                            Walked::Open(bound)
+                        } else {
+                            Walked::Found(runs.clone())
+                        };
+                        assert_eq!(bounded, expected, "{context}, bound {bound}");
+                    }
+                }
+                Walked::Nothing => {
+                    assert_eq!(shortest, None, "{context}");
+                    nothing += 1;
+                }
+                Walked::Open(refuted) => panic!("{context}: open at {refuted}"),
+            }
+        }
+    }
+    println!(
+        "{found} found, {found_far} of them in three steps or more; {nothing} not; {not_listed} models not listed"
+    );
+    assert!(found_far >= 300 && nothing >= 300 && not_listed <= 1_500);
+}
+
+/// The model with so many more inputs, which open a gate before each output if they had the bits of `code` in the step before.
+fn behind_a_gate(mut model: ConditionalMutant, more: usize, code: usize) -> ConditionalMutant {
+    let aig = &mut model.aig;
+    let mut opens = Lit::TRUE;
+    for bit in 0..more {
+        let name = format!("code{bit}");
+        let input = aig.add_input(Some(name.clone()));
+        opens = aig.and(opens, input ^ (code >> bit & 1 == 0));
+        model.inputs.push(Port {
+            name,
+            sort: Sort::Bit,
+            bits: vec![aig.inputs().len() - 1],
+        });
+    }
+    let open = aig.add_latch(Reset::Zero, None);
+    aig.set_next(aig.latches().len() - 1, opens);
+    for output in 0..aig.outputs.len() {
+        let behind = aig.and(aig.outputs[output].lit, open);
+        aig.outputs[output].lit = behind;
+    }
+    model
+}
+
+#[test]
+fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there_are() {
+    let budget = Budget::unlimited();
+    let (mut found, mut nothing, mut letters_above_64) = (0, 0, 0);
+    for seed in 0..900 {
+        let controllable = seed % 2 == 0;
+        let kind = [Kind::Choices, Kind::Deterministic][seed as usize % 2];
+        let more = seed as usize % 7;
+        let model = behind_a_gate(conditional_mutant(seed, kind), more, seed as usize);
+        let Some(listing) = Listing::new(&model, controllable, &budget) else {
+            continue;
+        };
+        for mutant in 0..model.selectors.len() {
+            let oracle = shortest_kill(&model, mutant, controllable, 1 << 20);
+            let context = format!("seed {seed}, mutant {mutant}, oracle {oracle:?}");
+            match (listing.walk(mutant, None, &budget), oracle) {
+                (Walked::Found(runs), Verdict::Killed(steps)) => {
+                    assert_eq!(runs.steps, steps, "{context}");
+                    found += 1;
+                    letters_above_64 += usize::from(more >= 6);
+                }
+                (Walked::Nothing, Verdict::Equivalent) => nothing += 1,
+                (walked, _) => panic!("{context}: {walked:?}"),
+            }
+        }
+    }
+    println!("{found} found, {letters_above_64} of them with more than 64 letters; {nothing} not");
+    assert!(found >= 400 && nothing >= 400 && letters_above_64 >= 50);
+}
