@@ -30,8 +30,8 @@ trap 'rm -rf "$work"' EXIT
 # Processor seconds that a command takes; its output goes to $work/out.
 seconds() {
   local TIMEFORMAT='%U %S'
-  { time (ulimit -t "$timeout"; "$@" >"$work/out" 2>&1 || true) 2>/dev/null; } 2>"$work/time" || true
-  awk '{ printf "%.3f", $1 + $2 }' "$work/time"
+  { time bash -c 'ulimit -t "$0"; exec "$@" 2>&1' "$timeout" "$@" >"$work/out" 2>/dev/null; } 2>"$work/time" || true
+  awk 'NF == 2 { printf "%.3f", $1 + $2 }' "$work/time"
 }
 
 # What a tool answers on a safety problem: holds, fails or unknown.
@@ -79,9 +79,9 @@ find "$folder" -name '*.aig' -o -name '*.aag' | sort | while read -r file; do
   elif grep -q '"schema": "hyperkill.check' "$work/out" && ! grep -q '"verdict"' "$work/out"; then continue
   else ours=unknown; fi
   # Several properties become one: abc looks for any of them.
-  b=$(seconds berkeley-abc -c "read_aiger $file; orpos; fold; scorr; pdr")
+  b=$(seconds berkeley-abc -c "read_aiger $file; fold; orpos; scorr; pdr")
   pdr=$(abc_says)
-  c=$(seconds berkeley-abc -c "read_aiger $file; orpos; fold; bmc3")
+  c=$(seconds berkeley-abc -c "read_aiger $file; fold; orpos; bmc3")
   bmc=$(abc_says)
   d=- ric3=-
   if command -v rIC3 >/dev/null; then

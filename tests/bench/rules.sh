@@ -10,7 +10,7 @@ cargo build --quiet --release -p hyperkill
 hyperkill=${CARGO_TARGET_DIR:-target}/release/hyperkill
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-rules="structure simulation family dropping bmc k-induction pdr subsets exists-forall game"
+rules="structure pairs simulation family dropping bmc k-induction pdr subsets exists-forall game"
 
 printf '| model |'; printf ' %s |' $rules; echo ' undecided |'
 printf '| --- |'; for _ in $rules; do printf ' --- |'; done; echo ' --- |'
