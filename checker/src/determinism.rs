@@ -10,6 +10,7 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 use crate::budget::Budget;
 use crate::certify::certify_proof;
 use crate::question::Question;
+use crate::simulate;
 use crate::solve::{Limits, Solved, solve};
 
 /// What is known.
@@ -28,6 +29,10 @@ pub enum Determinism {
 pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Determinism {
     if no_choice_reaches_an_output(model, variant) {
         return Determinism::Deterministic;
+    }
+    // Cheap, and nearly always enough where there is something to see.
+    if simulate::answers_differently(model, variant, &simulate::EFFORTS[1]) {
+        return Determinism::NonDeterministic;
     }
     let question = Question::nondeterminism(variant);
     match solve(&question.pose(model), &Limits::modest(), budget) {

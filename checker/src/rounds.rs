@@ -372,7 +372,8 @@ impl Run<'_> {
         if self.live().is_empty() || !inquiry.pairs_are_kills() {
             return Ok(());
         }
-        let budget = self.budget.within(self.options.timeout);
+        let timeout = self.options.timeout;
+        let budget = self.budget.job().within(timeout);
         let Some(listing) = Listing::new(inquiry.model, inquiry.arranges_choices(), &budget) else {
             return Ok(());
         };
@@ -381,7 +382,10 @@ impl Run<'_> {
             let farthest = farthest.filter(|&near| bound.is_none_or(|bound| near < bound));
             let live = self.unsearched();
             self.observer.round("pairs", live.len());
-            let walk = |mutant| (mutant, listing.walk(mutant, farthest.or(bound), &budget));
+            let walk = |mutant| {
+                let budget = self.budget.job().within(timeout);
+                (mutant, listing.walk(mutant, farthest.or(bound), &budget))
+            };
             let walked: Vec<(usize, Walked)> = live.into_par_iter().map(walk).collect();
             let mut jobs = Vec::new();
             for (mutant, walked) in walked {

@@ -228,6 +228,7 @@ fn outcomes(
         prove: facts,
         pdr: false,
         search: false,
+        pairs: false,
         family: false,
         explicit: false,
         exists_forall: false,

@@ -85,6 +85,7 @@ fn alone(model: &ConditionalMutant, engine: &str, property: Property) -> Options
         search: engine == "bmc",
         prove: engine == "induction",
         pdr: engine == "pdr",
+        pairs: false,
         family: false,
         explicit: engine == "explicit",
         exists_forall: engine == "exists-forall",

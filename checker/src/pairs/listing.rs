@@ -12,6 +12,7 @@ use super::{BYTES, LETTER_BITS, STEPS};
 use crate::budget::Budget;
 use crate::explicit::Interned;
 use crate::fault::{self, Fault};
+use crate::memory::Charge;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;
@@ -59,6 +60,7 @@ pub struct Listing<'a> {
     places: Vec<(usize, usize)>,
     /// By listed state and letter.
     successors: Vec<State>,
+    charge: Charge,
 }
 
 /// Steps of as many states as have room in one evaluation.
@@ -118,6 +120,7 @@ impl<'a> Listing<'a> {
             blocks: Vec::new(),
             places: Vec::new(),
             successors: Vec::new(),
+            charge: Charge::default(),
         };
         listing.begin(&free);
         listing.explore(&simulator, budget);
@@ -146,7 +149,14 @@ impl<'a> Listing<'a> {
         let per_step = (2 * self.latches.len() + self.model.aig.outputs.len() + 2).div_ceil(8);
         let steps = STEPS.min(BYTES / per_step);
         let mut lanes = self.lanes(simulator);
-        while self.places.len() < self.states.len() && budget.stopped().is_none() {
+        while self.places.len() < self.states.len() {
+            let over = self.charge.hold(
+                budget,
+                per_step * self.successors.len() + self.states.bytes(),
+            );
+            if over.or_else(|| budget.stopped()).is_some() {
+                return;
+            }
             let first = self.places.len();
             let last = self.states.len().min(first + LANES / self.letters());
             if last * self.letters() > steps {

@@ -13,6 +13,7 @@ use super::{APART, CHOICE_BITS, LEAST};
 use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::explicit::Interned;
+use crate::memory::Charge;
 
 /// What the walk through the pairs of states came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +73,7 @@ struct Walk<'l, 'a> {
     left: usize,
     /// Whether a state was met whose steps are not listed.
     beyond: bool,
+    charge: Charge,
 }
 
 impl Listing<'_> {
@@ -98,6 +100,7 @@ impl Listing<'_> {
             differences: self.blocks.iter().map(|_| None).collect(),
             left: APART,
             beyond: false,
+            charge: Charge::default(),
         };
         walk.run(bound, budget)
     }
@@ -117,6 +120,10 @@ impl Walk<'_, '_> {
         let mut refuted = 0;
         while level < self.nodes.len() {
             if bound.is_some_and(|bound| refuted >= bound) {
+                return Walked::Open(refuted);
+            }
+            let bytes = 2 * size_of::<Node>() * self.nodes.len() + self.own.bytes();
+            if self.charge.hold(budget, bytes).is_some() {
                 return Walked::Open(refuted);
             }
             let end = self.nodes.len();

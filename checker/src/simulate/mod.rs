@@ -92,6 +92,22 @@ pub fn surviving(
         .collect()
 }
 
+/// Whether two random runs of a variant are seen that have the same inputs and different outputs.
+#[must_use]
+pub fn answers_differently(model: &ConditionalMutant, variant: Variant, effort: &Effort) -> bool {
+    let steps = effort.steps_for(model, None);
+    let stimuli = Stimuli::random(model, steps, effort.hold, 0);
+    let mut other = Stimuli::random(model, steps, effort.hold, 1);
+    for (step, other) in stimuli.steps.iter().zip(&mut other.steps) {
+        for bit in model.input_bits() {
+            other[bit] = step[bit];
+        }
+    }
+    let runner = Runner::new(model, variant);
+    let expected = runner.run(&stimuli);
+    runner.first_difference(&other, &expected).is_some()
+}
+
 /// Random runs looked at per effort.
 const SURVIVORS: usize = 4;
 
