@@ -46,7 +46,7 @@ fn values(terms: &TermPool, roots: &[TermId], inputs: [u128; 2]) -> Vec<Vec<bool
         outputs: roots.iter().enumerate().map(output).collect(),
         ..TransitionSystem::default()
     };
-    let model = bit_blast(&system).unwrap().model;
+    let model = bit_blast(&system).expect("fits").model;
     let given = inputs.iter().flat_map(|&value| bits(value, WIDTH));
     let given: Vec<bool> = given.collect();
     let lits: Vec<Lit> = model.aig.outputs.iter().map(|output| output.lit).collect();

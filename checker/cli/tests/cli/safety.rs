@@ -112,6 +112,30 @@ fn invariants_of_a_model_are_checked_even_in_states_that_no_step_leaves() {
     assert_eq!(results[1]["steps"], 4);
 }
 
+/// The invariants are true and false, as NuSMV has them: whatever reads `go` is said of steps that can be made.
+const READS_INPUT: &str = "\
+MODULE main
+IVAR go : boolean;
+VAR s : boolean;
+DEFINE both := s & go;
+ASSIGN init(s) := FALSE;
+TRANS next(s) = (s | go)
+TRANS s -> !go
+INVARSPEC !both
+INVARSPEC !s
+";
+
+#[test]
+fn invariants_that_read_an_input_are_about_steps_that_can_be_made() {
+    let place = Place::with("reads.smv", READS_INPUT);
+    let file = place.arg("reads.smv");
+    let ran = hyperkill(["check", "--specs", &file, "--format", "json"]);
+    let report = ran.expect(ExitCode::Failed).json();
+    let results = report["results"].as_array().unwrap();
+    let verdicts = results.iter().map(|r| r["verdict"].as_str().unwrap());
+    assert_eq!(verdicts.collect::<Vec<_>>(), ["holds", "fails"]);
+}
+
 #[test]
 fn a_model_without_invariants_has_none_to_check() {
     let place = Place::with(

@@ -4,9 +4,12 @@ use hyperkill_core::system::{Constraint, Invariant, When};
 use hyperkill_core::term::BinaryOp as Core;
 
 use super::{Lowering, Stop};
-use crate::ast::ConstraintKind;
+use rustc_hash::FxHashSet;
+
+use crate::ast::{ConstraintKind, ExprId, VarKind};
 use crate::order::Time;
 use crate::printer;
+use crate::resolve::Entity;
 
 impl Lowering<'_> {
     /// A constraint: steps that break it do not exist.
@@ -33,8 +36,8 @@ impl Lowering<'_> {
         let value = self.lower(invariant.body, Time::Now)?;
         self.oblige(&value, "in an INVARSPEC", None)?;
         let mut term = value.term;
-        if self.types.reads_next(invariant.body) {
-            // Coming values are those of a step that can be made.
+        if self.types.reads_next(invariant.body) || self.reads_inputs(invariant.body) {
+            // Coming values, and those of IVARs, are those of a step that can be made.
             for index in 0..self.model.flat.constraints.len() {
                 let constraint = self.model.flat.constraints[index];
                 if constraint.kind == ConstraintKind::Trans {
@@ -50,5 +53,24 @@ impl Lowering<'_> {
             term,
         });
         Ok(())
+    }
+
+    /// Whether an expression reads an IVAR, through DEFINEs too.
+    fn reads_inputs(&self, root: ExprId) -> bool {
+        let (mut roots, mut seen) = (vec![root], FxHashSet::default());
+        while let Some(root) = roots.pop() {
+            for part in self.model.exprs().subtree(root) {
+                match self.model.entity(part) {
+                    Some(Entity::Variable(v)) if self.model.variables[v].kind == VarKind::Input => {
+                        return true;
+                    }
+                    Some(Entity::Define(d)) if seen.insert(d) => {
+                        roots.push(self.model.defines[d].body);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 }
