@@ -17,7 +17,7 @@ const WORDS: usize = 4;
 const LANE_BITS: usize = 8;
 
 /// Values of the six lowest bits of a lane's number, in every lane of a word.
-const LANE_BIT: [u64; 6] = [
+pub(crate) const LANE_BIT: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
     0xf0f0_f0f0_f0f0_f0f0,

@@ -18,6 +18,7 @@ mod witness;
 
 pub use acceptance::{Accepted, AcceptedSets, acceptance};
 pub use closed_set::{ClosedSet, Position, Relation};
+pub(crate) use evaluator::LANE_BIT;
 pub use game::adaptive;
 pub(crate) use interned::Interned;
 pub use simulation::simulation;

@@ -10,7 +10,7 @@ use hyperkill_core::trace::Stimulus;
 
 use super::{BYTES, LETTER_BITS, STEPS};
 use crate::budget::Budget;
-use crate::explicit::Interned;
+use crate::explicit::{Interned, LANE_BIT};
 use crate::fault::{self, Fault};
 use crate::memory::Charge;
 
@@ -34,16 +34,6 @@ pub(super) struct Symbol {
     /// Bits of the choices that only the mutant has.
     pub(super) choice: u16,
 }
-
-/// Values of the six lowest bits of a lane's number, in every lane of a word.
-const LANE_BIT: [u64; 6] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
 
 /// The steps of the original from the states that it reaches, nearest first.
 pub struct Listing<'a> {

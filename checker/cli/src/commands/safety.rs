@@ -143,16 +143,25 @@ pub(super) fn check_safety(
         }
     }
     print(session, &loaded.description.name, &results)?;
+    Ok(exit_code(session, &results, decision.accept))
+}
+
+/// What the answers on properties mean for whoever started the program.
+pub(super) fn exit_code(
+    session: &Session<'_>,
+    results: &[SafetyResult],
+    accepted: Option<Acceptance>,
+) -> ExitCode {
     let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
-    Ok(if session.is_interrupted() {
+    if session.is_interrupted() {
         ExitCode::Interrupted
     } else if any(TruthWord::Fails) {
         ExitCode::Failed
-    } else if any(TruthWord::Unknown) && decision.accept != Some(Acceptance::Unknown) {
+    } else if any(TruthWord::Unknown) && accepted != Some(Acceptance::Unknown) {
         ExitCode::Undecided
     } else {
         ExitCode::Success
-    })
+    }
 }
 
 /// What is about mutants only.

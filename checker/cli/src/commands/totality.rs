@@ -9,8 +9,8 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
-use super::safety::{print, refuse_other_options};
-use crate::args::{Acceptance, CheckArgs, Format, HardwareArgs, ModelArgs};
+use super::safety::{exit_code, print, refuse_other_options};
+use crate::args::{CheckArgs, Format, HardwareArgs, ModelArgs};
 use crate::deciding::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
@@ -65,16 +65,7 @@ pub(super) fn check_totality(
         results.push(result);
     }
     print(session, &published_name(&sources[0].name), &results)?;
-    let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
-    Ok(if session.is_interrupted() {
-        ExitCode::Interrupted
-    } else if any(TruthWord::Fails) {
-        ExitCode::Failed
-    } else if any(TruthWord::Unknown) && decision.accept != Some(Acceptance::Unknown) {
-        ExitCode::Undecided
-    } else {
-        ExitCode::Success
-    })
+    Ok(exit_code(session, &results, decision.accept))
 }
 
 fn result(property: &str, answer: Totality) -> Result<SafetyResult, Failure> {
