@@ -103,6 +103,16 @@ pub fn smv_model(folder: &Path) -> Model {
     }
 }
 
+/// The options that a design under `tests/models/verilog` is read with.
+#[must_use]
+pub fn verilog_options(name: &str) -> &'static [&'static str] {
+    match name {
+        // Loading is how it is reset.
+        "sha1-round" => &["--reset", "load"],
+        _ => &[],
+    }
+}
+
 /// The conditional mutant in `tests/models/conditional/NAME.smv`: one mutant, written into the model behind the variable
 /// `mut` as \[3\] does it.
 ///

@@ -3,14 +3,13 @@
 //! The designs are read by yosys. Both tools are looked for on the path; a machine without them passes these tests, after a loud
 //! word.
 
-use std::ffi::OsString;
-use std::fs;
+mod benches;
+
 use std::path::{Path, PathBuf};
 
-use hyperkill::{ExitCode, Io};
+use benches::{hyperkill, killed};
 use hyperkill_tests::peers::{Icarus, Yosys};
 use rayon::prelude::*;
-use serde_json::Value;
 
 /// The designs, the options that they are read with, and how many mutants each has at least.
 const DESIGNS: [(&str, &[&str], usize); 6] = [
@@ -21,30 +20,6 @@ const DESIGNS: [(&str, &[&str], usize); 6] = [
     ("gray", &["--zero-init"], 20),
     ("arbiter", &["--reset", "rst=1:2"], 50),
 ];
-
-fn hyperkill(args: &[&str]) {
-    let (mut io, captured) = Io::captured("");
-    let args = ["hyperkill", "-q"].iter().chain(args).map(OsString::from);
-    let code = hyperkill::main(args, &mut io);
-    let said = captured.stderr.text();
-    assert!(
-        matches!(code, ExitCode::Success | ExitCode::Undecided),
-        "{code:?}: {said}"
-    );
-}
-
-/// The mutants that a run killed.
-fn killed(out: &Path) -> Vec<String> {
-    let text = fs::read_to_string(out.join("outcomes.json")).expect("results");
-    let outcomes: Value = serde_json::from_str(&text).expect("JSON");
-    let results = outcomes["results"].as_array().expect("a list");
-    let killed = results
-        .iter()
-        .filter(|result| result["verdict"] == "killed");
-    killed
-        .map(|result| result["mutant"].as_str().expect("an id").to_owned())
-        .collect()
-}
 
 /// Every `stride`-th killed mutant of every design fails its bench, and the designs pass.
 fn benches_tell_mutants_from_designs(stride: usize) {
@@ -89,7 +64,8 @@ fn benches_tell_mutants_from_designs(stride: usize) {
             "{name}: only {} are killed",
             killed.len()
         );
-        let chosen: Vec<&String> = killed.iter().step_by(stride).collect();
+        let ids = killed.iter().map(|(id, _)| id);
+        let chosen: Vec<&String> = ids.step_by(stride).collect();
         let mut script = String::new();
         for id in &chosen {
             let file = text(place(&format!("mutants/{id}")));

@@ -7,16 +7,24 @@
 pub struct Hardware {
     /// Name of the top module.
     pub top: String,
-    /// The clock, unless there is no state.
-    pub clock: Option<Clock>,
+    /// Its parameters that were set, with their values as source text.
+    pub parameters: Vec<(String, String)>,
+    /// The clock, unless there is no state; several that tick as one.
+    pub clocks: Vec<Clock>,
     /// What happens before the first step of a run.
     pub resets: Vec<Reset>,
     /// Input ports besides the clock, in declaration order, test inputs or not.
     pub inputs: Vec<Pin>,
     /// Output ports.
     pub outputs: Vec<Pin>,
+    /// What is observed inside: paths below the top module.
+    pub probes: Vec<Pin>,
     /// Registers that have an initial value in the model and none in the source (`--zero-init`).
     pub deposits: Vec<Deposit>,
+    /// Registers that start a run with any value in the model, after the resets.
+    pub free: Vec<FreeRegister>,
+    /// Registers among these that cannot be named from outside.
+    pub unnamed: Vec<String>,
 }
 
 /// A clock.
@@ -48,10 +56,23 @@ pub struct Pin {
     pub width: usize,
 }
 
+/// Bits in a row of a register that start with any value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FreeRegister {
+    /// Path below the top module, the bits included, as the language writes it.
+    pub path: String,
+    /// The variable of the translated system that holds them.
+    pub state: String,
+    /// The lowest of them there.
+    pub low: usize,
+    /// How many they are.
+    pub width: usize,
+}
+
 /// A register and its initial value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deposit {
-    /// Path below the top module: names with dots between them.
+    /// Path below the top module as the language writes it: names with dots between them, perhaps bits at the end.
     pub path: String,
     /// Value of each bit, least significant first.
     pub bits: Vec<bool>,

@@ -233,10 +233,12 @@ pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hard
     };
     Hardware {
         top: flat.top.clone(),
-        clock: timing.clock.map(|clock| Clock {
-            port: name(clock.input),
-            rising: clock.rising,
-        }),
+        clocks: (timing.clock.iter())
+            .map(|clock| Clock {
+                port: name(clock.input),
+                rising: clock.rising,
+            })
+            .collect(),
         resets: (timing.resets.iter())
             .map(|reset| Reset {
                 port: name(reset.input),
@@ -250,6 +252,7 @@ pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hard
             true => deposits(flat),
             false => Vec::new(),
         },
+        ..Hardware::default()
     }
 }
 
@@ -263,7 +266,7 @@ fn deposits(flat: &Flat) -> Vec<Deposit> {
         };
         for (bit, init) in cell.outputs[0].bits.iter().zip(&register.init) {
             if let (Bit::Net(net), None) = (bit, init)
-                && !flat.nets[*net].contains('$')
+                && is_path(&flat.nets[*net])
                 && seen.insert(*net)
             {
                 found.push(Deposit {
@@ -274,4 +277,21 @@ fn deposits(flat: &Flat) -> Vec<Deposit> {
         }
     }
     found
+}
+
+/// Whether this names a register below an instance in plain Verilog.
+fn is_path(name: &str) -> bool {
+    name.split('.').all(|part| {
+        let mut pieces = part.split('[');
+        let name = pieces.next().unwrap_or_default();
+        let plain = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+        let indices = pieces.all(|index| {
+            let digits = index.strip_suffix(']');
+            digits.is_some_and(|digits| {
+                !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+            })
+        });
+        let begins = name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
+        begins && name.bytes().all(plain) && indices
+    })
 }

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile, Span};
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ItemKind, Source};
 use crate::design::Stop;
 use crate::elaborate::{Elaborator, Plan, Request};
 use crate::lexer::{Kind, Token, lex};
+use crate::lower::{Lowered, Pins, lower, pins};
 use crate::parser::{parse, parse_expression};
+use crate::pins::hardware as seen_from_outside;
 use crate::preprocess::{Text, preprocess};
-use crate::{ast, lower, mutate};
+use crate::{ast, mutate};
 
 /// The stack for deeply nested designs, in bytes; only what is used is ever there.
 const STACK: usize = 1 << 30;
@@ -77,83 +79,151 @@ impl Frontend for VerilogFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        // Expressions and statements nest deeply, and so do the calls that walk them.
-        std::thread::scope(|scope| {
-            let worker = std::thread::Builder::new().stack_size(STACK);
-            let failed = |what: &str| vec![Diagnostic::unlocated(what)];
-            match worker.spawn_scoped(scope, || translate(sources, options)) {
-                Ok(handle) => handle
-                    .join()
-                    .unwrap_or_else(|_| Err(failed("the translation failed"))),
-                Err(_) => Err(failed("there is no memory for the translation")),
-            }
+        on_a_large_stack(|| translate(sources, options))
+    }
+
+    fn hardware(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
+        on_a_large_stack(|| hardware(sources, options)).map(Some)
+    }
+}
+
+/// Expressions and statements nest deeply, and so do the calls that walk them.
+fn on_a_large_stack<T: Send>(
+    run: impl FnOnce() -> Result<T, Vec<Diagnostic>> + Send,
+) -> Result<T, Vec<Diagnostic>> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(STACK);
+        let failed = |what: &str| vec![Diagnostic::unlocated(what)];
+        match worker.spawn_scoped(scope, run) {
+            Ok(handle) => handle
+                .join()
+                .unwrap_or_else(|_| Err(failed("the translation failed"))),
+            Err(_) => Err(failed("there is no memory for the translation")),
+        }
+    })
+}
+
+/// A model that was parsed, with what the options say of its top module.
+struct Read {
+    text: Text,
+    source: Source,
+    top: String,
+    parameters: Vec<(ast::Name, ast::ExprId)>,
+    assumptions: Vec<ast::ExprId>,
+}
+
+impl Read {
+    fn new(sources: &[SourceFile], options: &FrontendOptions) -> Result<Read, Vec<Diagnostic>> {
+        let mut text = preprocess(sources, &options.constants)?;
+        if let Some((name, asked_by)) = text.missing.first() {
+            let message = format!("the file `{name}` that {asked_by} includes is not found");
+            return Err(vec![
+                Diagnostic::unlocated(message).with_help("-I names folders to look in"),
+            ]);
+        }
+        let tokens = std::mem::take(&mut text.tokens);
+        let mut source = parse(tokens).map_err(|error| vec![error])?;
+        let top = top(&source, options).map_err(|error| vec![error])?;
+        let mut parameters = Vec::new();
+        for (name, value) in &options.parameters {
+            let value = option_expression(&mut source, "-P", value)?;
+            parameters.push((Arc::from(name.as_str()), value));
+        }
+        let mut assumptions = Vec::new();
+        for condition in &options.assumptions {
+            assumptions.push(option_expression(&mut source, "--assume", condition)?);
+        }
+        Ok(Read {
+            text,
+            source,
+            top,
+            parameters,
+            assumptions,
         })
     }
+
+    /// Elaborates it.
+    fn run<'a>(&'a self, plan: &'a Plan) -> Result<Elaborator<'a>, Vec<Diagnostic>> {
+        let request = Request {
+            top: &self.top,
+            parameters: self.parameters.clone(),
+            assumptions: self.assumptions.clone(),
+        };
+        Elaborator::run(&self.source, plan, &request).map_err(|error| vec![error])
+    }
+
+    fn lower(
+        &self,
+        sources: &[SourceFile],
+        elaborated: &Elaborator<'_>,
+        pins: &Pins,
+        ids: &[MutantId],
+        options: &FrontendOptions,
+    ) -> Result<Lowered, Vec<Diagnostic>> {
+        let rejected = elaborated.rejected.clone();
+        let mut lowered = lower(
+            &elaborated.design,
+            pins,
+            ids,
+            rejected,
+            sources,
+            &self.text.choices,
+            options,
+        )
+        .map_err(unplaced)?;
+        lowered.system.name.clone_from(&self.top);
+        Ok(lowered)
+    }
+}
+
+fn unplaced(stop: Stop) -> Vec<Diagnostic> {
+    vec![stop.located(Span::default())]
+}
+
+fn hardware(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<Hardware, Vec<Diagnostic>> {
+    let read = Read::new(sources, options)?;
+    let none = Plan::default();
+    let original = read.run(&none)?;
+    let pins = pins(&original.design, options).map_err(unplaced)?;
+    let lowered = read.lower(sources, &original, &pins, &[], options)?;
+    seen_from_outside(&read.source, &original.design, &pins, &lowered, options).map_err(unplaced)
 }
 
 fn translate(
     sources: &[SourceFile],
     options: &FrontendOptions,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let text = preprocess(sources, &options.constants)?;
-    if let Some((name, asked_by)) = text.missing.first() {
-        let message = format!("the file `{name}` that {asked_by} includes is not found");
-        return Err(vec![
-            Diagnostic::unlocated(message).with_help("-I names folders to look in"),
-        ]);
-    }
-    let mut source = parse(text.tokens).map_err(|error| vec![error])?;
-    let top = top(&source, options).map_err(|error| vec![error])?;
-    let mut request = Request {
-        top: &top,
-        ..Request::default()
-    };
-    for (name, value) in &options.parameters {
-        let value = option_expression(&mut source, "-P", value)?;
-        request.parameters.push((Arc::from(name.as_str()), value));
-    }
-    for condition in &options.assumptions {
-        let condition = option_expression(&mut source, "--assume", condition)?;
-        request.assumptions.push(condition);
-    }
+    let mut read = Read::new(sources, options)?;
     // What is wrong with the original shows best without mutants, and what it executes is known then.
     let none = Plan::default();
-    let original = Elaborator::run(&source, &none, &request).map_err(|error| vec![error])?;
-    let located = |stop: Stop| vec![stop.located(Span::default())];
-    let pins = lower::pins(&original.design, options).map_err(located)?;
-    let lowered = |elaborated: &Elaborator<'_>, ids: &[MutantId]| {
-        let rejected = elaborated.rejected.clone();
-        let result = lower::lower(
-            &elaborated.design,
-            &pins,
-            ids,
-            rejected,
-            sources,
-            &text.choices,
-            options,
-        );
-        result.map_err(located)
-    };
-    lowered(&original, &[])?;
+    let original = read.run(&none)?;
+    let pins = pins(&original.design, options).map_err(unplaced)?;
+    read.lower(sources, &original, &pins, &[], options)?;
     // The way of the clock is no logic: mutants there would be clocks of their own.
     let mut executed = original.visited.clone();
     for (var, expr) in &original.design.driving {
         if pins.ways.contains(var) {
-            remove(&source, *expr, &mut executed);
+            remove(&read.source, *expr, &mut executed);
         }
     }
     let scope = mutate::Scope {
         exprs: &executed,
         stmts: &original.visited_stmts,
-        off: &text.off,
+        off: &read.text.off,
     };
-    let mutations = mutate::mutations(&source, sources, &scope, options);
+    let mutations = mutate::mutations(&read.source, sources, &scope, options);
     drop(original);
-    let plan = mutate::plan(&mut source, &mutations);
-    let featured = Elaborator::run(&source, &plan, &request).map_err(|error| vec![error])?;
+    let plan = mutate::plan(&mut read.source, &mutations);
+    let featured = read.run(&plan)?;
     let ids: Vec<MutantId> = mutations.iter().map(|m| m.mutant.id.clone()).collect();
-    let mut lowered = lowered(&featured, &ids)?;
-    lowered.system.name.clone_from(&top);
+    let lowered = read.lower(sources, &featured, &pins, &ids, options)?;
     let catalogue = mutations.into_iter().enumerate().map(|(index, mutation)| {
         let reason = lowered.rejected.get(&index).cloned();
         (mutation.mutant, reason)

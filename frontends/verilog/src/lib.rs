@@ -10,7 +10,7 @@
 //! `===` compares like `==`, since nothing is ever unknown.
 //!
 //! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] and [`execute`] → [`resolve`] → [`reset`],
-//! [`lower`].
+//! [`lower`]; [`pins`] says how to drive the design in a simulator.
 
 pub mod ast;
 pub mod design;
@@ -21,6 +21,7 @@ pub mod lower;
 pub mod mutate;
 pub mod number;
 pub mod parser;
+pub mod pins;
 pub mod preprocess;
 pub mod reset;
 pub mod resolve;

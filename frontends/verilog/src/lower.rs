@@ -19,7 +19,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Spa
 use crate::ast::Direction;
 use crate::design::{Design, Drive, Leaf, Run, Stop, VarId, WordId};
 use crate::reset::{Family, Ternary, simulate};
-use crate::resolve::{Resolved, Root, Setting, resolve};
+use crate::resolve::{Register, Resolved, Root, Setting, resolve};
 use crate::words::Words;
 
 /// What lowering gives.
@@ -30,6 +30,21 @@ pub struct Lowered {
     pub rejected: BTreeMap<usize, String>,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// What is observed.
+    pub observed: Vec<VarId>,
+    /// The registers, in the order of the system's states.
+    pub registers: Vec<Register>,
+    /// Their first values.
+    pub starts: Vec<Start>,
+}
+
+/// How a register starts, bit by bit.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Whether the source itself gives it an initial value.
+    pub written: Vec<bool>,
+    /// Its value in the first step of a run.
+    pub first: Vec<Family>,
 }
 
 /// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
@@ -37,8 +52,10 @@ pub struct Lowered {
 pub struct Pins {
     /// Inputs that are clocks.
     pub clocks: BTreeSet<VarId>,
-    /// Whether registers change when the clock rises.
-    pub rising: bool,
+    /// At which of their edges registers change: one edge of one clock, unless several are taken for one.
+    pub edges: BTreeSet<(VarId, bool)>,
+    /// A clock that logic makes, and that is taken for the others.
+    pub made: Option<Span>,
     /// Inputs that are resets: the value that they are active at, and for how many edges.
     pub resets: BTreeMap<VarId, (bool, usize)>,
     /// Variables between the clock and the registers, the clock included.
@@ -84,16 +101,20 @@ pub fn lower(
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
     roots.extend(design.claims.iter().map(|claim| Root::Term(claim.term)));
     let resolved = resolve(design, &setting, &roots, ids.len())?;
-    let initial = initial(design, &resolved, resets, options, ids)?;
+    let starts = starts(design, &resolved, resets, options, ids)?;
     notes.extend(resolved.notes.iter().cloned());
     let rejected = resolved.rejected.clone();
-    let system = assemble(design, resolved, initial, &outputs, sources, ids)?;
+    let registers = resolved.registers.clone();
+    let system = assemble(design, resolved, &starts, &outputs, sources, ids)?;
     notes.sort();
     notes.dedup();
     Ok(Lowered {
         system,
         rejected,
         notes,
+        observed: outputs.iter().map(|(var, _)| *var).collect(),
+        registers,
+        starts,
     })
 }
 
@@ -157,7 +178,7 @@ fn clocks(design: &Design, options: &FrontendOptions, pins: &mut Pins) -> Run<()
     for clock in &design.clocks {
         match origin(design, clock.signal, &mut pins.ways) {
             Some((var, negated)) => found.push((var, negated != clock.rising, clock.place)),
-            None if options.one_clock => {}
+            None if options.one_clock => pins.made = Some(clock.place),
             None => {
                 let message =
                     "this clock is no input of the top module, but made by logic or a register";
@@ -165,7 +186,6 @@ fn clocks(design: &Design, options: &FrontendOptions, pins: &mut Pins) -> Run<()
             }
         }
     }
-    pins.rising = found.first().is_none_or(|(_, rising, _)| *rising);
     if let Some((var, rising, place)) = found.first().copied()
         && !options.one_clock
     {
@@ -188,7 +208,11 @@ fn clocks(design: &Design, options: &FrontendOptions, pins: &mut Pins) -> Run<()
             }
         }
     }
-    pins.clocks = found.into_iter().map(|(var, ..)| var).collect();
+    pins.clocks = found.iter().map(|(var, ..)| *var).collect();
+    pins.edges = found
+        .into_iter()
+        .map(|(var, rising, _)| (var, rising))
+        .collect();
     for clock in &pins.clocks {
         pins.notes.push(format!(
             "`{}` is the clock: one step is one edge",
@@ -343,13 +367,13 @@ fn outputs(
 }
 
 /// The first values of all registers: bits in the original and the mutants.
-fn initial(
+fn starts(
     design: &Design,
     resolved: &Resolved,
     resets: &BTreeMap<VarId, (bool, usize)>,
     options: &FrontendOptions,
     ids: &[MutantId],
-) -> Run<Vec<Vec<Family>>> {
+) -> Run<Vec<Start>> {
     let unknown = match options.zero_init {
         true => Ternary::Zero,
         false => Ternary::Unknown,
@@ -364,6 +388,10 @@ fn initial(
             written.map_or(Vec::new(), |value| written_bits(design, &numbers, *value));
         let whole = design.var(design.elements[register.word.0].0).width;
         written.resize(whole as usize, Family::plain(Ternary::Unknown));
+        let given: Vec<bool> = written
+            .iter()
+            .map(|family| family.original != Ternary::Unknown)
+            .collect();
         for family in &mut written {
             if family.original == Ternary::Unknown {
                 family.original = unknown;
@@ -381,9 +409,13 @@ fn initial(
             });
             family.mutants = mutants.map(std::rc::Rc::new);
         }
-        bits.map(|bit| written[bit as usize].clone()).collect()
+        let bits = bits.map(|bit| bit as usize);
+        Start {
+            written: bits.clone().map(|bit| given[bit]).collect(),
+            first: bits.map(|bit| written[bit].clone()).collect(),
+        }
     });
-    let start: Vec<Vec<Family>> = start.collect();
+    let mut start: Vec<Start> = start.collect();
     let Some(steps) = resets.values().map(|(_, steps)| *steps).max() else {
         return Ok(start);
     };
@@ -405,7 +437,10 @@ fn initial(
         .iter()
         .map(|selector| selector.latch)
         .collect();
-    let mut state: Vec<Family> = start.iter().flatten().cloned().collect();
+    let mut state: Vec<Family> = start
+        .iter()
+        .flat_map(|start| start.first.iter().cloned())
+        .collect();
     for step in 0..steps {
         let mut inputs = vec![Ternary::Unknown; model.aig.inputs().len()];
         for port in &model.inputs {
@@ -421,10 +456,10 @@ fn initial(
         state = simulate(&model.aig, &selectors, &inputs, &state);
     }
     let mut after = state.into_iter();
-    Ok(start
-        .iter()
-        .map(|bits| after.by_ref().take(bits.len()).collect())
-        .collect())
+    for start in &mut start {
+        start.first = after.by_ref().take(start.first.len()).collect();
+    }
+    Ok(start)
 }
 
 /// What an `initial` block writes: numbers, perhaps others in mutants. Anything else is unknown.
@@ -470,7 +505,7 @@ fn written_bits(design: &Design, numbers: &BTreeMap<usize, usize>, value: TermId
 fn assemble(
     design: &Design,
     resolved: Resolved,
-    initial: Vec<Vec<Family>>,
+    starts: &[Start],
     outputs: &[(VarId, WordId)],
     sources: &[SourceFile],
     ids: &[MutantId],
@@ -483,8 +518,8 @@ fn assemble(
         selectors,
         ..
     } = resolved;
-    for (state, first) in states.iter_mut().zip(initial) {
-        state.init = first_value(&mut words, &mut inputs, state, &first)?;
+    for (state, start) in states.iter_mut().zip(starts) {
+        state.init = first_value(&mut words, &mut inputs, state, &start.first)?;
     }
     let mut system = TransitionSystem::default();
     for ((var, _), value) in outputs.iter().zip(&roots) {

@@ -217,8 +217,9 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
         return Err(Failure::usage("an AIGER file has no source"));
     };
     let sources = sources(session, args, &args.files)?;
+    let roles = RoleOptions::compile(&args.roles)?;
     let (sources, options) =
-        source::prepare(frontend.as_ref(), sources, args, FrontendOptions::default())?;
+        source::prepare(frontend.as_ref(), sources, args, source::options(&roles))?;
     let contents = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));

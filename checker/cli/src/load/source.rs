@@ -128,11 +128,8 @@ fn translated(
     operators: Option<NamePredicate>,
 ) -> Result<(Vec<SourceFile>, Translation), Failure> {
     let options = FrontendOptions {
-        inputs: roles.inputs.as_ref().map(Globs::predicate),
-        choices: roles.nd.as_ref().map(Globs::predicate),
-        outputs: roles.outputs.as_ref().map(Globs::predicate),
         operators,
-        ..FrontendOptions::default()
+        ..options(roles)
     };
     let (sources, options) = prepare(frontend, sources, args, options)?;
     match frontend.translate(&sources, &options) {
@@ -150,6 +147,16 @@ fn translated(
                 diagnostics,
             })
         }
+    }
+}
+
+/// The options that say which variables are what.
+pub(super) fn options(roles: &RoleOptions) -> FrontendOptions {
+    FrontendOptions {
+        inputs: roles.inputs.as_ref().map(Globs::predicate),
+        choices: roles.nd.as_ref().map(Globs::predicate),
+        outputs: roles.outputs.as_ref().map(Globs::predicate),
+        ..FrontendOptions::default()
     }
 }
 

@@ -74,7 +74,8 @@ enum Position {
 #[derive(Clone, Copy, Debug)]
 enum Point {
     Expr(ExprId, Position),
-    Stmt(StmtId),
+    /// A statement, and whether it is one of a function.
+    Stmt(StmtId, bool),
 }
 
 /// A replacement that a rule proposes: the stretch of tokens, the text for it, and the change of the tree.
@@ -224,7 +225,7 @@ pub fn mutations(
     walk::walk(source, files, &mut |path: &str, point: Point| {
         let executed = match point {
             Point::Expr(expr, _) => scope.exprs.contains(&expr),
-            Point::Stmt(stmt) => scope.stmts.contains(&stmt),
+            Point::Stmt(stmt, _) => scope.stmts.contains(&stmt),
         };
         if !executed {
             return;

@@ -8,11 +8,14 @@ pub(super) const MISSING: Rule = Rule {
     summary: "leaves an assignment out",
     example: "q <= d; ⇒ ;",
     edits: |scene, point| match point {
-        Point::Stmt(id) if matches!(scene.source.stmt(id).kind, StmtKind::Assign { .. }) => {
+        Point::Stmt(id, function)
+            if matches!(scene.source.stmt(id).kind, StmtKind::Assign { .. }) =>
+        {
             vec![Edit {
                 site: Site::Stmt(id),
                 place: scene.source.stmt(id).extent,
-                text: ";".to_owned(),
+                // A function must have a statement.
+                text: if function { "begin end" } else { ";" }.to_owned(),
                 change: Change::Delete,
             }]
         }
@@ -25,7 +28,8 @@ pub(super) const TIMING: Rule = Rule {
     summary: "exchanges blocking and non-blocking assignment",
     example: "q <= d ⇒ q = d",
     edits: |scene, point| {
-        let Point::Stmt(id) = point else {
+        // Functions have blocking assignments only.
+        let Point::Stmt(id, false) = point else {
             return Vec::new();
         };
         let StmtKind::Assign {
@@ -84,7 +88,7 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
     summary: "leaves a branch of a case out",
     example: "case (s) 0: a; 1: b; endcase ⇒ case (s) 0: a; endcase",
     edits: |scene, point| {
-        let Point::Stmt(id) = point else {
+        let Point::Stmt(id, _) = point else {
             return Vec::new();
         };
         let Some((items, make)) = branches(scene, id).filter(|(items, _)| items.len() > 1) else {
@@ -109,7 +113,7 @@ pub(super) const CASE_SWAP: Rule = Rule {
     summary: "exchanges what two neighbouring branches of a case do",
     example: "0: a; 1: b; ⇒ 0: b; 1: a;",
     edits: |scene, point| {
-        let Point::Stmt(id) = point else {
+        let Point::Stmt(id, _) = point else {
             return Vec::new();
         };
         let Some((items, make)) = branches(scene, id) else {

@@ -17,6 +17,8 @@ struct Walk<'a, 'v> {
     path: String,
     /// Whether in an `initial` block, where numbers are mutated and nothing else.
     initial: bool,
+    /// Whether in a function.
+    function: bool,
 }
 
 /// Visits all places of all modules.
@@ -27,6 +29,7 @@ pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(
         visit,
         path: String::new(),
         initial: false,
+        function: false,
     };
     for module in source.modules.iter().filter(|module| !module.off) {
         walk.path = module.name.to_string();
@@ -97,7 +100,9 @@ impl Walk<'_, '_> {
                 self.initial = false;
             }
             ItemKind::Routine(routine) => {
+                self.function = routine.result.is_some();
                 self.step(&routine.name, |walk| walk.stmt(routine.body, &[]));
+                self.function = false;
             }
             ItemKind::Instances { instances, .. } | ItemKind::Gates(_, instances) => {
                 for instance in instances {
@@ -218,7 +223,7 @@ impl Walk<'_, '_> {
                 let name = self.text(*target);
                 self.step(&name, |walk| {
                     if !walk.initial {
-                        (walk.visit)(&walk.path, Point::Stmt(id));
+                        (walk.visit)(&walk.path, Point::Stmt(id, walk.function));
                     }
                     walk.expr(*value, Position::Value);
                 });
@@ -248,7 +253,7 @@ impl Walk<'_, '_> {
                 let name = format!("case({})", self.text(*subject));
                 self.step(&name, |walk| {
                     if !walk.initial {
-                        (walk.visit)(&walk.path, Point::Stmt(id));
+                        (walk.visit)(&walk.path, Point::Stmt(id, walk.function));
                     }
                     walk.expr(*subject, Position::Operand);
                     for item in items {

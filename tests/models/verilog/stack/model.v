@@ -4,7 +4,9 @@ module stack (input clk, input rst, input push, input pop, input [1:0] in, outpu
   reg [2:0] level;
   reg [2:0] lower;
   assign depth = level;
-  assign top = level == 0 ? 2'd0 : cells[level[1:0] - 2'd1];
+  // A net of its own, since Icarus Verilog 11 reads an index `a - 1` without wrapping it to the width of `a`.
+  wire [1:0] last = level[1:0] - 2'd1;
+  assign top = level == 0 ? 2'd0 : cells[last];
   integer i;
   always @(posedge clk) begin
     lower = level;

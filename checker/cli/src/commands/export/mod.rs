@@ -1,6 +1,8 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
 mod literals;
+mod names;
+mod plays;
 mod testbench;
 mod waveforms;
 
@@ -43,7 +45,8 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         }
         ExportFormat::VerilogTestbench => {
             let hardware = pins(&written)?;
-            let bench = testbench::testbench(&suite, &hardware)?;
+            let plays = plays::plays(session, &written, &hardware, &suite)?;
+            let bench = testbench::testbench(&suite, &hardware, &plays)?;
             for remark in &bench.remarks {
                 session.say(Level::Warning, remark);
             }
@@ -52,11 +55,9 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         }
         ExportFormat::Vcd => {
             let hardware = hardware(&written)?;
-            let clock = hardware
-                .as_ref()
-                .and_then(|hardware| hardware.clock.as_ref());
+            let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
             for test in &suite.tests {
-                let bytes = waveforms::waveforms(&suite.signature, test, clock)?;
+                let bytes = waveforms::waveforms(&suite.signature, test, &clocks)?;
                 write_atomically(&args.out.join(file_name(&test.id, "vcd")), &bytes)?;
             }
         }

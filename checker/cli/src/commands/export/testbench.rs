@@ -1,10 +1,13 @@
 //! A suite as a test bench in plain Verilog (IEEE 1364-2001), which checks itself.
 //!
-//! Each test has an instance of the design of its own, so that registers which no reset reaches are as the simulator starts
-//! them. In a step inputs are set, outputs are compared (`!==`, so that x is never right) when they have settled, and then the
-//! clock ticks. Resets are active for their clock steps before the first step, and all other inputs 0 meanwhile.
+//! Each test has an instance of the design of its own. In a step inputs are set, outputs are compared (`!==`, so that x is
+//! never right) when they have settled, and then the clock ticks. Resets are active for their clock steps before the first step,
+//! and all other inputs 0 meanwhile.
+//!
+//! Registers that may start with any value get, between the resets and the first step, that of the run of the model which the
+//! test describes ([`Play`]). A definite kill does not depend on it; but a simulator would begin with x, and so call a right
+//! design wrong. What the resets set is left to them, so that a mutant whose reset is broken shows x.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hyperkill_core::sort::Value;
@@ -12,6 +15,8 @@ use hyperkill_frontend::Hardware;
 use hyperkill_frontend::hardware::{Deposit, Pin};
 
 use super::literals::{bits, hexadecimal};
+use super::names::{Names, escaped, harmless};
+use super::plays::Play;
 use crate::documents::{Suite, SuiteTest, TestStep};
 use crate::failure::Failure;
 use crate::render::results::plural;
@@ -29,7 +34,11 @@ const SETTLE: u32 = 5;
 ///
 /// # Errors
 /// If the suite is not about these pins.
-pub(super) fn testbench(suite: &Suite, hardware: &Hardware) -> Result<Bench, Failure> {
+pub(super) fn testbench(
+    suite: &Suite,
+    hardware: &Hardware,
+    plays: &[Play],
+) -> Result<Bench, Failure> {
     let bench = Writer {
         hardware,
         names: Names::new(hardware),
@@ -37,12 +46,10 @@ pub(super) fn testbench(suite: &Suite, hardware: &Hardware) -> Result<Bench, Fai
     let mut text = String::new();
     let mut remarks = Vec::new();
     bench.head(suite, &mut text);
-    let mut kept = 0;
-    for (number, test) in suite.tests.iter().enumerate() {
-        bench.test(number + 1, test, &mut text)?;
-        kept += 1;
+    for (number, (test, play)) in suite.tests.iter().zip(plays).enumerate() {
+        bench.test(number + 1, test, play, &mut text)?;
     }
-    bench.conductor(kept, &mut text);
+    bench.conductor(suite.tests.len(), &mut text);
     let driven: Vec<&str> = suite
         .signature
         .inputs
@@ -51,61 +58,20 @@ pub(super) fn testbench(suite: &Suite, hardware: &Hardware) -> Result<Bench, Fai
         .collect();
     for pin in &hardware.inputs {
         let is_reset = hardware.resets.iter().any(|reset| reset.port == pin.name);
-        if !driven.contains(&pin.name.as_str()) && !is_reset {
+        let is_choice = (suite.signature.choices.iter()).any(|port| port.name == pin.name);
+        if !driven.contains(&pin.name.as_str()) && !is_reset && !is_choice {
             remarks.push(format!(
                 "{}: no test input; the bench keeps it at 0, which may not be what a test needs",
                 pin.name
             ));
         }
     }
-    Ok(Bench { text, remarks })
-}
-
-/// What ports are called in the bench.
-struct Names {
-    inputs: BTreeMap<String, String>,
-    outputs: BTreeMap<String, String>,
-}
-
-impl Names {
-    fn new(hardware: &Hardware) -> Names {
-        let named = |pins: &[Pin], prefix: &str| {
-            let pins = pins.iter().enumerate();
-            pins.map(|(number, pin)| {
-                let name = match is_plain(&pin.name) {
-                    true => format!("{prefix}_{}", pin.name),
-                    false => format!("{prefix}${number}"),
-                };
-                (pin.name.clone(), name)
-            })
-            .collect()
-        };
-        Names {
-            inputs: named(&hardware.inputs, "in"),
-            outputs: named(&hardware.outputs, "out"),
-        }
+    for register in &hardware.unnamed {
+        remarks.push(format!(
+            "{register}: it may start with any value, but a bench cannot name it, so that it starts as x"
+        ));
     }
-}
-
-/// Whether a name needs no escape.
-fn is_plain(name: &str) -> bool {
-    let mut characters = name.chars();
-    let first = characters
-        .next()
-        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    first && characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
-}
-
-/// A name as Verilog writes it. An escape is always right, of keywords too, and ends with a space.
-fn escaped(name: &str) -> String {
-    format!("\\{name} ")
-}
-
-/// Characters that do not end a comment or a string.
-fn harmless(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))
-        .collect()
+    Ok(Bench { text, remarks })
 }
 
 struct Writer<'a> {
@@ -131,7 +97,7 @@ impl Writer<'_> {
         );
         line!(
             text,
-            "//   iverilog -g2005 -o bench testbench.v DESIGN.v && vvp -N bench"
+            "//   iverilog -g2005 -o bench testbench.v DESIGN.v && vvp -N bench    (-g2012 for SystemVerilog)"
         );
         line!(
             text,
@@ -162,7 +128,13 @@ impl Writer<'_> {
     }
 
     /// The module of one test.
-    fn test(&self, number: usize, test: &SuiteTest, text: &mut String) -> Result<(), Failure> {
+    fn test(
+        &self,
+        number: usize,
+        test: &SuiteTest,
+        play: &Play,
+        text: &mut String,
+    ) -> Result<(), Failure> {
         let hardware = self.hardware;
         let id = harmless(&test.id);
         line!(
@@ -176,7 +148,7 @@ impl Writer<'_> {
             "module hyperkill_test_{number} (input start, output reg done, output reg [1:0] verdict);"
         );
         line!(text, "  // verdict: 0 pass, 1 inconclusive, 2 fail");
-        if hardware.clock.is_some() {
+        if self.has_clock() {
             line!(text, "  reg clock;");
         }
         for pin in &hardware.inputs {
@@ -195,8 +167,17 @@ impl Writer<'_> {
                 self.names.outputs[&pin.name]
             );
         }
+        for pin in &hardware.probes {
+            let name = &self.names.probes[&pin.name];
+            line!(
+                text,
+                "  wire {}{name} = dut.{};",
+                range(pin.width),
+                pin.name
+            );
+        }
         self.instance(text);
-        if hardware.clock.is_some() {
+        if self.has_clock() {
             line!(
                 text,
                 "\n  task tick;\n    begin\n      #{SETTLE} clock = {};\n      #{SETTLE} clock = {};\n    end\n  endtask",
@@ -205,14 +186,20 @@ impl Writer<'_> {
             );
         }
         line!(text, "\n  initial begin\n    done = 0;\n    verdict = 0;");
-        self.before(test, text)?;
+        self.before(text);
         line!(text, "    @(posedge start);");
         self.resets(text);
+        for (register, bits) in hardware.free.iter().zip(&play.registers) {
+            line!(text, "    dut.{} = {};", register.path, hexadecimal(bits));
+        }
         line!(text, "    begin : steps");
         let allows = test.steps.iter().any(|step| step.allowed.is_some());
         for (at, step) in test.steps.iter().enumerate() {
-            self.step(&id, at, step, allows, text)?;
-            if hardware.clock.is_some() && at + 1 < test.steps.len() {
+            line!(text, "      // step {at}");
+            let chosen = play.choices.get(at).map_or(&[][..], Vec::as_slice);
+            self.set(step, chosen, text)?;
+            self.compare(&id, at, step, allows, text)?;
+            if self.has_clock() && at + 1 < test.steps.len() {
                 line!(text, "      tick;");
             }
         }
@@ -224,18 +211,20 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The level to which the clock goes when registers change.
+    fn has_clock(&self) -> bool {
+        !self.hardware.clocks.is_empty()
+    }
+
+    /// The level to which the (first) clock goes when registers change.
     fn edge(&self) -> bool {
-        self.hardware
-            .clock
-            .as_ref()
-            .is_none_or(|clock| clock.rising)
+        (self.hardware.clocks.first()).is_none_or(|clock| clock.rising)
     }
 
     fn instance(&self, text: &mut String) {
         let mut connections = Vec::new();
-        if let Some(clock) = &self.hardware.clock {
-            connections.push(format!(".{}(clock)", escaped(&clock.port)));
+        for clock in &self.hardware.clocks {
+            let negation = if clock.rising == self.edge() { "" } else { "~" };
+            connections.push(format!(".{}({negation}clock)", escaped(&clock.port)));
         }
         let inputs = self
             .hardware
@@ -250,39 +239,37 @@ impl Writer<'_> {
         for (pin, names) in inputs.chain(outputs) {
             connections.push(format!(".{}({})", escaped(&pin.name), names[&pin.name]));
         }
+        let parameters = self.hardware.parameters.iter();
+        let parameters: Vec<String> = parameters
+            .map(|(name, value)| format!(".{}({value})", escaped(name)))
+            .collect();
+        let parameters = match parameters.as_slice() {
+            [] => String::new(),
+            some => format!("#({}) ", some.join(", ")),
+        };
         line!(
             text,
-            "  {}dut (\n    {}\n  );",
+            "  {}{parameters}dut (\n    {}\n  );",
             escaped(&self.hardware.top),
             connections.join(",\n    ")
         );
     }
 
-    /// What holds when the power comes on: no edge of a clock or a reset, and where there are no resets the first inputs.
-    fn before(&self, test: &SuiteTest, text: &mut String) -> Result<(), Failure> {
-        if self.hardware.clock.is_some() {
+    /// What holds when the power comes on: no edge of a clock or a reset. Without resets the inputs wait for the first step, so that
+    /// nothing is reset that the test does not reset.
+    fn before(&self, text: &mut String) {
+        if self.has_clock() {
             line!(text, "    clock = {};", u8::from(!self.edge()));
         }
-        let deposits = self
-            .hardware
-            .deposits
-            .iter()
-            .filter(|deposit| is_reachable(deposit));
-        let deposits: Vec<&Deposit> = deposits.collect();
-        if !deposits.is_empty() {
+        if !self.hardware.deposits.is_empty() {
             line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
-            for deposit in deposits {
-                line!(
-                    text,
-                    "    dut.{} = {};",
-                    deposit.path,
-                    hexadecimal(&deposit.bits)
-                );
+            for Deposit { path, bits } in &self.hardware.deposits {
+                line!(text, "    dut.{path} = {};", hexadecimal(bits));
             }
             line!(text, "`endif");
         }
-        if let (true, Some(first)) = (self.hardware.resets.is_empty(), test.steps.first()) {
-            return self.set(first, "    ", text);
+        if self.hardware.resets.is_empty() {
+            return;
         }
         for pin in &self.hardware.inputs {
             let name = &self.names.inputs[&pin.name];
@@ -294,23 +281,24 @@ impl Writer<'_> {
             let idle = resets.is_some_and(|reset| !reset.active);
             line!(text, "    {name} = {};", if idle { "1" } else { "0" });
         }
-        Ok(())
     }
 
+    /// All resets end together, the longest begins first.
     fn resets(&self, text: &mut String) {
-        let resets = &self.hardware.resets;
+        let mut resets: Vec<_> = self.hardware.resets.iter().collect();
+        resets.sort_by_key(|reset| std::cmp::Reverse(reset.steps));
         let level = |port: &str| &self.names.inputs[port];
-        for reset in resets {
+        for (at, reset) in resets.iter().enumerate() {
             line!(
                 text,
                 "    #{SETTLE} {} = {};",
                 level(&reset.port),
                 u8::from(reset.active)
             );
-        }
-        let steps = resets.iter().map(|reset| reset.steps).max().unwrap_or(0);
-        if steps > 0 && self.hardware.clock.is_some() {
-            line!(text, "    repeat ({steps}) tick;");
+            let next = resets.get(at + 1).map_or(0, |next| next.steps);
+            if reset.steps > next && self.has_clock() {
+                line!(text, "    repeat ({}) tick;", reset.steps - next);
+            }
         }
         for reset in resets {
             line!(
@@ -320,27 +308,36 @@ impl Writer<'_> {
                 u8::from(!reset.active)
             );
         }
+        if !self.hardware.resets.is_empty() && !self.hardware.free.is_empty() {
+            line!(text, "    #{SETTLE};");
+        }
     }
 
     /// Sets the inputs of a step.
-    fn set(&self, step: &TestStep, indent: &str, text: &mut String) -> Result<(), Failure> {
+    fn set(
+        &self,
+        step: &TestStep,
+        chosen: &[(String, Value)],
+        text: &mut String,
+    ) -> Result<(), Failure> {
         for pin in &self.hardware.inputs {
             let name = &self.names.inputs[&pin.name];
-            if let Some(value) = value_of(&step.inputs.0, pin)? {
-                line!(text, "{indent}{name} = {value};");
-            } else if !self
-                .hardware
-                .resets
-                .iter()
-                .any(|reset| reset.port == pin.name)
-            {
-                line!(text, "{indent}{name} = 0;");
+            let value = match value_of(&step.inputs.0, pin)? {
+                Some(value) => Some(value),
+                None => value_of(chosen, pin)?,
+            };
+            let is_reset = || (self.hardware.resets.iter()).any(|reset| reset.port == pin.name);
+            if let Some(value) = value {
+                line!(text, "      {name} = {value};");
+            } else if !is_reset() {
+                line!(text, "      {name} = 0;");
             }
         }
         Ok(())
     }
 
-    fn step(
+    /// Compares the outputs of a step.
+    fn compare(
         &self,
         id: &str,
         at: usize,
@@ -348,8 +345,6 @@ impl Writer<'_> {
         allows: bool,
         text: &mut String,
     ) -> Result<(), Failure> {
-        line!(text, "      // step {at}");
-        self.set(step, "      ", text)?;
         line!(text, "      #{SETTLE};");
         let expected = self.outputs(&step.outputs.0)?;
         if expected.is_empty() {
@@ -396,12 +391,16 @@ impl Writer<'_> {
     fn outputs(&self, values: &[(String, Value)]) -> Result<Vec<(String, String)>, Failure> {
         let mut found = Vec::new();
         for (name, _) in values {
-            let pin = self.hardware.outputs.iter().find(|pin| pin.name == *name);
-            let Some(pin) = pin else {
+            let Hardware {
+                outputs, probes, ..
+            } = self.hardware;
+            let pins = outputs.iter().map(|pin| (pin, &self.names.outputs));
+            let mut pins = pins.chain(probes.iter().map(|pin| (pin, &self.names.probes)));
+            let Some((pin, names)) = pins.find(|(pin, _)| pin.name == *name) else {
                 return Err(Failure::usage(format!("the design has no output `{name}`")));
             };
             if let Some(value) = value_of(values, pin)? {
-                found.push((self.names.outputs[&pin.name].clone(), value));
+                found.push((names[&pin.name].clone(), value));
             }
         }
         Ok(found)
@@ -476,19 +475,4 @@ fn value_of(values: &[(String, Value)], pin: &Pin) -> Result<Option<String>, Fai
             pin.name, pin.width
         ))),
     }
-}
-
-/// Whether a path names a register below an instance in plain Verilog.
-fn is_reachable(deposit: &Deposit) -> bool {
-    deposit.path.split('.').all(|part| {
-        let mut pieces = part.split('[');
-        let name = pieces.next().unwrap_or_default();
-        let indices = pieces.all(|index| {
-            let digits = index.strip_suffix(']');
-            digits.is_some_and(|digits| {
-                !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-            })
-        });
-        is_plain(name) && indices
-    })
 }

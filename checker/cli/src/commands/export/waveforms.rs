@@ -1,6 +1,6 @@
 //! A test as waveforms (VCD, IEEE 1364-2001 §18): what is set and what must be seen.
 //!
-//! A step takes ten nanoseconds. The clock, if there is one, ticks in the middle of it, after the outputs were looked at. What is
+//! A step takes ten nanoseconds. The clocks, if there are any, tick in the middle of it, after the outputs were looked at. What is
 //! no bit and no word is written as a string, as GTKWave reads it.
 
 use hyperkill_core::sort::Value;
@@ -39,20 +39,18 @@ fn is_word(port: &PortDescription) -> bool {
 pub(super) fn waveforms(
     signature: &Signature,
     test: &SuiteTest,
-    clock: Option<&Clock>,
+    clocks: &[Clock],
 ) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     writer.comment(&format!("test {}, by hyperkill", test.id))?;
     writer.timescale(1, TimescaleUnit::NS)?;
     writer.add_module("test")?;
-    let clock = match clock {
-        Some(clock) => {
-            let id = writer.add_var(VarType::Wire, 1, &written(&clock.port), None)?;
-            Some((id, clock.rising))
-        }
-        None => None,
-    };
+    let mut ticking = Vec::new();
+    for clock in clocks {
+        let id = writer.add_var(VarType::Wire, 1, &written(&clock.port), None)?;
+        ticking.push((id, clock.rising));
+    }
     let mut variables = Vec::new();
     for (scope, ports) in [
         ("inputs", &signature.inputs),
@@ -81,7 +79,7 @@ pub(super) fn waveforms(
         if at == 0 {
             writer.begin(SimulationCommand::Dumpvars)?;
         }
-        if let Some((id, rising)) = clock {
+        for &(id, rising) in &ticking {
             writer.change_scalar(id, !rising)?;
         }
         for variable in &mut variables {
@@ -104,8 +102,10 @@ pub(super) fn waveforms(
         if at == 0 {
             writer.end()?;
         }
-        if let Some((id, rising)) = clock {
+        if !ticking.is_empty() {
             writer.timestamp(at as u64 * STEP + STEP / 2)?;
+        }
+        for &(id, rising) in &ticking {
             writer.change_scalar(id, rising)?;
         }
     }

@@ -1,0 +1,55 @@
+//! Names in a test bench: of the design's ports, and texts that end no comment or string.
+
+use std::collections::BTreeMap;
+
+use hyperkill_frontend::Hardware;
+use hyperkill_frontend::hardware::Pin;
+
+/// What ports are called in the bench.
+pub(super) struct Names {
+    pub(super) inputs: BTreeMap<String, String>,
+    pub(super) outputs: BTreeMap<String, String>,
+    pub(super) probes: BTreeMap<String, String>,
+}
+
+impl Names {
+    pub(super) fn new(hardware: &Hardware) -> Names {
+        let named = |pins: &[Pin], prefix: &str| {
+            let pins = pins.iter().enumerate();
+            pins.map(|(number, pin)| {
+                let name = match is_plain(&pin.name) {
+                    true => format!("{prefix}_{}", pin.name),
+                    false => format!("{prefix}${number}"),
+                };
+                (pin.name.clone(), name)
+            })
+            .collect()
+        };
+        Names {
+            inputs: named(&hardware.inputs, "in"),
+            outputs: named(&hardware.outputs, "out"),
+            probes: named(&hardware.probes, "probe"),
+        }
+    }
+}
+
+/// Whether a name needs no escape.
+fn is_plain(name: &str) -> bool {
+    let mut characters = name.chars();
+    let first = characters
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+/// A name as Verilog writes it. An escape is always right, of keywords too, and ends with a space.
+pub(super) fn escaped(name: &str) -> String {
+    format!("\\{name} ")
+}
+
+/// Characters that do not end a comment or a string.
+pub(super) fn harmless(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))
+        .collect()
+}

@@ -1,0 +1,222 @@
+//! A design seen from outside: ports, clock and resets, and where its registers are to be found. Never looks at mutants.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_frontend::hardware::{Clock, Deposit, FreeRegister, Pin, Reset};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware};
+
+use crate::ast::{Direction, Source};
+use crate::design::{Design, Run, Stop, Var, VarId};
+use crate::lexer::Kind;
+use crate::lower::{Lowered, Pins};
+use crate::reset::Ternary;
+use crate::resolve::Register;
+
+/// What it takes to drive a design that was lowered without mutants.
+///
+/// # Errors
+/// Clocks that no input drives.
+pub fn hardware(
+    source: &Source,
+    design: &Design,
+    pins: &Pins,
+    lowered: &Lowered,
+    options: &FrontendOptions,
+) -> Run<Hardware> {
+    let pin = |id: VarId, name: &dyn Fn(&Var) -> String| Pin {
+        name: name(design.var(id)),
+        width: design.var(id).width as usize,
+    };
+    let ports = |direction: Direction| {
+        let ports = design.ports.iter().copied();
+        ports.filter(move |id| design.var(*id).port == Some(direction))
+    };
+    let plain = |var: &Var| var.name.clone();
+    let (mut outputs, mut probes) = (Vec::new(), Vec::new());
+    let seen = lowered.observed.iter().copied();
+    let outside: BTreeSet<VarId> = ports(Direction::Output).collect();
+    for id in ports(Direction::Output).chain(seen.filter(|id| !outside.contains(id))) {
+        match outside.contains(&id) {
+            true => outputs.push(pin(id, &plain)),
+            false => probes.push(pin(id, &plain)),
+        }
+    }
+    let mut hardware = Hardware {
+        top: lowered.system.name.clone(),
+        parameters: options.parameters.clone(),
+        clocks: clocks(design, pins)?,
+        resets: (pins.resets.iter())
+            .map(|(id, (active, steps))| Reset {
+                port: design.var(*id).name.clone(),
+                active: *active,
+                steps: *steps,
+            })
+            .collect(),
+        inputs: ports(Direction::Input)
+            .filter(|id| !pins.clocks.contains(id))
+            .map(|id| pin(id, &plain))
+            .collect(),
+        outputs,
+        probes,
+        ..Hardware::default()
+    };
+    registers(source, design, lowered, options, &mut hardware);
+    Ok(hardware)
+}
+
+fn clocks(design: &Design, pins: &Pins) -> Run<Vec<Clock>> {
+    if let Some(place) = pins.made {
+        let message = "a bench cannot tick this clock, which is no input of the top module";
+        return Err(Stop::at(place, message));
+    }
+    let mut clocks: Vec<Clock> = Vec::new();
+    for (id, rising) in &pins.edges {
+        let port = design.var(*id).name.clone();
+        if clocks.iter().any(|clock| clock.port == port) {
+            let message = format!("a bench cannot make both edges of the clock `{port}` one step");
+            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+        }
+        clocks.push(Clock {
+            port,
+            rising: *rising,
+        });
+    }
+    Ok(clocks)
+}
+
+/// Finds the registers that start with any value, and those that only an option gives a value.
+fn registers(
+    source: &Source,
+    design: &Design,
+    lowered: &Lowered,
+    options: &FrontendOptions,
+    hardware: &mut Hardware,
+) {
+    let names = Names::of(source, design);
+    let all = lowered.registers.iter().zip(&lowered.starts);
+    for ((register, start), state) in all.zip(&lowered.system.states) {
+        let unknown: Vec<bool> = start
+            .first
+            .iter()
+            .map(|family| family.original == Ternary::Unknown)
+            .collect();
+        for (low, width) in runs(&unknown) {
+            match names.path(design, register, low, width) {
+                Some(path) => hardware.free.push(FreeRegister {
+                    path,
+                    state: state.name.clone(),
+                    low,
+                    width,
+                }),
+                None => hardware.unnamed.push(state.name.clone()),
+            }
+        }
+        if options.zero_init {
+            let silent: Vec<bool> = start.written.iter().map(|written| !written).collect();
+            for (low, width) in runs(&silent) {
+                match names.path(design, register, low, width) {
+                    Some(path) => hardware.deposits.push(Deposit {
+                        path,
+                        bits: vec![false; width],
+                    }),
+                    None => hardware.unnamed.push(state.name.clone()),
+                }
+            }
+        }
+    }
+}
+
+/// Where a row of `true` begins and how long it is.
+fn runs(bits: &[bool]) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (i, _) in bits.iter().enumerate().filter(|(_, bit)| **bit) {
+        match found.last_mut() {
+            Some((low, width)) if *low + *width == i => *width += 1,
+            _ => found.push((i, 1)),
+        }
+    }
+    found
+}
+
+/// Names as a test bench can write them.
+struct Names<'a> {
+    /// Plain identifiers that the user wrote: blocks without a name have one only here.
+    written: BTreeSet<&'a str>,
+    /// How many variables have a path.
+    count: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(source: &'a Source, design: &'a Design) -> Names<'a> {
+        let words = source.tokens.iter().filter(|t| t.kind == Kind::Word);
+        let mut count = BTreeMap::new();
+        for var in &design.vars {
+            *count.entry(var.name.as_str()).or_default() += 1;
+        }
+        Names {
+            written: words.map(|token| &*token.text).collect(),
+            count,
+        }
+    }
+
+    /// The path of bits of a register; `None` if it cannot be named from outside.
+    fn path(
+        &self,
+        design: &Design,
+        register: &Register,
+        low: usize,
+        width: usize,
+    ) -> Option<String> {
+        let (id, element, _) = design.elements[register.word.0];
+        let var = design.var(id);
+        let is_step = |step: &str| {
+            let name = step.split('[').next().unwrap_or_default();
+            self.written.contains(name)
+        };
+        if self.count.get(var.name.as_str()) != Some(&1) || !var.name.split('.').all(is_step) {
+            return None;
+        }
+        let mut path = var.name.clone();
+        for index in indices(var, element) {
+            path.push_str(&format!("[{index}]"));
+        }
+        let first = i64::from(register.low) + i64::try_from(low).ok()?;
+        let last = first + i64::try_from(width).ok()? - 1;
+        let at = |bit: i64| match var.left >= var.right {
+            true => var.right + bit,
+            false => var.right - bit,
+        };
+        if width == var.width as usize {
+            return Some(path);
+        }
+        path.push_str(&match width {
+            1 => format!("[{}]", at(first)),
+            _ => format!("[{}:{}]", at(last), at(first)),
+        });
+        Some(path)
+    }
+}
+
+/// The indices of an element of an array, the outermost first.
+fn indices(var: &Var, element: u32) -> Vec<i64> {
+    let mut rest = i64::from(element);
+    let mut found = Vec::with_capacity(var.dimensions.len());
+    for (a, b) in var.dimensions.iter().rev() {
+        let count = a.max(b) - a.min(b) + 1;
+        found.push(a.min(b) + rest % count);
+        rest /= count;
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_bits_are_found() {
+        assert_eq!(runs(&[true, true, false, true]), vec![(0, 2), (3, 1)]);
+        assert_eq!(runs(&[false]), vec![]);
+    }
+}

@@ -1,0 +1,34 @@
+//! What tests of exported benches share: the command line in process, and the mutants that a run killed.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use hyperkill::{ExitCode, Io};
+use serde_json::Value;
+
+/// Carries out a command, which must end well.
+pub(crate) fn hyperkill(args: &[&str]) {
+    let (mut io, captured) = Io::captured("");
+    let args = ["hyperkill", "-q"].iter().chain(args).map(OsString::from);
+    let code = hyperkill::main(args, &mut io);
+    let said = captured.stderr.text();
+    assert!(
+        matches!(code, ExitCode::Success | ExitCode::Undecided),
+        "{code:?}: {said}"
+    );
+}
+
+/// The mutants that a run killed, with the strength of the kill.
+pub(crate) fn killed(out: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(out.join("outcomes.json")).expect("results");
+    let outcomes: Value = serde_json::from_str(&text).expect("JSON");
+    let results = outcomes["results"].as_array().expect("a list");
+    let killed = results
+        .iter()
+        .filter(|result| result["verdict"] == "killed");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    killed
+        .map(|result| (text(&result["mutant"]), text(&result["strength"])))
+        .collect()
+}

@@ -1,0 +1,187 @@
+//! Test benches for designs that the Verilog front end reads, in Icarus Verilog: they pass on the design that they were made for
+//! and fail on the Verilog file of each of its killed mutants.
+//!
+//! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
+
+mod benches;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use benches::{hyperkill, killed};
+use hyperkill_tests::models;
+use hyperkill_tests::peers::Icarus;
+use rayon::prelude::*;
+
+/// What one design has shown.
+#[derive(Default)]
+struct Seen {
+    /// Killed mutants whose files were run.
+    told: usize,
+    /// Mutants that may pass their test, and do as Icarus runs them: kills that are not definite.
+    lucky: Vec<String>,
+}
+
+/// Runs the bench of a design on it and on the file of every `stride`-th killed mutant.
+fn bench_tells_mutants_from(
+    icarus: &Icarus,
+    name: &str,
+    design: &Path,
+    options: &[&str],
+    stride: usize,
+) -> Seen {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    let text = |path: PathBuf| path.to_string_lossy().into_owned();
+    let file = text(design.to_owned());
+    let with = |args: &[&str]| {
+        let mut all = args.to_vec();
+        all.push(&file);
+        all.extend(options);
+        hyperkill(&all);
+    };
+    with(&["run", "-o", &text(place("out"))]);
+    let suite = text(place("out/suite.json"));
+    let (bench, mutants) = (text(place("bench")), text(place("mutants")));
+    let export = ["export", &suite, "--to", "verilog-testbench", "-o", &bench];
+    with(&export);
+    with(&["list", "--emit", &mutants]);
+    let bench = place("bench/testbench.v");
+
+    // The bench itself is plain Verilog.
+    let systemverilog = ["assert", "always_ff", "always_comb", "logic "];
+    let source = fs::read_to_string(design).expect("a text");
+    let words = systemverilog.iter().any(|word| source.contains(word));
+    let language = [if words { "-g2012" } else { "-g2005" }];
+    let original = icarus.run(name, &language, &[&bench, design]);
+    let (answer, passed) = original.unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(
+        passed && answer.contains("PASS") && !answer.contains("FAIL"),
+        "{name}: {answer}"
+    );
+
+    let killed = killed(&place("out"));
+    assert!(!killed.is_empty(), "{name}: nothing is killed");
+    let chosen: Vec<&(String, String)> = killed.iter().step_by(stride).collect();
+    let passing: Vec<(&String, bool)> = chosen
+        .par_iter()
+        .filter_map(|(id, strength)| {
+            let file = place(&format!("mutants/{id}.v"));
+            let program = format!("{name}.{id}");
+            let (answer, passed) = icarus
+                .run(&program, &language, &[&bench, &file])
+                .unwrap_or_else(|error| panic!("{name}, {id}: {error}"));
+            let survives = passed || !answer.contains("FAIL");
+            survives.then_some((id, strength == "definite"))
+        })
+        .collect();
+    let certain: Vec<&String> = passing.iter().filter(|p| p.1).map(|p| p.0).collect();
+    assert!(certain.is_empty(), "{name}: they pass: {certain:?}");
+    Seen {
+        told: chosen.len(),
+        lucky: passing.iter().map(|p| format!("{name}: {}", p.0)).collect(),
+    }
+}
+
+/// Most mutants, of a thousand killed ones, that may be lucky.
+const LUCKY: usize = 5;
+
+/// What was seen, for people; empty without Icarus.
+fn benches_tell_mutants_from_designs(stride: usize, kept: impl Fn(&str) -> bool) -> String {
+    let Some(icarus) = Icarus::find("test benches of Verilog designs") else {
+        return String::new();
+    };
+    let mut report = String::new();
+    let entries = fs::read_dir(models::folder().join("verilog")).expect("the models are there");
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    folders.sort();
+    let (mut designs, mut told, mut lucky) = (0, 0, Vec::new());
+    for folder in &folders {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if !kept(&name) {
+            continue;
+        }
+        let start = Instant::now();
+        let (design, options) = (folder.join("model.v"), models::verilog_options(&name));
+        let seen = bench_tells_mutants_from(&icarus, &name, &design, options, stride);
+        report += &format!(
+            "{name}: {} killed mutants fail their bench, {} may pass it and do, {:.1} s\n",
+            seen.told - seen.lucky.len(),
+            seen.lucky.len(),
+            start.elapsed().as_secs_f64()
+        );
+        designs += 1;
+        told += seen.told;
+        lucky.extend(seen.lucky);
+    }
+    report += &format!("{designs} designs, {told} killed mutants, lucky: {lucky:?}");
+    assert!(designs >= 20, "only {designs} designs");
+    assert!(
+        lucky.len() * 1000 <= told * LUCKY,
+        "too many mutants pass: {lucky:?}"
+    );
+    report
+}
+
+/// Designs whose mutants take long to decide.
+const SLOW: [&str; 4] = ["fifo", "i2c-master", "sha1-round", "stack"];
+
+#[test]
+fn benches_pass_on_designs_and_fail_on_some_of_their_killed_mutants() {
+    println!(
+        "{}",
+        benches_tell_mutants_from_designs(12, |name| !SLOW.contains(&name))
+    );
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn benches_pass_on_designs_and_fail_on_all_of_their_killed_mutants() {
+    println!("{}", benches_tell_mutants_from_designs(1, |_| true));
+}
+
+/// A design with what is hard for a bench: a parameter, registers that no reset reaches, in arrays, blocks and instances, with bounds of
+/// their own, an input that is a choice, and two resets of different lengths.
+const HARD: &str = "
+module store #(parameter W = 2) (input clk, input we, input at, input [W-1:0] in, output [W-1:0] out);
+  reg [W-1:0] cells [5:4];
+  assign out = cells[{2'b10, at}];
+  always @(posedge clk) if (we) cells[{2'b10, at}] <= in;
+endmodule
+module hard #(parameter W = 3) (
+  input clk, input rst_n, input clear, input we, input at, input [W-1:0] in,
+  input noise, // hyperkill: nd
+  output [W-1:0] out, output reg [0:1] turns, output seen
+);
+  reg [1:2] kept;
+  store #(.W(W)) inner (.clk(clk), .we(we), .at(at), .in(in), .out(out));
+  genvar i;
+  generate for (i = 0; i < 1; i = i + 1) begin : lane
+    reg last;
+    always @(posedge clk) if (we) last <= in[i];
+  end endgenerate
+  always @(posedge clk or negedge rst_n)
+    if (!rst_n) turns <= 2'd0;
+    else if (clear) turns <= 2'd2;
+    else turns <= turns + 2'd1;
+  always @(posedge clk) if (clear) kept[1] <= 1'd1; else kept <= {kept[2], kept[1]};
+  assign seen = kept[1] ^ lane[0].last ^ (noise & kept[2]);
+endmodule
+";
+
+#[test]
+fn benches_set_parameters_choices_and_registers_that_no_reset_reaches() {
+    let Some(icarus) = Icarus::find("test benches of designs that choose") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let design = folder.path().join("hard.v");
+    fs::write(&design, HARD).expect("a file");
+    let options = ["-P", "W=1", "--reset", "clear=1:3", "--top", "hard"];
+    let seen = bench_tells_mutants_from(&icarus, "hard", &design, &options, 1);
+    println!("{} mutants, lucky: {:?}", seen.told, seen.lucky);
+    assert!(seen.told > 20, "only {} are killed", seen.told);
+}
