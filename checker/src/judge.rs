@@ -21,7 +21,7 @@ pub enum Judgement {
     Exists,
     /// There is none.
     Never,
-    /// The clock or an interruption came first.
+    /// A limit or an interruption came first.
     Unsettled(Stop),
 }
 
@@ -51,7 +51,7 @@ pub fn produces(
     }
     let product = single(model, variant);
     let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
-    fixed.solve(budget)
+    fixed.solve(None, budget)
 }
 
 fn single(model: &ConditionalMutant, variant: Variant) -> Product {
@@ -72,7 +72,7 @@ pub fn run_of(
     }
     let product = single(model, variant);
     let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
-    match fixed.solve(budget) {
+    match fixed.solve(None, budget) {
         Judgement::Exists => Some(fixed.read(inputs)),
         Judgement::Never | Judgement::Unsettled(_) => None,
     }
@@ -127,12 +127,14 @@ pub fn accepts(
     produces(model, variant, inputs, &nothing, budget)
 }
 
-/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill.
+/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill. `Unsettled` after
+/// so many conflicts of the solver, if they are limited.
 #[must_use]
 pub fn can_agree(
     model: &ConditionalMutant,
     mutant: usize,
     inputs: &[Vec<bool>],
+    conflicts: Option<u32>,
     budget: &Budget,
 ) -> Judgement {
     if let Some(stop) = budget.stopped() {
@@ -164,7 +166,7 @@ pub fn can_agree(
             fixed.require(step, root, true);
         }
     }
-    fixed.solve(budget)
+    fixed.solve(conflicts, budget)
 }
 
 /// A product unrolled from reset under given test inputs.
@@ -260,7 +262,7 @@ impl<'a> FixedInputs<'a> {
         }
     }
 
-    fn solve(&mut self, budget: &Budget) -> Judgement {
-        self.encoder.solve(&[], None, budget).into()
+    fn solve(&mut self, conflicts: Option<u32>, budget: &Budget) -> Judgement {
+        self.encoder.solve(&[], conflicts, budget).into()
     }
 }

@@ -17,6 +17,10 @@ use crate::question::QuestionError;
 use crate::simulate;
 use crate::verdict::{Engine, Kill, Strength};
 
+/// Conflicts within which the solver must tell that two sides cannot agree on random inputs: inputs that kill mostly do so for a plain
+/// reason.
+const CONFLICTS: u32 = 2_000;
+
 impl Inquiry<'_> {
     /// Decides whether on some inputs that both accept no run of the mutant has the outputs of any run of the model. `at_hand` is a
     /// potential kill; no test of up to `known_to` steps kills potentially.
@@ -102,6 +106,11 @@ impl Inquiry<'_> {
 
     /// A definite kill on random inputs: one solver call settles the universal half, and the inputs are shortened while they still kill.
     fn simulated(&self, mutant: usize, budget: &Budget) -> Result<Option<Kill>, DecideError> {
+        // Test inputs on which both can agree: their prefixes are no kills either.
+        let mut agreed: Vec<Vec<bool>> = Vec::new();
+        let test_inputs = |step: &Vec<bool>| -> Vec<bool> {
+            self.model.input_bits().map(|bit| step[bit]).collect()
+        };
         // The longest would cost the solver too much.
         for effort in &simulate::EFFORTS[..3] {
             if budget.stopped().is_some() {
@@ -114,8 +123,17 @@ impl Inquiry<'_> {
                     return Ok(None);
                 }
                 let inputs = &model_run.steps;
-                if can_agree(self.model, mutant, inputs, budget) != Judgement::Never {
+                let read: Vec<Vec<bool>> = inputs.iter().map(test_inputs).collect();
+                if agreed.starts_with(&read) {
                     continue;
+                }
+                match can_agree(self.model, mutant, inputs, Some(CONFLICTS), budget) {
+                    Judgement::Never => {}
+                    Judgement::Exists => {
+                        agreed = read;
+                        continue;
+                    }
+                    Judgement::Unsettled(_) => continue,
                 }
                 let short = shorten(inputs, budget, |inputs| {
                     self.kills_definitely(mutant, inputs, budget)
@@ -146,7 +164,7 @@ impl Inquiry<'_> {
 
     fn kills_definitely(&self, mutant: usize, inputs: &[Vec<bool>], budget: &Budget) -> bool {
         let accepted = |variant| accepts(self.model, variant, inputs, budget) == Judgement::Exists;
-        can_agree(self.model, mutant, inputs, budget) == Judgement::Never
+        can_agree(self.model, mutant, inputs, Some(CONFLICTS), budget) == Judgement::Never
             && accepted(Variant::Original)
             && accepted(Variant::Mutant(mutant))
     }

@@ -98,7 +98,8 @@ impl Inquiry<'_> {
             kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
             let certain = kill.sole_run && self.deterministic();
             if certain
-                || can_agree(self.model, mutant, &kill.model_run.steps, budget) == Judgement::Never
+                || can_agree(self.model, mutant, &kill.model_run.steps, None, budget)
+                    == Judgement::Never
             {
                 kill.strength = Strength::Definite;
             }
@@ -169,7 +170,9 @@ impl Inquiry<'_> {
     ) -> Result<Option<Kill>, DecideError> {
         let holds = match relation {
             _ if kill.strength == Strength::Definite => Judgement::Never,
-            Relation::Agreeing => can_agree(self.model, mutant, &kill.model_run.steps, budget),
+            Relation::Agreeing => {
+                can_agree(self.model, mutant, &kill.model_run.steps, None, budget)
+            }
             Relation::Matched => self.matched(mutant, &kill.mutant_run, budget),
         };
         match holds {

@@ -183,7 +183,7 @@ impl Inquiry<'_> {
             }
             Relation::Agreeing => {
                 let inputs = &runs[0].steps;
-                match can_agree(self.model, mutant, inputs, budget) {
+                match can_agree(self.model, mutant, inputs, None, budget) {
                     Judgement::Never => Some(self.kill(mutant, runs, shortest, budget)?),
                     Judgement::Exists | Judgement::Unsettled(_) => None,
                 }

@@ -60,8 +60,8 @@ impl Effort {
     }
 }
 
-/// Pairs of runs of original and mutant on common random inputs, each as long as both survive. Choices are common too. Few, and the
-/// longest there are.
+/// Pairs of runs of original and mutant on common random inputs, each as long as both survive, with different outputs somewhere. Choices
+/// are common too. Few, and the longest there are.
 #[must_use]
 pub fn surviving(
     model: &ConditionalMutant,
@@ -78,12 +78,12 @@ pub fn surviving(
         original: &original,
         mutant: &mutated,
     };
-    let mut lanes: Vec<(usize, usize)> = pair.lifetimes(&stimuli).into_iter().enumerate().collect();
+    let mut lanes = pair.differing(&stimuli);
     lanes.sort_by_key(|&(lane, steps)| (std::cmp::Reverse(steps), lane));
     let longest = lanes.first().map_or(0, |&(_, steps)| steps);
     lanes
         .into_iter()
-        .filter(|&(_, steps)| steps > 0 && steps == longest)
+        .filter(|&(_, steps)| steps == longest)
         .step_by(LANES / SURVIVORS)
         .map(|(lane, steps)| {
             let run = stimuli.lane(lane, steps);

@@ -4,7 +4,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 
-use super::stimuli::{Stimuli, WORDS, Word};
+use super::stimuli::{LANES, Stimuli, WORDS, Word};
 use crate::fault::{self, Fault};
 
 /// What a variant answers, per step.
@@ -84,14 +84,17 @@ impl Pair<'_> {
         None
     }
 
-    /// Per lane, the number of steps for which both runs are alive.
-    pub(super) fn lifetimes(&self, stimuli: &Stimuli) -> Vec<usize> {
+    /// The lanes whose outputs ever differ while both runs are alive, each with the number of steps for which they are.
+    pub(super) fn differing(&self, stimuli: &Stimuli) -> Vec<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
-        let mut lifetimes = vec![0; 64 * WORDS];
+        let mut lifetimes = [0; LANES];
+        let mut differ: Word = [0; WORDS];
         for step in 0..stimuli.steps.len() {
             original.step(stimuli, step);
             mutant.step(stimuli, step);
+            let now = mutant.differences(&original.outputs(), &original.alive);
+            differ = std::array::from_fn(|w| differ[w] | now[w]);
             for (lane, lifetime) in lifetimes.iter_mut().enumerate() {
                 let alive = original.alive[lane / 64] & mutant.alive[lane / 64];
                 if alive >> (lane % 64) & 1 == 1 {
@@ -99,7 +102,9 @@ impl Pair<'_> {
                 }
             }
         }
-        lifetimes
+        let differs = |lane: usize| differ[lane / 64] >> (lane % 64) & 1 == 1;
+        let lanes = lifetimes.into_iter().enumerate();
+        lanes.filter(|&(lane, _)| differs(lane)).collect()
     }
 
     /// For each of the first `lanes` lanes that ever differs while both runs are alive: the lane and the number

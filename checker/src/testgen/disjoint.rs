@@ -101,7 +101,7 @@ mod tests {
             let inputs = random_run(&mut rng, &model).steps;
             let [original, mutated] = [Variant::Original, Variant::Mutant(0)]
                 .map(|variant| Stepper::new(&model, variant, SIMULATED));
-            let disjoint = can_agree(&model, 0, &inputs, &budget) == Judgement::Never;
+            let disjoint = can_agree(&model, 0, &inputs, None, &budget) == Judgement::Never;
             let accepted = accepts(&model, Variant::Mutant(0), &inputs, &budget);
             let expected = disjoint && accepted == Judgement::Exists;
             assert_eq!(

@@ -149,7 +149,7 @@ mod tests {
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(3);
             let tree = tree_of_inputs(&model, &[0], &run.steps, &Effort::default(), &budget);
-            let disjoint = can_agree(&model, 0, &run.steps, &budget) == Judgement::Never;
+            let disjoint = can_agree(&model, 0, &run.steps, None, &budget) == Judgement::Never;
             assert_eq!(tree.is_some(), disjoint);
             let Some(tree) = tree else { continue };
             for run in siblings(&model, &run) {
