@@ -59,7 +59,7 @@ impl Moment<'_> {
                     return Some(!naive.truth);
                 };
                 let latch = model.aig.latches()[selector.latch].var;
-                Some(naive.nodes(self.step, copy)[latch.index()])
+                Some(naive.node(self.step, copy, latch))
             }
             Atom::Signal(signal) => match self.signal(naive, signal)? {
                 (Sort::Bit | Sort::Bool | Sort::Word { .. }, bits) if bits.len() == 1 => {
@@ -97,11 +97,10 @@ impl Moment<'_> {
             Atom::OutputsEqual(p, q) => {
                 let read = |naive: &mut Naive<'_>, trace: &TraceVar| {
                     let copy = self.copy(trace)?;
-                    let nodes = naive.nodes(self.step, copy);
                     let outputs = model.aig.outputs.iter();
                     Some(
                         outputs
-                            .map(|output| naive.value(nodes, output.lit))
+                            .map(|output| naive.lit(self.step, copy, output.lit))
                             .collect::<Vec<_>>(),
                     )
                 };
@@ -116,19 +115,20 @@ impl Moment<'_> {
     }
 
     /// A test input of a trace, least significant bit first.
-    fn port(&self, naive: &Naive<'_>, trace: &TraceVar, port: &Port) -> Option<Vec<SatLit>> {
-        let nodes = naive.nodes(self.step, self.copy(trace)?);
+    fn port(&self, naive: &mut Naive<'_>, trace: &TraceVar, port: &Port) -> Option<Vec<SatLit>> {
+        let copy = self.copy(trace)?;
         let inputs = naive.model.aig.inputs();
         let bits = port.bits.iter();
-        Some(bits.map(|&bit| nodes[inputs[bit].var.index()]).collect())
+        let bits = bits.map(|&bit| naive.node(self.step, copy, inputs[bit].var));
+        Some(bits.collect())
     }
 
-    fn signal(&self, naive: &Naive<'_>, signal: &SignalOf) -> Option<(Sort, Vec<SatLit>)> {
+    fn signal(&self, naive: &mut Naive<'_>, signal: &SignalOf) -> Option<(Sort, Vec<SatLit>)> {
         let copy = self.copy(&signal.trace)?;
         let found = resolve(naive.model, &signal.name)?;
-        let nodes = naive.nodes(self.step, copy);
-        let bits = found.bits.iter().map(|&lit| naive.value(nodes, lit));
-        Some((found.sort, bits.collect()))
+        let bits = found.bits.iter();
+        let bits = bits.map(|&lit| naive.lit(self.step, copy, lit)).collect();
+        Some((found.sort, bits))
     }
 }
 

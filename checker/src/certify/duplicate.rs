@@ -29,8 +29,8 @@ pub fn certify_duplicate(
     naive.push_step();
     let latches = state_latches(model, &[]);
     for &latch in &latches {
-        let node = model.aig.latches()[latch].var.index();
-        let (a, b) = (naive.nodes(0, 0)[node], naive.nodes(0, 1)[node]);
+        let node = model.aig.latches()[latch].var;
+        let (a, b) = (naive.node(0, 0, node), naive.node(0, 1, node));
         equal(&mut naive.solver, a, b);
     }
     let next = latches.iter().map(|&latch| model.aig.latches()[latch].next);

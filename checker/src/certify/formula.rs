@@ -104,11 +104,8 @@ pub fn certify_witness(
         let latches = state_latches(model, &wires(model, formula));
         for copy in 0..existential {
             for &latch in &latches {
-                let node = model.aig.latches()[latch].var.index();
-                let (now, then) = (
-                    naive.nodes(total, copy)[node],
-                    naive.nodes(back, copy)[node],
-                );
+                let node = model.aig.latches()[latch].var;
+                let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
                 due.push(naive.same(now, then));
             }
         }
@@ -128,8 +125,8 @@ pub fn certify_witness(
         fix_variants(&mut naive, mutant, lassos);
         for copy in 1..existential {
             for bit in model.input_bits() {
-                let node = model.aig.inputs()[bit].var.index();
-                let (first, own) = (naive.nodes(0, 0)[node], naive.nodes(0, copy)[node]);
+                let node = model.aig.inputs()[bit].var;
+                let (first, own) = (naive.node(0, 0, node), naive.node(0, copy, node));
                 equal(&mut naive.solver, first, own);
             }
         }
@@ -150,9 +147,9 @@ fn fix_variants(naive: &mut Naive<'_>, mutant: usize, lassos: &Lassos) {
     let Some(selector) = model.selectors.get(mutant) else {
         return;
     };
-    let node = model.aig.latches()[selector.latch].var.index();
+    let node = model.aig.latches()[selector.latch].var;
     for (copy, variant) in lassos.variants.iter().enumerate() {
-        let lit = naive.nodes(0, copy)[node];
+        let lit = naive.node(0, copy, node);
         let on = *variant == Variant::Mutant(mutant);
         naive.solver.add_clause(&[if on { lit } else { !lit }]);
     }
@@ -166,13 +163,13 @@ fn feed(naive: &mut Naive<'_>, runs: &[Stimulus]) {
     for (copy, run) in runs.iter().enumerate() {
         for (i, latch) in model.aig.latches().iter().enumerate() {
             if latch.reset == Reset::Free && selectors[i].is_none() {
-                let lit = naive.nodes(0, copy)[latch.var.index()];
+                let lit = naive.node(0, copy, latch.var);
                 given.push(if run.initial[i] { lit } else { !lit });
             }
         }
         for (step, values) in run.steps.iter().enumerate() {
             for (input, &value) in model.aig.inputs().iter().zip(values) {
-                let lit = naive.nodes(step, copy)[input.var.index()];
+                let lit = naive.node(step, copy, input.var);
                 given.push(if value { lit } else { !lit });
             }
         }

@@ -2,18 +2,21 @@
 //! again.
 //!
 //! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
-//! product is built anew for every check, naively, one solver variable per node, copy and step, without
-//! sharing, hashing, folding or cones, so that it cannot repeat the engines' bugs.
+//! product is built anew for every check, naively: one solver variable per node, copy and step, without hashing or folding (but for the
+//! selectors that are known), so that it cannot repeat the engines' bugs. A node is written down when something asks for it; what is
+//! never written down could only rule out more runs.
 
 mod acceptance;
 mod atoms;
 mod closed_set;
 mod duplicate;
 mod formula;
+mod meaning;
 mod memory;
 mod naive;
 mod replay;
 mod safety;
+mod said;
 mod steps;
 mod strategy;
 mod test;

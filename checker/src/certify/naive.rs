@@ -1,13 +1,12 @@
 //! The naive product: for each step, copy and node of the circuit a variable of its own.
 
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, Var};
 
-use super::memory::Memory;
-use super::{constant, reset_value};
-use crate::induction::Fact;
-use crate::question::{Composed, Family, Goal, Pair, Question, StateBit, Steered};
+use super::constant;
+use super::meaning::meanings;
+use crate::question::{Family, Question};
 use crate::sat::{Batsat, Lit as SatLit, Solver};
 
 /// Which steps of a run are looked at.
@@ -20,18 +19,42 @@ pub(super) enum Start {
     Later,
 }
 
-/// Copies of a model, unrolled step by step into a fresh solver.
+/// Copies of a model, unrolled step by step into a fresh solver. A node gets its variable, and the clauses that say what it is, when it
+/// is first asked for.
 pub(super) struct Naive<'a> {
     pub(super) model: &'a ConditionalMutant,
-    question: &'a Question,
-    variants: Vec<Variant>,
+    pub(super) question: &'a Question,
+    pub(super) variants: Vec<Variant>,
     pub(super) start: Start,
     pub(super) solver: Batsat,
     pub(super) truth: SatLit,
+    /// Per circuit input, whether it is a choice; per latch, whether it is a selector.
+    is_choice: Vec<bool>,
+    is_selector: Vec<bool>,
+    /// Per copy, what nodes mean under its selectors.
+    meanings: Vec<Vec<Lit>>,
     /// Step, copy, node; the preceding step, if there is one, comes first.
-    steps: Vec<Vec<Vec<SatLit>>>,
+    steps: Vec<Vec<Vec<Option<SatLit>>>>,
     /// What is known of steps in a question about a strategy.
     pub(super) plays: Vec<super::strategy::Play>,
+}
+
+/// A node in a step of a copy.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Counted from the preceding step, if there is one.
+    step: usize,
+    copy: usize,
+    node: Var,
+}
+
+/// What a node is, in terms of others.
+enum Definition {
+    Constant(bool),
+    Same(Place, bool),
+    And([(Place, bool); 2]),
+    /// Anything.
+    Free,
 }
 
 impl<'a> Naive<'a> {
@@ -54,6 +77,26 @@ impl<'a> Naive<'a> {
                 composed.copies.iter().map(|spec| spec.variant).collect()
             }
         };
+        let meanings = variants.iter().enumerate().map(|(copy, &variant)| {
+            meanings(model, |selector| match question {
+                Question::Family(family) if copy == 1 => {
+                    (!family.members.contains(&selector)).then_some(false)
+                }
+                Question::Composed(composed)
+                    if composed.may_be_either(copy) && selector == composed.mutant =>
+                {
+                    None
+                }
+                _ => Some(variant == Variant::Mutant(selector)),
+            })
+        });
+        let meanings = meanings.collect();
+        let mut is_choice = vec![false; model.aig.inputs().len()];
+        for bit in model.choice_bits() {
+            is_choice[bit] = true;
+        }
+        let selectors = model.selector_of_latch();
+        let is_selector = selectors.iter().map(Option::is_some).collect();
         let mut naive = Naive {
             model,
             question,
@@ -61,12 +104,14 @@ impl<'a> Naive<'a> {
             start,
             solver,
             truth,
+            is_choice,
+            is_selector,
+            meanings,
             steps: Vec::new(),
             plays: Vec::new(),
         };
-        naive.steps.extend((0..naive.lead()).map(|_| Vec::new()));
-        for preceding in 0..naive.steps.len() {
-            naive.steps[preceding] = naive.fresh_step(None);
+        for _ in 0..naive.lead() {
+            naive.push_step();
         }
         naive
     }
@@ -80,145 +125,23 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// One more step; its latches are tied to the step before, if there is one, or to their resets.
+    /// One more step; its latches are those that the step before leads to, if there is one, or their resets.
     pub(super) fn push_step(&mut self) {
-        let before = self.steps.pop();
-        let step = self.fresh_step(before.as_ref());
-        if before.is_none() && self.start == Start::First {
-            self.assume_reset(&step);
-        }
-        self.steps.extend(before);
-        self.steps.push(step);
-    }
-
-    fn fresh_step(&mut self, before: Option<&Vec<Vec<SatLit>>>) -> Vec<Vec<SatLit>> {
-        let aig = &self.model.aig;
-        let mut copies: Vec<Vec<SatLit>> = Vec::new();
-        for copy in 0..self.variants.len() {
-            let mut nodes = Vec::new();
-            for (var, _) in aig.nodes() {
-                let lit = self.solver.new_lit();
-                debug_assert_eq!(nodes.len(), var.index());
-                nodes.push(lit);
-            }
-            // What is fixed first: the solver drops clauses that are satisfied when they are added.
-            self.fix_selectors(copy, &nodes);
-            if let Some(before) = before {
-                let before = &before[copy];
-                for latch in aig.latches() {
-                    let next = signed(before[latch.next.var().index()], latch.next);
-                    equal(&mut self.solver, nodes[latch.var.index()], next);
-                }
-            }
-            self.tie_gates(&nodes);
-            copies.push(nodes);
-        }
-        if let Question::Composed(composed) = self.question {
-            self.share(composed, &copies);
-        } else if let Some((first, others)) = copies.split_first() {
-            for other in others {
-                for bit in self.model.input_bits() {
-                    let node = aig.inputs()[bit].var.index();
-                    equal(&mut self.solver, first[node], other[node]);
-                }
-            }
-        }
-        match self.question {
-            Question::Pair(pair) | Question::Family(Family { pair, .. }) if pair.shared_choices => {
-                for bit in self.model.choice_bits() {
-                    let node = aig.inputs()[bit].var.index();
-                    equal(&mut self.solver, copies[0][node], copies[1][node]);
-                }
-            }
-            Question::Pair(_) | Question::Composed(_) | Question::Family(_) => {}
-            Question::Steered(steered) => self.leave_choices(steered, &copies),
-        }
-        copies
-    }
-
-    /// Inputs and choices are those of the copies that have them.
-    fn share(&mut self, composed: &Composed, copies: &[Vec<SatLit>]) {
-        let inputs = self.model.aig.inputs();
-        for (spec, nodes) in composed.copies.iter().zip(copies) {
-            let model = self.model;
-            let shared = [
-                (spec.inputs_of, model.input_bits().collect::<Vec<usize>>()),
-                (spec.choices_of, model.choice_bits().collect()),
-            ];
-            for (of, bits) in shared {
-                for bit in of
-                    .into_iter()
-                    .flat_map(|of| bits.iter().map(move |bit| (of, bit)))
-                {
-                    let node = inputs[*bit.1].var.index();
-                    equal(&mut self.solver, copies[bit.0][node], nodes[node]);
-                }
-            }
+        let nodes = vec![None; self.model.aig.len()];
+        self.steps.push(vec![nodes; self.variants.len()]);
+        if let (Question::Family(family), 1) = (self.question, self.steps.len()) {
+            self.choose_member(&family.members);
         }
     }
 
-    /// Choices that a strategy may not make are 0.
-    fn leave_choices(&mut self, steered: &Steered, copies: &[Vec<SatLit>]) {
-        for (options, nodes) in steered.options.iter().zip(copies) {
-            for bit in self.model.choice_bits() {
-                if !options.early.contains(&bit) && !options.late.contains(&bit) {
-                    let node = self.model.aig.inputs()[bit].var.index();
-                    self.solver.add_clause(&[!nodes[node]]);
-                }
-            }
-        }
-    }
-
-    fn tie_gates(&mut self, nodes: &[SatLit]) {
-        for (var, node) in self.model.aig.nodes() {
-            let out = nodes[var.index()];
-            match node {
-                Node::False => self.solver.add_clause(&[!out]),
-                Node::And(a, b) => {
-                    let a = signed(nodes[a.var().index()], a);
-                    let b = signed(nodes[b.var().index()], b);
-                    self.tie_and(out, a, b);
-                }
-                Node::Input(_) | Node::Latch(_) => {}
-            }
-        }
-    }
-
-    pub(super) fn tie_and(&mut self, out: SatLit, a: SatLit, b: SatLit) {
-        self.solver.add_clause(&[!out, a]);
-        self.solver.add_clause(&[!out, b]);
-        self.solver.add_clause(&[out, !a, !b]);
-    }
-
-    fn fix_selectors(&mut self, copy: usize, nodes: &[SatLit]) {
-        if let (Question::Family(family), 1) = (self.question, copy) {
-            self.choose_member(&family.members, nodes);
-            return;
-        }
-        for (i, selector) in self.model.selectors.iter().enumerate() {
-            if let Question::Composed(composed) = self.question
-                && composed.may_be_either(copy)
-                && i == composed.mutant
-            {
-                continue;
-            }
-            let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
-            let on = self.variants[copy] == Variant::Mutant(i);
-            self.solver.add_clause(&[if on { lit } else { !lit }]);
-        }
-    }
-
-    /// Exactly one of a family's selectors is on.
-    fn choose_member(&mut self, members: &[usize], nodes: &[SatLit]) {
-        let mut chosen = Vec::new();
-        for (i, selector) in self.model.selectors.iter().enumerate() {
-            let lit = nodes[self.model.aig.latches()[selector.latch].var.index()];
-            if members.contains(&i) {
-                chosen.push(lit);
-            } else {
-                self.solver.add_clause(&[!lit]);
-            }
-        }
+    /// Exactly one of a family's selectors is on. They never change.
+    fn choose_member(&mut self, members: &[usize]) {
+        let selectors = members.iter().map(|&member| {
+            let selector = &self.model.selectors[member];
+            self.model.aig.latches()[selector.latch].var
+        });
+        let selectors: Vec<Var> = selectors.collect();
+        let chosen: Vec<SatLit> = selectors.iter().map(|&var| self.node(0, 1, var)).collect();
         self.solver.add_clause(&chosen);
         for (i, &one) in chosen.iter().enumerate() {
             for &other in &chosen[..i] {
@@ -227,47 +150,172 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// The step starts in an initial state of all copies.
-    fn assume_reset(&mut self, copies: &[Vec<SatLit>]) {
-        let selectors = self.model.selector_of_latch();
-        for (i, latch) in self.model.aig.latches().iter().enumerate() {
-            if selectors[i].is_some() {
+    /// The variable of a copy's node at a step.
+    pub(super) fn node(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
+        let step = step + self.lead();
+        self.write_down(Place { step, copy, node })
+    }
+
+    /// The variable of a copy's node at the step before, which must exist.
+    pub(super) fn node_before(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
+        let step = step + self.lead() - 1;
+        self.write_down(Place { step, copy, node })
+    }
+
+    /// The variables of all nodes of a copy at a step.
+    pub(super) fn nodes(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
+        let aig = &self.model.aig;
+        aig.nodes()
+            .map(|(var, _)| self.node(step, copy, var))
+            .collect()
+    }
+
+    /// The variables of all nodes of a copy at the step before, which must exist.
+    pub(super) fn nodes_before(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
+        let aig = &self.model.aig;
+        let nodes = aig.nodes();
+        nodes
+            .map(|(var, _)| self.node_before(step, copy, var))
+            .collect()
+    }
+
+    fn known(&self, place: Place) -> Option<SatLit> {
+        self.steps[place.step][place.copy][place.node.index()]
+    }
+
+    /// Writes down a node and what it depends on.
+    fn write_down(&mut self, wanted: Place) -> SatLit {
+        let mut due = vec![wanted];
+        loop {
+            let Some(&place) = due.last() else {
+                return self.known(wanted).unwrap_or(self.truth);
+            };
+            if self.known(place).is_some() {
+                due.pop();
                 continue;
             }
-            let node = latch.var.index();
-            for (copy, nodes) in copies.iter().enumerate() {
-                match (reset_value(latch.reset, nodes[node]), self.question) {
-                    (Some(required), _) => self.solver.add_clause(&[required]),
-                    (None, Question::Pair(pair) | Question::Family(Family { pair, .. }))
-                        if pair.shared_choices =>
-                    {
-                        equal(&mut self.solver, copies[0][node], nodes[node]);
-                    }
-                    (None, Question::Pair(_) | Question::Family(_)) => {}
-                    (None, Question::Composed(composed)) => {
-                        if let Some(of) = composed.copies[copy].choices_of {
-                            equal(&mut self.solver, copies[of][node], nodes[node]);
-                        }
-                    }
-                    (None, Question::Steered(steered)) => {
-                        let options = steered.options.get(copy);
-                        if options.is_some_and(|options| !options.initial.contains(&i)) {
-                            self.solver.add_clause(&[!nodes[node]]);
-                        }
-                    }
+            let lit = match self.definition(place) {
+                Definition::Constant(value) => Some(if value { self.truth } else { !self.truth }),
+                Definition::Free => Some(self.solver.new_lit()),
+                Definition::Same(other, negated) => {
+                    let lit = self.operand(other, negated);
+                    due.extend(lit.is_none().then_some(other));
+                    lit
                 }
+                Definition::And([a, b]) => match (self.operand(a.0, a.1), self.operand(b.0, b.1)) {
+                    (Some(a), Some(b)) => {
+                        let out = self.solver.new_lit();
+                        self.tie_and(out, a, b);
+                        Some(out)
+                    }
+                    (first, second) => {
+                        due.extend(first.is_none().then_some(a.0));
+                        due.extend(second.is_none().then_some(b.0));
+                        None
+                    }
+                },
+            };
+            if let Some(lit) = lit {
+                self.steps[place.step][place.copy][place.node.index()] = Some(lit);
+                due.pop();
             }
         }
     }
 
-    /// The variables of a copy's nodes at a step.
-    pub(super) fn nodes(&self, step: usize, copy: usize) -> &[SatLit] {
-        &self.steps[step + self.lead()][copy]
+    fn operand(&self, place: Place, negated: bool) -> Option<SatLit> {
+        let lit = self.known(place)?;
+        Some(if negated { !lit } else { lit })
     }
 
-    /// The variables of a copy's nodes at the step before, which must exist.
-    pub(super) fn nodes_before(&self, step: usize, copy: usize) -> &[SatLit] {
-        &self.steps[step + self.lead() - 1][copy]
+    fn definition(&self, place: Place) -> Definition {
+        let aig = &self.model.aig;
+        let meaning = self.meanings[place.copy][place.node.index()];
+        if let Some(value) = constant(meaning) {
+            return Definition::Constant(value);
+        }
+        let beside = |lit: Lit| {
+            let node = lit.var();
+            (Place { node, ..place }, lit.is_negated())
+        };
+        if meaning != place.node.lit() {
+            let (other, negated) = beside(meaning);
+            return Definition::Same(other, negated);
+        }
+        match aig.node(place.node) {
+            Node::False => Definition::Constant(false),
+            Node::And(a, b) => Definition::And([beside(a), beside(b)]),
+            Node::Input(input) => self.input(place, input as usize),
+            Node::Latch(latch) if place.step > 0 => {
+                let (next, negated) = beside(aig.latches()[latch as usize].next);
+                let step = place.step - 1;
+                Definition::Same(Place { step, ..next }, negated)
+            }
+            Node::Latch(latch) if self.start == Start::First => self.reset(place, latch as usize),
+            Node::Latch(_) => Definition::Free,
+        }
+    }
+
+    /// A copy's input or choice is that of the copy that has it, or its own. Choices that a strategy may not make are 0.
+    fn input(&self, place: Place, input: usize) -> Definition {
+        let is_choice = self.is_choice[input];
+        let of = match self.question {
+            Question::Pair(pair) | Question::Family(Family { pair, .. }) => {
+                (!is_choice || pair.shared_choices).then_some(0)
+            }
+            Question::Steered(steered) => {
+                let options = steered.options.get(place.copy);
+                let may_choose = options.is_none_or(|options| {
+                    options.early.contains(&input) || options.late.contains(&input)
+                });
+                if is_choice && !may_choose {
+                    return Definition::Constant(false);
+                }
+                (!is_choice).then_some(0)
+            }
+            Question::Composed(composed) => {
+                let spec = &composed.copies[place.copy];
+                if is_choice {
+                    spec.choices_of
+                } else {
+                    spec.inputs_of
+                }
+            }
+        };
+        self.shared(place, of)
+    }
+
+    /// The first value of a latch: its reset, or the free value of the copy that has it.
+    fn reset(&self, place: Place, latch: usize) -> Definition {
+        let of = match (self.model.aig.latches()[latch].reset, self.question) {
+            _ if self.is_selector[latch] => None,
+            (Reset::Zero, _) => return Definition::Constant(false),
+            (Reset::One, _) => return Definition::Constant(true),
+            (Reset::Free, Question::Pair(pair) | Question::Family(Family { pair, .. })) => {
+                pair.shared_choices.then_some(0)
+            }
+            (Reset::Free, Question::Composed(composed)) => composed.copies[place.copy].choices_of,
+            (Reset::Free, Question::Steered(steered)) => {
+                let options = steered.options.get(place.copy);
+                if options.is_some_and(|options| !options.initial.contains(&latch)) {
+                    return Definition::Constant(false);
+                }
+                None
+            }
+        };
+        self.shared(place, of)
+    }
+
+    fn shared(&self, place: Place, of: Option<usize>) -> Definition {
+        match of {
+            Some(copy) if copy != place.copy => Definition::Same(Place { copy, ..place }, false),
+            _ => Definition::Free,
+        }
+    }
+
+    pub(super) fn tie_and(&mut self, out: SatLit, a: SatLit, b: SatLit) {
+        self.solver.add_clause(&[!out, a]);
+        self.solver.add_clause(&[!out, b]);
+        self.solver.add_clause(&[out, !a, !b]);
     }
 
     /// The value of a circuit literal, given those of the nodes.
@@ -279,70 +327,9 @@ impl<'a> Naive<'a> {
         }
     }
 
-    pub(super) fn lit(&self, step: usize, copy: usize, lit: Lit) -> SatLit {
-        self.value(self.nodes(step, copy), lit)
-    }
-
-    /// The constraints of the assumed copies hold at this step.
-    pub(super) fn assume_existence(&mut self, step: usize) {
-        for copy in 0..self.variants.len() {
-            let assumed = match self.question {
-                Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.assumed[copy],
-                Question::Steered(steered) => copy >= steered.options.len(),
-                Question::Composed(composed) => !composed.is_universal(copy),
-            };
-            if assumed {
-                for constraint in &self.model.aig.constraints {
-                    let lit = self.lit(step, copy, constraint.lit);
-                    self.solver.add_clause(&[lit]);
-                }
-            }
-        }
-        if let Question::Composed(composed) = self.question {
-            for asserted in super::formula::asserted(self, composed, step) {
-                self.solver.add_clause(&[asserted]);
-            }
-        }
-    }
-
-    /// What a step before the goal must be: the strategy has found a choice, and takes it. Nothing in other questions.
-    pub(super) fn assume_before(&mut self, step: usize) {
-        if let Question::Steered(steered) = self.question {
-            let matched = self.play(steered, step).matched;
-            self.solver.add_clause(&[matched]);
-        }
-    }
-
-    /// A literal that is true only if the question's goal holds at this step, and can be true whenever it does.
-    pub(super) fn goal(&mut self, step: usize) -> SatLit {
-        match self.question {
-            Question::Pair(pair) | Question::Family(Family { pair, .. }) => {
-                self.pair_goal(pair, step)
-            }
-            Question::Steered(steered) => self.play(steered, step).stuck,
-            Question::Composed(composed) => super::formula::goal(self, composed, step),
-        }
-    }
-
-    fn pair_goal(&mut self, pair: &Pair, step: usize) -> SatLit {
-        let mut reasons = Vec::new();
-        if matches!(
-            pair.goal,
-            Goal::OutputsDiffer | Goal::OutputsDifferOrBreaks(_)
-        ) {
-            for output in &self.model.aig.outputs {
-                let a = self.lit(step, 0, output.lit);
-                let b = self.lit(step, 1, output.lit);
-                reasons.push(!self.same(a, b));
-            }
-        }
-        if let Goal::Breaks(who) | Goal::OutputsDifferOrBreaks(who) = pair.goal {
-            for constraint in &self.model.aig.constraints {
-                reasons.push(!self.lit(step, who, constraint.lit));
-            }
-        }
-        let none: Vec<SatLit> = reasons.into_iter().map(|reason| !reason).collect();
-        !self.all(&none)
+    /// The value of a circuit literal of a copy at a step.
+    pub(super) fn lit(&mut self, step: usize, copy: usize, lit: Lit) -> SatLit {
+        signed(self.node(step, copy, lit.var()), lit)
     }
 
     /// A literal equivalent to `a ↔ b`.
@@ -365,76 +352,6 @@ impl<'a> Naive<'a> {
         }
         self.solver.add_clause(&some_fails);
         all
-    }
-
-    /// A literal equivalent to the fact at this step.
-    pub(super) fn fact(&mut self, fact: &Fact, step: usize) -> SatLit {
-        match fact {
-            Fact::Equal([a, b]) => {
-                let (a, b) = (self.lit(step, a.copy, a.lit), self.lit(step, b.copy, b.lit));
-                self.same(a, b)
-            }
-            Fact::SameUnless(copies, var, unless) => {
-                let same = self.fact(&Fact::same(*copies, *var), step);
-                let unless = self.lit(step, 0, *unless);
-                !self.all(&[!same, !unless])
-            }
-            Fact::Clause(clause) => self.clause(clause, step),
-        }
-    }
-
-    /// A literal equivalent to the clause at this step; in a question about a strategy it says nothing of the first step.
-    fn clause(&mut self, clause: &[(StateBit, bool)], step: usize) -> SatLit {
-        let steered = matches!(self.question, Question::Steered(_));
-        if steered && step == 0 && self.start == Start::First {
-            return self.truth;
-        }
-        let mut all_fail = Vec::new();
-        for &(bit, value) in clause {
-            let positive = match bit {
-                StateBit::Latch { copy, latch } => {
-                    let lit = self.model.aig.latches()[latch].var.lit();
-                    self.lit(step, copy, lit)
-                }
-                StateBit::Before { copy, lit } => self.value(self.nodes_before(step, copy), lit),
-                StateBit::First => !self.truth,
-            };
-            all_fail.push(if value { !positive } else { positive });
-        }
-        !self.all(&all_fail)
-    }
-
-    /// What decides, together with the choices to come, how runs can go on from a step that is not the first.
-    pub(super) fn state(&self, step: usize, memory: &Memory) -> Vec<SatLit> {
-        let mut state = Vec::new();
-        for copy in 0..self.variants.len() {
-            let steered = memory.steered.get(copy);
-            let known = steered.map_or(&memory.latches, |memory| &memory.latches);
-            for &latch in known {
-                let lit = self.model.aig.latches()[latch].var.lit();
-                state.push(self.lit(step, copy, lit));
-            }
-            if let Some(memory) = steered {
-                let frontier = memory.frontier.iter();
-                state.extend(frontier.map(|var| self.nodes_before(step, copy)[var.index()]));
-            }
-        }
-        if let Question::Steered(steered) = self.question
-            && steered.remembers_choices()
-        {
-            for &bit in &steered.options[0].late {
-                let node = self.model.aig.inputs()[bit].var.index();
-                state.push(self.nodes_before(step, 1)[node]);
-            }
-        }
-        state
-    }
-
-    /// The states at two steps differ in something.
-    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, memory: &Memory) {
-        let pairs = self.state(i, memory).into_iter().zip(self.state(j, memory));
-        let differ: Vec<SatLit> = pairs.map(|(a, b)| !self.same(a, b)).collect();
-        self.solver.add_clause(&differ);
     }
 }
 

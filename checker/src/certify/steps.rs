@@ -7,6 +7,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use rustc_hash::FxHashSet;
 
+use super::meaning::of_variant;
+
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
     model: &'a ConditionalMutant,
@@ -32,7 +34,7 @@ impl<'a> Steps<'a> {
         variant: Variant,
         letters: &[usize],
     ) -> Option<Steps<'a>> {
-        let meaning = meanings(model, variant);
+        let meaning = of_variant(model, variant);
         let read = read(model, &meaning);
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let inputs = model.aig.inputs();
@@ -70,7 +72,7 @@ impl<'a> Steps<'a> {
     /// Circuit inputs that the tester sets and that outputs and constraints of one of these variants can depend on.
     pub(super) fn letters(model: &ConditionalMutant, variants: [Variant; 2]) -> Vec<usize> {
         let inputs = model.aig.inputs();
-        let read = variants.map(|variant| read(model, &meanings(model, variant)));
+        let read = variants.map(|variant| read(model, &of_variant(model, variant)));
         let mut bits: Vec<usize> = model
             .input_bits()
             .filter(|&bit| read.iter().any(|read| read[inputs[bit].var.index()]))
@@ -295,36 +297,6 @@ fn push_lane(words: &[u64], lane: usize, bits: &mut Bits) {
 
 fn value(values: &[u64], lit: Lit) -> u64 {
     values[lit.var().index()] ^ u64::from(lit.is_negated()).wrapping_neg()
-}
-
-fn meanings(model: &ConditionalMutant, variant: Variant) -> Vec<Lit> {
-    let selectors = model.selector_of_latch();
-    let mut meaning: Vec<Lit> = Vec::new();
-    for (var, node) in model.aig.nodes() {
-        let itself = var.lit();
-        let known = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(_) => itself,
-            Node::Latch(i) => match selectors[i as usize] {
-                Some(selector) => Lit::constant(variant == Variant::Mutant(selector)),
-                None => itself,
-            },
-            Node::And(a, b) => {
-                let a = meaning[a.var().index()] ^ a.is_negated();
-                let b = meaning[b.var().index()] ^ b.is_negated();
-                match (a.as_constant(), b.as_constant()) {
-                    (Some(false), _) | (_, Some(false)) => Lit::FALSE,
-                    (Some(true), _) => b,
-                    (_, Some(true)) => a,
-                    _ if a == b => a,
-                    _ if a == !b => Lit::FALSE,
-                    _ => itself,
-                }
-            }
-        };
-        meaning.push(known);
-    }
-    meaning
 }
 
 /// A plain sequential cone of influence of outputs and constraints.

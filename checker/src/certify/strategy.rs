@@ -95,7 +95,7 @@ impl Naive<'_> {
     }
 
     /// The variables of the choices made: of each steered copy the initial or late ones, then the early ones.
-    fn chosen(&self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
+    fn chosen(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         let mut bits = Vec::new();
         for copy in 0..question.options.len() {
             bits.extend(self.choices_of(question, copy, copy, step, when));
@@ -104,13 +104,13 @@ impl Naive<'_> {
     }
 
     /// Copy 1's choices where copy 0 has them.
-    fn copied(&self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
+    fn copied(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         self.choices_of(question, 0, 1, step, when)
     }
 
     /// What copy `of` chooses where copy `like` may choose.
     fn choices_of(
-        &self,
+        &mut self,
         question: &Steered,
         like: usize,
         of: usize,
@@ -119,22 +119,21 @@ impl Naive<'_> {
     ) -> Vec<SatLit> {
         let aig = &self.model.aig;
         let options = &question.options[like];
-        let now = self.nodes(step, of);
         let mut bits: Vec<SatLit> = match when {
             When::First => {
                 let latches = options.initial.iter();
                 latches
-                    .map(|&i| now[aig.latches()[i].var.index()])
+                    .map(|&i| self.node(step, of, aig.latches()[i].var))
                     .collect()
             }
             When::Later => {
-                let before = self.nodes_before(step, of);
                 let late = options.late.iter();
-                late.map(|&i| before[aig.inputs()[i].var.index()]).collect()
+                late.map(|&i| self.node_before(step, of, aig.inputs()[i].var))
+                    .collect()
             }
         };
         let early = options.early.iter();
-        bits.extend(early.map(|&i| now[aig.inputs()[i].var.index()]));
+        bits.extend(early.map(|&i| self.node(step, of, aig.inputs()[i].var)));
         bits
     }
 
@@ -149,7 +148,7 @@ impl Naive<'_> {
     ) -> Try {
         let model = self.model;
         let options = &question.options[copy];
-        let own = self.nodes(step, copy).to_vec();
+        let own = self.nodes(step, copy);
         let mut changed = own.clone();
         let mut bits = bits.iter();
         match when {
@@ -159,7 +158,7 @@ impl Naive<'_> {
                 }
             }
             When::Later => {
-                let own_before = self.nodes_before(step, copy).to_vec();
+                let own_before = self.nodes_before(step, copy);
                 let mut before = own_before.clone();
                 for (&input, &bit) in options.late.iter().zip(bits.by_ref()) {
                     before[model.aig.inputs()[input].var.index()] = bit;
@@ -194,12 +193,12 @@ impl Naive<'_> {
         }
     }
 
-    fn own_try(&self, copy: usize, step: usize) -> Try {
-        Try(self.nodes(step, copy).to_vec())
+    fn own_try(&mut self, copy: usize, step: usize) -> Try {
+        Try(self.nodes(step, copy))
     }
 
     /// What copies 0 and 1 do, if the steered ones do this.
-    fn both(&self, tries: &[&Try], step: usize) -> [Try; 2] {
+    fn both(&mut self, tries: &[&Try], step: usize) -> [Try; 2] {
         [0, 1].map(|copy| match tries.get(copy) {
             Some(Try(nodes)) => Try(nodes.clone()),
             None => self.own_try(copy, step),

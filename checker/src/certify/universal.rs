@@ -247,7 +247,7 @@ impl Claim<'_> {
 
     fn fix_input(&self, naive: &mut Naive<'_>, step: usize, copy: usize, bit: usize, value: bool) {
         let var = self.model.aig.inputs()[bit].var;
-        let lit = naive.nodes(step, copy)[var.index()];
+        let lit = naive.node(step, copy, var);
         naive.solver.add_clause(&[signed(lit, value)]);
     }
 
@@ -255,7 +255,7 @@ impl Claim<'_> {
     fn fix_free_values(&self, naive: &mut Naive<'_>, run: &Stimulus) {
         let selectors = self.model.selector_of_latch();
         for (i, latch) in self.model.aig.latches().iter().enumerate() {
-            let lit = naive.nodes(0, 1)[latch.var.index()];
+            let lit = naive.node(0, 1, latch.var);
             if selectors[i].is_none() && reset_value(latch.reset, lit).is_none() {
                 naive.solver.add_clause(&[signed(lit, run.initial[i])]);
             }

@@ -1,0 +1,145 @@
+//! What a question and a proof say of the steps of a naive product: existence, goals, facts and states.
+
+use super::memory::Memory;
+use super::naive::{Naive, Start, signed};
+use crate::induction::Fact;
+use crate::question::{Family, Goal, Pair, Question, StateBit};
+use crate::sat::{Lit as SatLit, Solver};
+
+impl Naive<'_> {
+    /// The constraints of the assumed copies hold at this step.
+    pub(super) fn assume_existence(&mut self, step: usize) {
+        for copy in 0..self.variants.len() {
+            let assumed = match self.question {
+                Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.assumed[copy],
+                Question::Steered(steered) => copy >= steered.options.len(),
+                Question::Composed(composed) => !composed.is_universal(copy),
+            };
+            if assumed {
+                for constraint in &self.model.aig.constraints {
+                    let lit = self.lit(step, copy, constraint.lit);
+                    self.solver.add_clause(&[lit]);
+                }
+            }
+        }
+        if let Question::Composed(composed) = self.question {
+            for asserted in super::formula::asserted(self, composed, step) {
+                self.solver.add_clause(&[asserted]);
+            }
+        }
+    }
+
+    /// What a step before the goal must be: the strategy has found a choice, and takes it. Nothing in other questions.
+    pub(super) fn assume_before(&mut self, step: usize) {
+        if let Question::Steered(steered) = self.question {
+            let matched = self.play(steered, step).matched;
+            self.solver.add_clause(&[matched]);
+        }
+    }
+
+    /// A literal that is true only if the question's goal holds at this step, and can be true whenever it does.
+    pub(super) fn goal(&mut self, step: usize) -> SatLit {
+        match self.question {
+            Question::Pair(pair) | Question::Family(Family { pair, .. }) => {
+                self.pair_goal(pair, step)
+            }
+            Question::Steered(steered) => self.play(steered, step).stuck,
+            Question::Composed(composed) => super::formula::goal(self, composed, step),
+        }
+    }
+
+    fn pair_goal(&mut self, pair: &Pair, step: usize) -> SatLit {
+        let mut reasons = Vec::new();
+        if matches!(
+            pair.goal,
+            Goal::OutputsDiffer | Goal::OutputsDifferOrBreaks(_)
+        ) {
+            for output in &self.model.aig.outputs {
+                let a = self.lit(step, 0, output.lit);
+                let b = self.lit(step, 1, output.lit);
+                reasons.push(!self.same(a, b));
+            }
+        }
+        if let Goal::Breaks(who) | Goal::OutputsDifferOrBreaks(who) = pair.goal {
+            for constraint in &self.model.aig.constraints {
+                reasons.push(!self.lit(step, who, constraint.lit));
+            }
+        }
+        let none: Vec<SatLit> = reasons.into_iter().map(|reason| !reason).collect();
+        !self.all(&none)
+    }
+
+    /// A literal equivalent to the fact at this step.
+    pub(super) fn fact(&mut self, fact: &Fact, step: usize) -> SatLit {
+        match fact {
+            Fact::Equal([a, b]) => {
+                let (a, b) = (self.lit(step, a.copy, a.lit), self.lit(step, b.copy, b.lit));
+                self.same(a, b)
+            }
+            Fact::SameUnless(copies, var, unless) => {
+                let same = self.fact(&Fact::same(*copies, *var), step);
+                let unless = self.lit(step, 0, *unless);
+                !self.all(&[!same, !unless])
+            }
+            Fact::Clause(clause) => self.clause(clause, step),
+        }
+    }
+
+    /// A literal equivalent to the clause at this step; in a question about a strategy it says nothing of the first step.
+    fn clause(&mut self, clause: &[(StateBit, bool)], step: usize) -> SatLit {
+        let steered = matches!(self.question, Question::Steered(_));
+        if steered && step == 0 && self.start == Start::First {
+            return self.truth;
+        }
+        let mut all_fail = Vec::new();
+        for &(bit, value) in clause {
+            let positive = match bit {
+                StateBit::Latch { copy, latch } => {
+                    let lit = self.model.aig.latches()[latch].var.lit();
+                    self.lit(step, copy, lit)
+                }
+                StateBit::Before { copy, lit } => {
+                    signed(self.node_before(step, copy, lit.var()), lit)
+                }
+                StateBit::First => !self.truth,
+            };
+            all_fail.push(if value { !positive } else { positive });
+        }
+        !self.all(&all_fail)
+    }
+
+    /// What decides, together with the choices to come, how runs can go on from a step that is not the first.
+    pub(super) fn state(&mut self, step: usize, memory: &Memory) -> Vec<SatLit> {
+        let mut state = Vec::new();
+        for copy in 0..self.variants.len() {
+            let steered = memory.steered.get(copy);
+            let known = steered.map_or(&memory.latches, |memory| &memory.latches);
+            for &latch in known {
+                let lit = self.model.aig.latches()[latch].var.lit();
+                state.push(self.lit(step, copy, lit));
+            }
+            if let Some(memory) = steered {
+                for &var in &memory.frontier {
+                    state.push(self.node_before(step, copy, var));
+                }
+            }
+        }
+        if let Question::Steered(steered) = self.question
+            && steered.remembers_choices()
+        {
+            for &bit in &steered.options[0].late {
+                let node = self.model.aig.inputs()[bit].var;
+                state.push(self.node_before(step, 1, node));
+            }
+        }
+        state
+    }
+
+    /// The states at two steps differ in something.
+    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, memory: &Memory) {
+        let (one, other) = (self.state(i, memory), self.state(j, memory));
+        let pairs = one.into_iter().zip(other);
+        let differ: Vec<SatLit> = pairs.map(|(a, b)| !self.same(a, b)).collect();
+        self.solver.add_clause(&differ);
+    }
+}
