@@ -232,7 +232,7 @@ pub fn decide_safety(
     let mut question = problem.reachability();
     let mut equalities = Invariant::new();
     if limits.correspondence
-        && let Some(smaller) = Correspondence::find(&question, Scope::Latches, budget)
+        && let Some(smaller) = Correspondence::find(&question, Scope::Latches, 1, budget)
         && let Some(clauses) = problem.clauses(&smaller.facts)
     {
         question = smaller.question;

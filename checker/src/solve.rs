@@ -101,6 +101,9 @@ const SHALLOW: usize = 2;
 /// Runs that are looked for first: cheap, and the base case of every proof.
 const FIRST_DEPTH: usize = 4;
 
+/// Steps that signal correspondence assumes where one does not do.
+const DEEP: usize = 4;
+
 /// Decides a question.
 #[must_use]
 pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solved {
@@ -124,16 +127,17 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
         return in_turns(bmc, &[], limits, budget);
     }
     let mut reduced: Option<Correspondence> = None;
-    for scope in [Scope::Latches, Scope::Nodes] {
+    for (scope, depth) in [(Scope::Latches, 1), (Scope::Nodes, 1), (Scope::Nodes, DEEP)] {
         let known = reduced.as_ref().map_or(question, |known| &known.question);
         if budget.stopped().is_some() {
             break;
         }
-        let Some(mut found) = Correspondence::find(known, scope, budget) else {
+        let Some(mut found) = Correspondence::find(known, scope, depth, budget) else {
             continue;
         };
         if let Some(known) = reduced.take() {
             found.facts.splice(0..0, known.facts);
+            found.depth = found.depth.max(known.depth);
         }
         let smaller = reduced.insert(found);
         if let Some(proof) = at_once(smaller, budget) {
@@ -154,6 +158,7 @@ fn in_terms_of(smaller: &Correspondence, solved: Solved) -> Solved {
     match solved {
         Solved::Unreachable(mut proof) => {
             proof.facts.extend(smaller.facts.iter().cloned());
+            proof.facts_depth = proof.facts_depth.max(smaller.depth);
             let mut said = FxHashSet::default();
             proof.facts.retain(|fact| said.insert(fact.clone()));
             Solved::Unreachable(proof)

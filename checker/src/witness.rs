@@ -27,7 +27,7 @@ pub fn witness_circuit(
     question: &Question,
     proof: &Proof,
 ) -> Option<Witnessed> {
-    if proof.k != 1 || proof.simple_path {
+    if proof.k != 1 || proof.facts_depth != 1 || proof.simple_path {
         return None;
     }
     let posed = question.pose(model);

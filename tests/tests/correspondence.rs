@@ -47,6 +47,13 @@ fn pair(question: &Reachability, fact: &Fact) -> [Lit; 2] {
     })
 }
 
+const SEARCHES: [(Scope, usize); 4] = [
+    (Scope::Latches, 1),
+    (Scope::Nodes, 1),
+    (Scope::Latches, 3),
+    (Scope::Nodes, 4),
+];
+
 /// How much was found and looked at.
 #[derive(Default, Debug)]
 struct Seen {
@@ -55,18 +62,33 @@ struct Seen {
     constants: usize,
     complements: usize,
     within_a_copy: usize,
+    /// Questions about which several steps tell more than one.
+    deeper: usize,
     gates_before: usize,
     gates_after: usize,
 }
 
 impl Seen {
-    /// Checks what is found for a question whose states can be listed.
-    fn examine(&mut self, question: &Reachability, scope: Scope, what: &str) {
+    /// Checks what is found by all searches.
+    fn examine_all(&mut self, question: &Reachability, what: &str) {
+        let found = SEARCHES.map(|(scope, depth)| self.examine(question, scope, depth, what));
+        let [_, shallow, _, deep] = found;
+        self.deeper += usize::from(deep > shallow);
+    }
+
+    /// Checks what is found for a question whose states can be listed. How much that is.
+    fn examine(
+        &mut self,
+        question: &Reachability,
+        scope: Scope,
+        depth: usize,
+        what: &str,
+    ) -> usize {
         let Some(shortest) = shortest_run(question) else {
-            return;
+            return 0;
         };
-        let Some(found) = Correspondence::find(question, scope, &Budget::unlimited()) else {
-            return;
+        let Some(found) = Correspondence::find(question, scope, depth, &Budget::unlimited()) else {
+            return 0;
         };
         let pairs: Vec<[Lit; 2]> = found
             .facts
@@ -74,15 +96,19 @@ impl Seen {
             .map(|fact| pair(question, fact))
             .collect();
         let wrong = first_unequal(question, &pairs).expect("few states");
-        assert_eq!(wrong.map(|i| &found.facts[i]), None, "{what}, {scope:?}");
+        assert_eq!(
+            wrong.map(|i| &found.facts[i]),
+            None,
+            "{what}, {scope:?} {depth}"
+        );
         assert_eq!(
             shortest_run(&found.question).expect("few states"),
             shortest,
-            "{what}, {scope:?}"
+            "{what}, {scope:?} {depth}"
         );
         let known: Vec<[Lit; 2]> = found.known.iter().map(|&lit| [lit, Lit::TRUE]).collect();
         let wrong = first_unequal(&found.question, &known).expect("few states");
-        assert_eq!(wrong, None, "{what}, {scope:?}");
+        assert_eq!(wrong, None, "{what}, {scope:?} {depth}");
         self.questions += 1;
         self.facts += found.facts.len();
         for fact in &found.facts {
@@ -94,6 +120,7 @@ impl Seen {
         }
         self.gates_before += question.product.aig.gate_count();
         self.gates_after += found.question.product.aig.gate_count();
+        found.facts.len()
     }
 }
 
@@ -104,10 +131,8 @@ fn every_fact_about_a_random_product_holds_in_all_its_steps() {
         let model = of_any_kind(seed);
         for question in questions(&model) {
             let posed = question.pose(&model);
-            for scope in [Scope::Latches, Scope::Nodes] {
-                let what = format!("seed {seed}, {question}\n{}", aag(&model.aig));
-                seen.examine(&posed, scope, &what);
-            }
+            let what = format!("seed {seed}, {question}\n{}", aag(&model.aig));
+            seen.examine_all(&posed, &what);
         }
     }
     println!("{seen:?}");
@@ -122,13 +147,12 @@ fn every_fact_about_a_random_circuit_holds_in_all_its_steps() {
         let model = safety_problem(seed);
         let bad = model.bad[0].lit;
         let question = Problem { model: &model, bad }.reachability();
-        for scope in [Scope::Latches, Scope::Nodes] {
-            let what = format!("seed {seed}\n{}", aag(&model));
-            seen.examine(&question, scope, &what);
-        }
+        let what = format!("seed {seed}\n{}", aag(&model));
+        seen.examine_all(&question, &what);
     }
     println!("{seen:?}");
     assert!(seen.questions >= 500 && seen.facts >= 1_000, "{seen:?}");
+    assert!(seen.deeper >= 50, "{seen:?}");
 }
 
 /// The same proof with one fact turned into its contrary.
@@ -143,7 +167,7 @@ fn spoilt(proof: &Proof, index: usize) -> Proof {
 #[test]
 fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
     let budget = Budget::unlimited();
-    let (mut proofs, mut refused) = (0, 0);
+    let (mut proofs, mut refused, mut deep) = (0, 0, 0);
     for seed in 0..150 {
         let model = of_any_kind(seed);
         for question in questions(&model) {
@@ -153,6 +177,7 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
             };
             let checked = certify_proof(&model, &question, &proof, &budget);
             assert_eq!(checked, Ok(()), "seed {seed}, {question}: {proof:?}");
+            deep += usize::from(proof.facts_depth > 1);
             // Where no step exists anything holds.
             if posed.always.iter().any(|&lit| lit != Lit::TRUE) {
                 continue;
@@ -168,6 +193,9 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
             }
         }
     }
-    println!("{proofs} proofs, {refused} spoilt ones refused");
-    assert!(proofs >= 50 && refused >= 200, "{proofs}, {refused}");
+    println!("{proofs} proofs, {deep} by facts about several steps, {refused} spoilt ones refused");
+    assert!(
+        proofs >= 50 && refused >= 200 && deep > 0,
+        "{proofs}, {refused}, {deep}"
+    );
 }

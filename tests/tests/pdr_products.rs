@@ -100,6 +100,7 @@ fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachabilit
             k: 1,
             simple_path: false,
             facts: vec![claim],
+            facts_depth: 1,
         };
         let checked = certify_proof(model, question, &proof, &Budget::unlimited());
         assert!(matches!(checked, Err(CertifyError::Broken(_))), "{proof:?}");

@@ -65,6 +65,7 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
                     k,
                     simple_path: true,
                     facts: Vec::new(),
+                    facts_depth: 1,
                 };
                 let checked = certify_proof(model, &question, &proof, &budget);
                 assert!(
@@ -405,6 +406,7 @@ fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
         k: 1,
         simple_path: false,
         facts: Vec::new(),
+        facts_depth: 1,
     };
     let check = |question: &Steered| {
         let question = Question::Steered(question.clone());

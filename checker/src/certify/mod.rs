@@ -99,7 +99,8 @@ pub fn certify_proof(
     if let Question::Composed(composed) = question {
         formula::check_statement(model, composed)?;
     }
-    if proof.k == 0 {
+    let steered = matches!(question, Question::Steered(_));
+    if proof.k == 0 || proof.facts_depth == 0 || (steered && proof.facts_depth > 1) {
         return Err(CertifyError::Broken("depth"));
     }
     if !proof
@@ -116,9 +117,9 @@ pub fn certify_proof(
         Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
     };
     check_base(model, question, base, budget)?;
-    check_facts_initially(model, question, &proof.facts, budget)?;
+    check_facts_initially(model, question, proof, budget)?;
     for &start in starts {
-        check_facts_kept(model, question, &proof.facts, start, budget)?;
+        check_facts_kept(model, question, proof, start, budget)?;
     }
     check_step(model, question, proof, &memory, budget)
 }
@@ -168,39 +169,51 @@ fn check_base(
     Ok(())
 }
 
-/// The facts hold in the first step.
+/// The facts hold in the first steps.
 fn check_facts_initially(
     model: &ConditionalMutant,
     question: &Question,
-    facts: &[Fact],
+    proof: &Proof,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let mut naive = Naive::new(model, question, Start::First);
-    naive.push_step();
-    naive.assume_existence(0);
-    naive.assume_before(0);
-    all_hold(&mut naive, facts, 0, budget, "start of the facts")
+    for step in 0..proof.facts_depth {
+        naive.push_step();
+        naive.assume_existence(step);
+        naive.assume_before(step);
+        all_hold(&mut naive, &proof.facts, step, budget, "start of the facts")?;
+    }
+    Ok(())
 }
 
-/// If the facts hold in one step they hold in the next.
+/// If the facts hold in so many steps as they need they hold in the next.
 fn check_facts_kept(
     model: &ConditionalMutant,
     question: &Question,
-    facts: &[Fact],
+    proof: &Proof,
     start: Start,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
+    let last = proof.facts_depth;
     let mut naive = Naive::new(model, question, start);
-    for step in 0..2 {
+    for step in 0..=last {
         naive.push_step();
         naive.assume_existence(step);
         naive.assume_before(step);
     }
-    for fact in facts {
-        let holds = naive.fact(fact, 0);
-        naive.solver.add_clause(&[holds]);
+    for step in 0..last {
+        for fact in &proof.facts {
+            let holds = naive.fact(fact, step);
+            naive.solver.add_clause(&[holds]);
+        }
     }
-    all_hold(&mut naive, facts, 1, budget, "preservation of the facts")
+    all_hold(
+        &mut naive,
+        &proof.facts,
+        last,
+        budget,
+        "preservation of the facts",
+    )
 }
 
 fn all_hold(

@@ -4,7 +4,7 @@
 //! C. A. J. van Eijk, "Sequential equivalence checking based on structural similarities" (IEEE TCAD 19(7), 2000), with the
 //! speculative reduction of Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification"
 //! (DATE 2009). Candidates are nodes that random runs do not tell apart, in one copy or in different ones; classes are assumed in one
-//! step and checked in the next, and split by counterexamples until none is left.
+//! step, or several in a row, and checked in the next, and split by counterexamples until none is left.
 //!
 //! What is assumed of a step is used for the steps after it only, never for the step itself. So a class is right in every step
 //! that runs get to, whether that step exists or not, and replacing nodes neither adds nor loses a run of the question.
@@ -45,6 +45,8 @@ pub struct Correspondence {
     pub question: Reachability,
     /// What that relies on: inductive all together.
     pub facts: Vec<Fact>,
+    /// How many steps with all facts that takes; they hold in as many from the first on.
+    pub depth: usize,
     /// Literals of the question that are true in every step, because of the facts, and help with proofs.
     pub known: Vec<Lit>,
 }
@@ -55,10 +57,16 @@ const CALLS: u32 = 1_000;
 const CONFLICTS: u32 = 5_000;
 
 impl Correspondence {
-    /// Finds classes. `None` if there are none, or if a limit came first.
+    /// Finds classes that are right after `depth` steps in which they are, and in so many from the first on. `None` if there are none, or
+    /// if a limit came first.
     #[must_use]
-    pub fn find(question: &Reachability, scope: Scope, budget: &Budget) -> Option<Correspondence> {
-        let search = Search::new(question, scope, budget)?;
+    pub fn find(
+        question: &Reachability,
+        scope: Scope,
+        depth: usize,
+        budget: &Budget,
+    ) -> Option<Correspondence> {
+        let search = Search::new(question, scope, depth, budget)?;
         let classes = search.inductive()?;
         let aig = &question.product.aig;
         let pairs = classes.pairs(aig);
@@ -77,6 +85,7 @@ impl Correspondence {
         Some(Correspondence {
             question,
             facts,
+            depth,
             known,
         })
     }
@@ -85,6 +94,8 @@ impl Correspondence {
 /// The search for classes of one question.
 struct Search<'a> {
     question: &'a Reachability,
+    /// How many steps are assumed.
+    depth: usize,
     budget: &'a Budget,
     /// By node of the product, one of the circuit's literals that it is.
     sites: Vec<Option<Site>>,
@@ -97,7 +108,12 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(question: &'a Reachability, scope: Scope, budget: &'a Budget) -> Option<Search<'a>> {
+    fn new(
+        question: &'a Reachability,
+        scope: Scope,
+        depth: usize,
+        budget: &'a Budget,
+    ) -> Option<Search<'a>> {
         if !question.before.is_empty() {
             return None;
         }
@@ -106,6 +122,7 @@ impl<'a> Search<'a> {
         let (rigid, fixed) = rigid(question);
         let mut search = Search {
             question,
+            depth,
             budget,
             sites: sites(question),
             candidates: Vec::new(),
@@ -136,7 +153,9 @@ impl<'a> Search<'a> {
             conflicts: CONFLICTS,
             calls: CALLS,
         };
-        self.check_initially(&mut classes, &mut effort)?;
+        for step in 0..self.depth {
+            self.check_initially(step, &mut classes, &mut effort)?;
+        }
         while self.check_kept(&mut classes, &mut effort)? {}
         Some(classes)
     }
@@ -161,25 +180,34 @@ impl<'a> Search<'a> {
         Classes::new(&self.question.product.aig, signed)
     }
 
-    /// Splits classes that are wrong in a first step.
-    fn check_initially(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
+    /// Splits classes that are wrong after so many steps from an initial state.
+    fn check_initially(
+        &self,
+        step: usize,
+        classes: &mut Classes,
+        effort: &mut Effort,
+    ) -> Option<bool> {
         let product = &self.question.product;
+        let always = &self.question.always;
         let mut roots = self.candidates.clone();
-        roots.extend(&self.rigid);
+        roots.extend(always);
         let mut unroller = Unroller::new(product, &roots, Start::Reset);
-        unroller.extend_to(1);
-        let assumed: Vec<Lit> = self.rigid.iter().map(|&lit| unroller.at(0, lit)).collect();
-        let at = |lit| unroller.at(0, lit);
+        unroller.extend_to(step + 1);
+        let mut assumed: Vec<Lit> = self.rigid.iter().map(|&lit| unroller.at(0, lit)).collect();
+        for before in 0..step {
+            assumed.extend(always.iter().map(|&lit| unroller.at(before, lit)));
+        }
+        let at = |lit| unroller.at(step, lit);
         let given = (&unroller.graph, assumed.as_slice());
         sweep(&product.aig, given, at, classes, effort, self.budget)
     }
 
-    /// Splits classes that are wrong in a step after one in which all are right. Whether there were any.
+    /// Splits classes that are wrong in a step after some in which all are right. Whether there were any.
     fn check_kept(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
         if fault::planted(Fault::UncheckedFacts) {
             return Some(false);
         }
-        let step = Speculation::new(self.question, &self.cone, classes);
+        let step = Speculation::new(self.question, &self.cone, classes, self.depth);
         let at = |lit| step.checked(lit);
         let given = (&step.graph, step.assumed.as_slice());
         sweep(

@@ -27,6 +27,8 @@ pub struct Proof {
     pub simple_path: bool,
     /// Inductive facts used, all together: none of them need be inductive without the others.
     pub facts: Vec<Fact>,
+    /// How many steps in which the facts hold are needed for them to hold in the next, and hold in the beginning; 1 or more.
+    pub facts_depth: usize,
 }
 
 impl Proof {
@@ -61,6 +63,7 @@ impl Proof {
             k: 1,
             simple_path: false,
             facts,
+            facts_depth: 1,
         })
     }
 
@@ -238,6 +241,7 @@ impl Steps<'_> {
             k,
             simple_path: !self.distinct.is_empty(),
             facts: self.candidates.facts(),
+            facts_depth: 1,
         }
     }
 

@@ -129,6 +129,7 @@ pub(super) fn proof(
         k: proof.k,
         simple_path: proof.simple_path,
         facts: facts.collect::<Option<_>>()?,
+        facts_depth: proof.facts_depth,
     };
     Some((proof, mutants))
 }
@@ -266,6 +267,7 @@ pub(crate) fn read_proof(
         k: proof.k,
         simple_path: proof.simple_path,
         facts: facts.collect::<Result<_, _>>()?,
+        facts_depth: proof.facts_depth,
     })
 }
 

@@ -128,6 +128,18 @@ pub struct ProofEvidence {
     pub simple_path: bool,
     /// What is inductive, all together.
     pub facts: Vec<FactEvidence>,
+    /// How many steps in which the facts hold are needed for them to hold in the next; 1 if missing.
+    #[serde(skip_serializing_if = "is_one", default = "one")]
+    pub facts_depth: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde has it")]
+fn is_one(number: &usize) -> bool {
+    *number == 1
 }
 
 /// A question about copies of the circuit, the original first.
