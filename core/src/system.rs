@@ -92,8 +92,8 @@ pub enum When {
 }
 
 /// A well-formedness condition: a Bool that must be true for all in-domain values of inputs and state
-/// (under [`When`]), for the original and for each mutant alone. A mutant that breaks one is invalid; an
-/// original that breaks one is rejected.
+/// (under [`When`]), for the original and for each mutant alone. A mutant that breaks one of [`Translation::checks`]
+/// is invalid; an original that breaks one is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
     /// The condition.
@@ -141,6 +141,9 @@ pub struct TransitionSystem {
 pub struct Translation {
     /// The system. Its selectors are the mutants that type-check, in catalogue order.
     pub system: TransitionSystem,
+    /// What must hold for the model, and each mutant, to be one at all: the obligations of a system with the same selectors, whose inputs
+    /// are all that a language lets vary when it asks. Empty if it asks nothing.
+    pub checks: TransitionSystem,
     /// All generated mutants in catalogue order, with the reason for those that did not type-check.
     pub catalogue: Vec<(Mutant, Option<String>)>,
     /// How roles were assigned, one line per variable that an option or heuristic decided.

@@ -21,7 +21,7 @@ fn run(bencher: Bencher, name: &str) {
         let model = smv_model(&folder().join("smv").join(name));
         let obligations: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
         let budget = Budget::unlimited();
-        let valid = validity(&model.system, &obligations, &budget).expect("no limit");
+        let valid = validity(&model.checks, &obligations, &budget).expect("no limit");
         let mut options = Options::all(&model.system);
         options.controllable = name.starts_with("beverage");
         options

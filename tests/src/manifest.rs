@@ -363,7 +363,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn new<'a>(model: &'a Model, options: &Options) -> Result<Judge<'a>, ManifestError> {
         for obligation in &model.obligations {
-            match can_be_false(&model.system, obligation.lit, None) {
+            match can_be_false(&model.checks, obligation.lit, None) {
                 Ok(false) => {}
                 Ok(true) => return Err(ManifestError::Model(obligation.message.clone())),
                 Err(too_large) => return Err(ManifestError::Model(too_large.to_string())),
@@ -387,7 +387,7 @@ impl Judge<'_> {
             controllable: options.controllable_nd && !deterministic,
             deterministic,
             reads: (model.obligations.iter())
-                .map(|obligation| selectors_read(&model.system, obligation.lit))
+                .map(|obligation| selectors_read(&model.checks, obligation.lit))
                 .collect(),
         })
     }
@@ -406,7 +406,9 @@ impl Judge<'_> {
         // The original breaks none, and so does who is not read.
         let obligations = self.model.obligations.iter().zip(&self.reads);
         for (obligation, _) in obligations.filter(|(_, reads)| reads[selector]) {
-            if can_be_false(system, obligation.lit, Some(selector)).map_err(|e| e.to_string())? {
+            if can_be_false(&self.model.checks, obligation.lit, Some(selector))
+                .map_err(|e| e.to_string())?
+            {
                 return Ok(found);
             }
         }

@@ -18,7 +18,7 @@ use crate::peers::skipped;
 /// A condition that every variant must satisfy under all values of inputs and state.
 #[derive(Clone, Debug)]
 pub struct Obligation {
-    /// The condition in the model's circuit; latches are to be read as free variables.
+    /// The condition in the circuit of [`Model::checks`]; latches are to be read as free variables.
     pub lit: Lit,
     /// What it means if it does not hold.
     pub message: String,
@@ -33,6 +33,8 @@ pub struct Model {
     pub name: String,
     /// The circuit with every mutant that type-checks.
     pub system: ConditionalMutant,
+    /// What obligations are about: another circuit with the same selectors.
+    pub checks: ConditionalMutant,
     /// What mutants must satisfy to be models at all.
     pub obligations: Vec<Obligation>,
     /// All mutants in catalogue order, with the reason for those that the front end rejected.
@@ -78,22 +80,24 @@ pub fn smv_model(folder: &Path) -> Model {
         .prepare(sources, &options)
         .and_then(|sources| SmvFrontend.translate(&sources, &options))
         .unwrap_or_else(|problems| panic!("{}: {problems:#?}", file.display()));
-    let blasted = bit_blast(&translation.system)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let mut system = blasted.model;
+    let blasted =
+        |system| bit_blast(system).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut system = blasted(&translation.system).model;
+    let checks = blasted(&translation.checks);
     system.mutants = translation
         .catalogue
         .iter()
         .filter(|(_, rejected)| rejected.is_none())
         .map(|(mutant, _)| mutant.clone())
         .collect();
-    let obligations = translation.system.obligations.into_iter();
+    let obligations = translation.checks.obligations.into_iter();
     Model {
         folder: folder.to_owned(),
         name: name.into_owned(),
         system,
+        checks: checks.model,
         obligations: obligations
-            .zip(blasted.obligations)
+            .zip(checks.obligations)
             .map(|(obligation, lit)| Obligation {
                 lit,
                 message: obligation.message,

@@ -199,7 +199,7 @@ fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
 fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     let manifest = manifest_of(model);
     let lits: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
-    let found = validity(&model.system, &lits, &Budget::unlimited()).expect("no limit");
+    let found = validity(&model.checks, &lits, &Budget::unlimited()).expect("no limit");
     assert_eq!(found.original, Vec::<usize>::new(), "{}", model.name);
     let expected = |id: &str| -> &Expected {
         let mut mutants = manifest.mutants.iter();

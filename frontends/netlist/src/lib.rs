@@ -22,7 +22,7 @@ pub mod ports;
 pub mod timing;
 
 use hyperkill_core::mutant::Operator;
-use hyperkill_core::system::Translation;
+use hyperkill_core::system::{TransitionSystem, Translation};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
 
 use mutate::{Mutation, Rewritten};
@@ -217,6 +217,7 @@ impl<'a> Design<'a> {
         role_notes.extend(notes);
         Ok(Translation {
             system,
+            checks: TransitionSystem::default(),
             catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
             role_notes,
         })

@@ -4,11 +4,7 @@
 //! What is missing (integers and reals without bounds, arrays over words, words of more than 63 bits) is refused by name
 //! and place. `INVARSPEC`s are lowered with the model; other specifications and fairness constraints are read, kept and
 //! used for nothing: tests are finite runs, and a fair run begins like any other unless fairness excludes states.
-//! Accepts no model that NuSMV would refuse for its types.
-//!
-//! One departure: whether a value stays in its domain is asked of all values of state and inputs, as in NuSMV, but wires
-//! (`x := …`) and coming values (`next(x)`) are what their assignments make them, where NuSMV lets them be anything
-//! of their types. So NuSMV refuses some models, and some mutated texts, that cannot go wrong and are accepted here.
+//! Accepts no model that NuSMV would refuse for its types or for values outside them.
 //!
 //! The way of a text: [`lexer`] → [`parser`] → [`flat`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
 //! [`lower`].
@@ -36,6 +32,7 @@ use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span};
 
 use ast::{Program, Section};
+use lower::Systems;
 
 /// The language of NuSMV.
 #[derive(Clone, Copy, Default, Debug)]
@@ -89,7 +86,7 @@ impl Frontend for SmvFrontend {
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
         let mut program = parsed.program.clone();
         let replacements = mutate::replacements(&mut program, &model, &mut mutations);
-        let mut system = if replacements.is_empty() {
+        let Systems { mut system, checks } = if replacements.is_empty() {
             lower::lower(&model, &types, &context, &roles, &mut mutations)?
         } else {
             // Once more with what mutants bring; all that was there keeps its ids, and so roles and mutations fit.
@@ -108,6 +105,7 @@ impl Frontend for SmvFrontend {
         let catalogue = mutations.into_iter().map(|m| (m.mutant, m.rejected));
         Ok(Translation {
             system,
+            checks,
             catalogue: catalogue.collect(),
             role_notes,
         })

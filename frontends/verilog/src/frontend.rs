@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
-use hyperkill_core::system::Translation;
+use hyperkill_core::system::{TransitionSystem, Translation};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile, Span};
 use rustc_hash::FxHashSet;
 
@@ -231,6 +231,7 @@ fn translate(
     Ok(Translation {
         catalogue: catalogue.collect(),
         system: lowered.system,
+        checks: TransitionSystem::default(),
         role_notes: lowered.notes,
     })
 }

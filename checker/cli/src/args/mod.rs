@@ -426,7 +426,7 @@ pub struct ListArgs {
     /// The source difference of each mutant
     #[arg(long)]
     pub diff: bool,
-    /// Write the plain mutated source of each mutant into this folder
+    /// Write the plain mutated source of each mutant that is not invalid into this folder
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
     /// Inputs, choices and outputs instead of mutants, and how their roles were found

@@ -11,7 +11,7 @@ use crate::deciding::descriptions;
 use crate::documents::{self, MutantTable, PortDescription, Signature, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, Standing, load};
 use crate::render::{Align, Style, Table, mutants};
 use crate::run_folder::{file_name, write_atomically};
 use crate::selection::select;
@@ -101,7 +101,7 @@ fn signature(table: &MutantTable, style: Style) -> String {
     text
 }
 
-/// Writes each mutant as a plain source of its own.
+/// Writes each mutant that is a model as a plain source of its own.
 fn emit(
     session: &mut Session<'_>,
     loaded: &Loaded,
@@ -110,9 +110,13 @@ fn emit(
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be created", folder.display()))?;
-    let mut count = 0;
+    let (mut count, mut invalid) = (0, 0);
     for &index in selected {
         let entry = &loaded.catalogue[index];
+        if matches!(entry.standing, Standing::Invalid(_)) {
+            invalid += 1;
+            continue;
+        }
         let Some(mutant) = &entry.mutant else {
             continue;
         };
@@ -129,9 +133,10 @@ fn emit(
         write_atomically(&path, mutated.as_bytes())?;
         count += 1;
     }
-    session.say(
-        Level::Note,
-        format!("{count} mutated sources written to {}", folder.display()),
-    );
+    let mut said = format!("{count} mutated sources written to {}", folder.display());
+    if invalid > 0 {
+        said += &format!("; {invalid} invalid mutants left out, which are no models");
+    }
+    session.say(Level::Note, said);
     Ok(())
 }

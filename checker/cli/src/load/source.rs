@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::budget::Stop;
+use hyperkill_checker::budget::{Budget, Stop};
 use hyperkill_checker::totality::complete;
 use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
@@ -48,16 +48,12 @@ pub(super) fn translate(
             .map_err(|error| Failure::model(format!("--complete: {error}")))?;
     }
     let blasted = blasted(&translation.system, &sources)?;
-    let obligations = &translation.system.obligations;
-    let found =
-        validity(&blasted.model, &blasted.obligations, &session.budget()).map_err(stopped)?;
-    if !found.original.is_empty() {
-        return Err(ill_formed(sources, obligations, &found));
-    }
+    let found = well_formed(&translation.checks, &sources, &session.budget())?;
     must_have_a_run(&blasted.model, &session.budget())?;
     let initial = have_initial_states(&blasted.model, &session.budget());
-    let reason = |selector: usize| match found.mutants[selector] {
-        Some(obligation) => Some(obligations[obligation].message.clone()),
+    // A language that asks nothing has no mutants in its checks.
+    let reason = |selector: usize| match found.mutants.get(selector).copied().flatten() {
+        Some(obligation) => Some(translation.checks.obligations[obligation].message.clone()),
         None if initial[selector] => None,
         None => Some("it has no initial state".to_owned()),
     };
@@ -109,14 +105,8 @@ pub(super) fn system(
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
     let (sources, translation) = translated(frontend, sources, args, roles, Some(none))?;
-    let system = translation.system;
-    let blasted = blasted(&system, &sources)?;
-    let budget = session.budget();
-    let found = validity(&blasted.model, &blasted.obligations, &budget).map_err(stopped)?;
-    match found.original.is_empty() {
-        true => Ok((system, sources)),
-        false => Err(ill_formed(sources, &system.obligations, &found)),
-    }
+    well_formed(&translation.checks, &sources, &session.budget())?;
+    Ok((translation.system, sources))
 }
 
 /// The sources with constants written in, and what the front end makes of them.
@@ -169,13 +159,28 @@ fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted,
     })
 }
 
-fn ill_formed(sources: Vec<SourceFile>, obligations: &[Obligation], found: &Validity) -> Failure {
-    let broken = found.original.iter().map(|&i| diagnostic(&obligations[i]));
-    Failure::Model {
-        code: ExitCode::InvalidModel,
-        sources,
-        diagnostics: broken.collect(),
+/// Which mutants break which obligation.
+///
+/// # Errors
+/// If the original breaks one.
+fn well_formed(
+    checks: &TransitionSystem,
+    sources: &[SourceFile],
+    budget: &Budget,
+) -> Result<Validity, Failure> {
+    let blasted = blasted(checks, sources)?;
+    let found = validity(&blasted.model, &blasted.obligations, budget).map_err(stopped)?;
+    if found.original.is_empty() {
+        return Ok(found);
     }
+    let broken = found.original.iter();
+    Err(Failure::Model {
+        code: ExitCode::InvalidModel,
+        sources: sources.to_vec(),
+        diagnostics: broken
+            .map(|&i| diagnostic(&checks.obligations[i]))
+            .collect(),
+    })
 }
 
 /// Writes the constants given into the sources; the options with them.
@@ -281,7 +286,7 @@ fn diagnostic(obligation: &Obligation) -> Diagnostic {
     };
     diagnostic.with_help(match obligation.when {
         When::Always => {
-            "a model must be well-formed for all inputs in all states, reachable or not: guard the expression, or widen the type"
+            "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: guard the expression, or widen the type"
         }
         When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",
     })

@@ -1,10 +1,9 @@
-//! Variables and assignments: inputs, state, wires, outputs, and what must hold of the values assigned.
+//! Variables and assignments: inputs, state, wires, outputs.
 
-use hyperkill_core::system::{Constraint, Init, InputRole, Obligation, Output, StateVar, When};
+use hyperkill_core::system::{Constraint, Init, InputRole, Output, StateVar, When};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::Diagnostic;
 
-use super::checks::Lowered;
 use super::{Lowering, Stop, Value};
 use crate::ast::{Target, VarKind};
 use crate::flat::FlatAssignment;
@@ -59,7 +58,7 @@ impl Lowering<'_> {
         errors
     }
 
-    fn raw_to_value(&mut self, v: usize, raw: TermId) -> Result<Value, TermError> {
+    pub(super) fn raw_to_value(&mut self, v: usize, raw: TermId) -> Result<Value, TermError> {
         let domain = &self.model.variables[v].domain;
         let term = domain.read(&mut self.system.terms, raw)?;
         Ok(Value { raw, term })
@@ -228,82 +227,22 @@ impl Lowering<'_> {
         [raw, next]
     }
 
-    /// The value that an assignment gives, in the variable's sort, with what must hold of it.
+    /// The value that an assignment gives, in the variable's sort.
     fn assigned(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
-        let (model, name) = (self.model, &assignment.name.text);
-        let scope = match assignment.target {
-            Target::Init => format!("init.{name}"),
-            Target::Next => format!("next.{name}"),
-            Target::Current => format!("now.{name}"),
-        };
-        let deletion = self.deletions.get(&(v, assignment.target));
-        let deletion = deletion.copied();
+        let scope = scope(assignment);
         self.scope = (scope.clone(), 0);
         let value = self.value(assignment.value, Time::Now)?;
-        let domain = &model.variables[v].domain;
-        let (mut raw, inside) = domain.write(&mut self.system.terms, value.term)?;
-        let left = assignment.left();
-        let message = format!("`{left}` gets a value outside {domain}");
-        let span = model.exprs()[assignment.value].span;
-        self.oblige(&value, &format!("in the value of `{left}`"), deletion)?;
-        let defined = value.checks.all(&mut self.system.terms)?;
-        let undefined = self.system.terms.not(defined)?;
-        let inside = self.system.terms.binary(Core::Or, undefined, inside)?;
-        self.oblige_term(inside, span, message, deletion)?;
-        if let Some(selector) = deletion {
-            let is_wire = self.roles.variables[v] == Role::Wire;
-            let free = match is_wire && self.ahead.contains(&v) {
-                true => self.loose(v)[0],
-                false => {
-                    let free = format!("any.{scope}");
-                    self.variable_input(free, domain, InputRole::Choice)
-                }
-            };
-            raw = self.system.terms.ite(selector, free, raw)?;
-        }
-        Ok(raw)
-    }
-
-    /// States that a value exists.
-    pub(super) fn oblige(
-        &mut self,
-        value: &Lowered,
-        suffix: &str,
-        deletion: Option<TermId>,
-    ) -> Result<(), Stop> {
-        for check in value.checks.iter() {
-            let message = format!("{}, {suffix}", check.message);
-            self.oblige_term(check.holds, check.span, message, deletion)?;
-        }
-        Ok(())
-    }
-
-    /// States that a term is true, unless the assignment it is about is deleted.
-    fn oblige_term(
-        &mut self,
-        term: TermId,
-        span: Span,
-        message: String,
-        deletion: Option<TermId>,
-    ) -> Result<(), Stop> {
-        let terms = &mut self.system.terms;
-        match terms.as_bool(term) {
-            Some(true) => return Ok(()),
-            Some(false) => return Err(Diagnostic::error(span, message).into()),
-            None => {}
-        }
-        let term = match deletion {
-            Some(selector) => terms.binary(Core::Or, selector, term)?,
-            None => term,
+        let domain = &self.model.variables[v].domain;
+        let (raw, _) = domain.write(&mut self.system.terms, value.term)?;
+        let Some(selector) = self.deletions.get(&(v, assignment.target)).copied() else {
+            return Ok(raw);
         };
-        self.system.obligations.push(Obligation {
-            term,
-            // NuSMV looks at all values of the variables that an initial value reads, not at their own initial ones.
-            when: When::Always,
-            message,
-            span: Some((span.start, span.end)),
-        });
-        Ok(())
+        let is_wire = self.roles.variables[v] == Role::Wire;
+        let free = match is_wire && self.ahead.contains(&v) {
+            true => self.loose(v)[0],
+            false => self.variable_input(format!("any.{scope}"), domain, InputRole::Choice),
+        };
+        Ok(self.system.terms.ite(selector, free, raw)?)
     }
 
     /// Initial and next value of a state variable.
@@ -376,9 +315,7 @@ impl Lowering<'_> {
             Entity::Define(d) => {
                 let define = self.model.defines[d];
                 let name = &define.name.text;
-                let value = self.lower(define.body, Time::Now)?;
-                self.oblige(&value, &format!("in the output `{name}`"), None)?;
-                (name, value.term)
+                (name, self.lower(define.body, Time::Now)?.term)
             }
         };
         self.system.outputs.push(Output {
@@ -386,5 +323,15 @@ impl Lowering<'_> {
             term,
         });
         Ok(())
+    }
+}
+
+/// Name of the choices that an assignment makes.
+pub(super) fn scope(assignment: &FlatAssignment) -> String {
+    let name = &assignment.name.text;
+    match assignment.target {
+        Target::Init => format!("init.{name}"),
+        Target::Next => format!("next.{name}"),
+        Target::Current => format!("now.{name}"),
     }
 }

@@ -16,11 +16,10 @@ impl Lowering<'_> {
     pub(super) fn constraint(&mut self, index: usize) -> Result<(), Stop> {
         let constraint = self.model.flat.constraints[index];
         let keyword = constraint.kind.keyword();
-        let value = self.lower(constraint.body, Time::Now)?;
-        self.oblige(&value, &format!("in an {keyword}"), None)?;
+        let term = self.lower(constraint.body, Time::Now)?.term;
         self.system.constraints.push(Constraint {
             name: Some(format!("{keyword}[{index}]")),
-            term: value.term,
+            term,
             when: match constraint.kind {
                 ConstraintKind::Init => When::Initially,
                 ConstraintKind::Invar | ConstraintKind::Trans => When::Always,
@@ -33,9 +32,7 @@ impl Lowering<'_> {
     /// An `INVARSPEC`.
     pub(super) fn invariant(&mut self, index: usize) -> Result<(), Stop> {
         let invariant = &self.model.flat.invariants[index];
-        let value = self.lower(invariant.body, Time::Now)?;
-        self.oblige(&value, "in an INVARSPEC", None)?;
-        let mut term = value.term;
+        let mut term = self.lower(invariant.body, Time::Now)?.term;
         if self.types.reads_next(invariant.body) || self.reads_inputs(invariant.body) {
             // Coming values, and those of IVARs, are those of a step that can be made.
             for index in 0..self.model.flat.constraints.len() {

@@ -2,11 +2,12 @@
 //!
 //! A place with mutants becomes `ite(selector, mutated, …, original)` over operands that all of them share, so
 //! the system grows linearly with the number of mutants. Values outside a domain, cases without a true branch
-//! and divisions by zero become obligations on the terms that hold the selectors: nothing here decides them.
+//! and divisions by zero become obligations of a second system with the same selectors: nothing here decides them.
 
 mod assignments;
 mod checks;
 mod constraints;
+mod obligations;
 mod operators;
 mod planted;
 mod sets;
@@ -114,6 +115,14 @@ struct Lowering<'a> {
     failures: Vec<(usize, String)>,
 }
 
+/// A lowered model.
+pub struct Systems {
+    /// What it does.
+    pub system: TransitionSystem,
+    /// What must hold for it, and each of its mutants, to be a model.
+    pub checks: TransitionSystem,
+}
+
 /// Lowers a model with its mutants. Mutants that turn out to have no term are marked as rejected.
 ///
 /// # Errors
@@ -125,18 +134,25 @@ pub fn lower(
     context: &Context,
     roles: &Roles,
     mutations: &mut [Mutation],
-) -> Result<TransitionSystem, Vec<Diagnostic>> {
+) -> Result<Systems, Vec<Diagnostic>> {
     loop {
-        let mut lowering = Lowering::new(model, types, context, roles, mutations);
-        let errors = lowering.assignments();
-        if lowering.failures.is_empty() {
-            return match errors.is_empty() {
-                true => Ok(lowering.system),
-                false => Err(errors),
+        let mut steps = Lowering::new(model, types, context, roles, mutations);
+        let errors = steps.assignments();
+        let mut checks = Lowering::new(model, types, context, roles, mutations);
+        let more = match errors.is_empty() {
+            true => checks.obligations(),
+            false => Vec::new(),
+        };
+        let mut failures = std::mem::take(&mut steps.failures);
+        failures.append(&mut checks.failures);
+        if failures.is_empty() {
+            let (system, checks) = (steps.system, checks.system);
+            return match errors.is_empty() && more.is_empty() {
+                true => Ok(Systems { system, checks }),
+                false => Err([errors, more].concat()),
             };
         }
         // Selectors are numbered before it is known which mutants have terms: once more without those.
-        let failures = std::mem::take(&mut lowering.failures);
         for (mutation, reason) in failures {
             mutations[mutation].rejected = Some(reason);
         }

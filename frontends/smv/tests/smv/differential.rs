@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_core::Lit;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
@@ -17,7 +16,7 @@ use rand::RngExt;
 use crate::interpreter::{Driver, Interpreter, Valuation, Value, drivers};
 use crate::models;
 use crate::random::generator;
-use crate::support::Machine;
+use crate::support::{Machine, broken_obligations};
 
 /// Lanes of the simulator: all values of 10 free bits.
 const WORDS: usize = 16;
@@ -26,13 +25,8 @@ const MAX_FREE_BITS: usize = 10;
 /// What can be seen at one step: output names and values.
 type View = Vec<(String, String)>;
 
-/// What a circuit shows under all choices.
-struct Seen {
-    /// What can be seen at a step and, of state, at the step after it.
-    views: BTreeSet<(View, View)>,
-    /// An obligation that does not hold under some choice.
-    broken: Option<usize>,
-}
+/// What can be seen at a step and, of state, at the step after it, under all choices.
+type Seen = BTreeSet<(View, View)>;
 
 struct Run<'a> {
     machine: &'a Machine,
@@ -68,10 +62,9 @@ impl<'a> Run<'a> {
                 .map(|i| latch(&format!("{}[{i}]", state.name)).unwrap())
                 .collect(),
         });
-        let obligations = machine.blasted.obligations.iter().copied();
         (choices.len() + free_latches.len() <= MAX_FREE_BITS).then(|| Run {
             machine,
-            simulator: Simulator::compile(aig, aig.roots().chain(obligations)),
+            simulator: Simulator::compile(aig, aig.roots()),
             variant,
             choices,
             free_latches,
@@ -114,8 +107,6 @@ impl<'a> Run<'a> {
         }
         let count = 1 << (self.choices.len() + self.free_latches.len());
         lanes.eval();
-        let holds = |lit: Lit| (0..count).all(|lane| bit(&lanes.value(lit), lane));
-        let broken = (self.machine.blasted.obligations.iter()).position(|lit| !holds(*lit));
         let now = self.output_bits(&lanes, count);
         lanes.step();
         lanes.eval();
@@ -123,12 +114,9 @@ impl<'a> Run<'a> {
         // Few of the many choices differ in what can be seen.
         let different: BTreeSet<(u64, u64)> = now.into_iter().zip(next).collect();
         let views = different.into_iter();
-        Seen {
-            views: views
-                .map(|(now, next)| (self.view(now, true), self.view(next, false)))
-                .collect(),
-            broken,
-        }
+        views
+            .map(|(now, next)| (self.view(now, true), self.view(next, false)))
+            .collect()
     }
 
     /// All output bits of each lane.
@@ -182,12 +170,8 @@ fn code(sort: &Sort, value: &Value) -> Vec<bool> {
 }
 
 /// What the interpreter says can be seen; `None` if the model is invalid there.
-fn expected(
-    interpreter: &Interpreter,
-    outputs: &[String],
-    starts: Vec<Valuation>,
-) -> Option<BTreeSet<(View, View)>> {
-    let mut views = BTreeSet::new();
+fn expected(interpreter: &Interpreter, outputs: &[String], starts: Vec<Valuation>) -> Option<Seen> {
+    let mut views = Seen::new();
     let states = interpreter.names(Driver::State);
     for start in starts {
         for now in interpreter.step(start)? {
@@ -238,33 +222,23 @@ fn compare(machine: &Machine, original: &str, text: &str, run: &Run<'_>, mix: &m
     let outputs: Vec<String> = outputs.map(|port| port.name.clone()).collect();
     let inputs = interpreter.names(Driver::Input);
     let names = [interpreter.names(Driver::State), inputs.clone()].concat();
-    let (mut broken, mut invalid) = (None, false);
-    for start in interpreter.all_valuations(&names) {
-        let seen = run.see(Some(&start), &start);
-        broken = broken.or(seen.broken);
-        let valid = interpreter.initial_values_are_valid(&start);
-        match expected(&interpreter, &outputs, vec![start.clone()]) {
-            Some(views) if valid => {
-                // Outside the obligations the circuit may do anything.
-                assert!(
-                    seen.broken.is_some() || seen.views == views,
-                    "at {start:?} {what}"
-                );
-            }
-            _ => invalid = true,
-        }
-    }
-    let message = broken.map(|index| &machine.translation.system.obligations[index].message);
+    let broken = broken_obligations(machine, &[run.variant])[0];
+    let message = broken.map(|index| &machine.translation.checks.obligations[index].message);
+    let invalid = !interpreter.is_well_formed(&outputs);
     assert_eq!(invalid, broken.is_some(), "{message:?} in {what}");
     if invalid {
         mix.invalid += 1;
         return;
     }
+    for start in interpreter.all_valuations(&names) {
+        let views = expected(&interpreter, &outputs, vec![start.clone()]).unwrap();
+        assert_eq!(run.see(Some(&start), &start), views, "at {start:?} {what}");
+    }
     for inputs in interpreter.all_valuations(&inputs) {
         let initial = interpreter.initial(&inputs).unwrap();
         let views = expected(&interpreter, &outputs, initial).unwrap();
         let seen = run.see(None, &inputs);
-        assert_eq!(seen.views, views, "initially under {inputs:?} {what}");
+        assert_eq!(seen, views, "initially under {inputs:?} {what}");
     }
     mix.compared += 1;
 }

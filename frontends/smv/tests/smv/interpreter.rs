@@ -226,12 +226,57 @@ impl Interpreter {
         })
     }
 
-    /// Whether every initial value is one of the variable's, whatever the values of the variables it reads.
-    pub(crate) fn initial_values_are_valid(&self, now: &Valuation) -> bool {
-        self.names(Driver::State).iter().all(|name| {
-            let values = self.initial_values(name, now);
-            values.is_some_and(|values| values.is_subset(&self.domain(name)))
+    /// Whether every value that is assigned, and that of each of these DEFINEs, exists and is one of the variable's: each by
+    /// itself, whatever the values, now and next, of the variables that it reads.
+    pub(crate) fn is_well_formed(&self, outputs: &[String]) -> bool {
+        let assignments = (self.text.assignments()).map(|(name, a)| (a.value, Some(name)));
+        let defines = outputs.iter().filter_map(|name| self.define(name));
+        let mut all = assignments.chain(defines.map(|body| (body, None)));
+        all.all(|(value, assigned)| {
+            let domain = assigned.map(|name| self.domain(&name));
+            let [now, next] = self.reads(value);
+            let next = self.all_valuations(&next);
+            self.all_valuations(&now).iter().all(|now| {
+                next.iter().all(|next| {
+                    let next = self.with_frozen(next, now);
+                    let values = self.eval(value, now, Some(&next));
+                    let fits =
+                        |values: Values| domain.as_ref().is_none_or(|all| values.is_subset(all));
+                    values.is_some_and(fits)
+                })
+            })
         })
+    }
+
+    /// Variables, through DEFINEs: all in an expression whose values it may read now, and all whose coming values.
+    fn reads(&self, id: ExprId) -> [Vec<String>; 2] {
+        let mut found = [BTreeSet::new(), BTreeSet::new()];
+        let mut rest = vec![(id, 0)];
+        while let Some((root, time)) = rest.pop() {
+            for part in self.text.0.exprs.subtree(root) {
+                match self.text.0.exprs.kind(part) {
+                    ExprKind::Name(name) if self.drivers.contains_key(name) => {
+                        found[if self.is_frozen(name) { 0 } else { time }].insert(name.clone());
+                    }
+                    ExprKind::Name(name) => rest.extend(self.define(name).map(|body| (body, time))),
+                    ExprKind::Next(a) => rest.push((*a, 1)),
+                    _ => {}
+                }
+            }
+        }
+        found.map(|names| names.into_iter().collect())
+    }
+
+    fn is_frozen(&self, name: &str) -> bool {
+        let mut all = self.text.declarations();
+        all.any(|(kind, d)| kind == VarKind::Frozen && d.name.text == name)
+    }
+
+    /// Coming values with those of frozen variables, which are their values now.
+    fn with_frozen(&self, next: &Valuation, now: &Valuation) -> Valuation {
+        let frozen = now.iter().filter(|(name, _)| self.is_frozen(name));
+        let frozen = frozen.map(|(name, value)| (name.clone(), value.clone()));
+        next.clone().into_iter().chain(frozen).collect()
     }
 
     /// The value of a DEFINE that has one at a step.

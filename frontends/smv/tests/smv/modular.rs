@@ -60,15 +60,20 @@ fn a_model_in_a_module_is_the_same_circuit_with_the_same_mutants() {
         let (there, here) = (mutants(&inside), mutants(&plain));
         assert_eq!(there.len(), here.len(), "seed {seed}");
         assert_eq!(there, here, "seed {seed}");
-        let (there, here) = (&inside.blasted.model.aig, &plain.blasted.model.aig);
-        assert!(there.nodes().eq(here.nodes()), "seed {seed}\n{text}");
-        let lits = |aig: &hyperkill_core::Aig| -> Vec<hyperkill_core::Lit> {
-            let outputs = aig.outputs.iter().map(|output| output.lit);
-            let latches = aig.latches().iter().map(|latch| latch.next);
-            outputs.chain(latches).collect()
-        };
-        assert_eq!(lits(there), lits(here), "seed {seed}");
-        assert_eq!(inside.blasted.obligations, plain.blasted.obligations);
+        for (there, here) in [
+            (&inside.blasted, &plain.blasted),
+            (&inside.checks, &plain.checks),
+        ] {
+            assert_eq!(there.obligations, here.obligations);
+            let (there, here) = (&there.model.aig, &here.model.aig);
+            assert!(there.nodes().eq(here.nodes()), "seed {seed}\n{text}");
+            let lits = |aig: &hyperkill_core::Aig| -> Vec<hyperkill_core::Lit> {
+                let outputs = aig.outputs.iter().map(|output| output.lit);
+                let latches = aig.latches().iter().map(|latch| latch.next);
+                outputs.chain(latches).collect()
+            };
+            assert_eq!(lits(there), lits(here), "seed {seed}");
+        }
         compared += 1;
     }
     assert!(compared > 100, "{compared}");

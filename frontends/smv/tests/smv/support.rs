@@ -1,7 +1,7 @@
 //! Models run through the whole way, translation and circuit, for tests that look at behaviour.
 
 use hyperkill_core::aig::Cone;
-use hyperkill_core::bit_blast::{Blasted, FIRST_STEP, bit_blast};
+use hyperkill_core::bit_blast::{Blasted, bit_blast};
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
@@ -30,6 +30,8 @@ pub(crate) fn model(name: &str) -> String {
 pub(crate) struct Machine {
     pub(crate) translation: Translation,
     pub(crate) blasted: Blasted,
+    /// What must hold of variants for them to be models.
+    pub(crate) checks: Blasted,
 }
 
 impl Machine {
@@ -43,9 +45,11 @@ impl Machine {
     ) -> Result<Machine, Vec<Diagnostic>> {
         let translation = translate(text, options)?;
         let blasted = bit_blast(&translation.system).unwrap();
+        let checks = bit_blast(&translation.checks).unwrap();
         Ok(Machine {
             translation,
             blasted,
+            checks,
         })
     }
 
@@ -100,26 +104,18 @@ fn value_of(sort: &Sort, text: &str) -> Value {
 }
 
 /// For each variant, the first obligation that it breaks, by trying all valuations of what obligations read.
-///
-/// Step 0 is left out: obligations are about all states, and its states are among them.
 pub(crate) fn broken_obligations(machine: &Machine, variants: &[Variant]) -> Vec<Option<usize>> {
-    let model = &machine.blasted.model;
+    let model = &machine.checks.model;
     let selectors = model.selector_of_latch();
     let mut broken = vec![None; variants.len()];
-    for (index, &obligation) in machine.blasted.obligations.iter().enumerate() {
+    for (index, &obligation) in machine.checks.obligations.iter().enumerate() {
         let cone = Cone::combinational(&model.aig, [obligation]);
-        let begins = |name: &Option<String>, with| {
-            name.as_deref().is_some_and(|n: &str| n.starts_with(with))
-        };
-        let inputs =
-            model.aig.inputs().iter().enumerate().filter(|(_, input)| {
-                cone.contains(input.var) && !begins(&input.name, "nd:any.init.")
-            });
+        let inputs = model.aig.inputs().iter().enumerate();
+        let inputs = inputs.filter(|(_, input)| cone.contains(input.var));
         let inputs: Vec<usize> = inputs.map(|(i, _)| i).collect();
-        let latches = model.aig.latches().iter().enumerate().filter(|(i, latch)| {
-            let free = selectors[*i].is_none() && !begins(&latch.name, FIRST_STEP);
-            free && cone.contains(latch.var)
-        });
+        let latches = model.aig.latches().iter().enumerate();
+        let latches =
+            latches.filter(|(i, latch)| selectors[*i].is_none() && cone.contains(latch.var));
         let latches: Vec<usize> = latches.map(|(i, _)| i).collect();
         let bits = inputs.len() + latches.len();
         assert!(bits <= 20, "too many bits to try all values of: {bits}");

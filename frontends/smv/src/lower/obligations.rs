@@ -1,0 +1,156 @@
+//! What must hold for a model, and each mutant, to be one: every value exists and is one of its variable's.
+//!
+//! As in NuSMV this is asked of each assignment by itself, over all values of all variables: the current values of variables with
+//! assignments of their own too (`x := …`), and the coming ones that `next(x)` reads. So it is a system of its own, in
+//! which every variable is an input at both steps.
+
+use hyperkill_core::system::{InputRole, Obligation, When};
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::{Diagnostic, Span};
+
+use super::assignments::scope;
+use super::checks::Lowered;
+use super::{Lowering, Stop};
+use crate::ast::VarKind;
+use crate::flat::FlatAssignment;
+use crate::order::{self, Time};
+use crate::resolve::Entity;
+
+impl Lowering<'_> {
+    /// Lowers all obligations, of a model that has been lowered; returns all errors found.
+    pub(super) fn obligations(&mut self) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        let mut keep = |result: Result<(), Stop>| match result {
+            Ok(()) | Err(Stop::Reported) => {}
+            Err(Stop::Model(error)) => errors.push(*error),
+            Err(Stop::Term(error)) => errors.push(Diagnostic::unlocated(error.to_string())),
+        };
+        keep(self.free_variables());
+        keep(self.defines());
+        let model = self.model;
+        for (v, variable) in model.variables.iter().enumerate() {
+            let all = [variable.current, variable.init, variable.next];
+            for assignment in all.into_iter().flatten() {
+                keep(self.value_fits(v, assignment));
+            }
+        }
+        for constraint in &model.flat.constraints {
+            let keyword = constraint.kind.keyword();
+            let value = self.lower(constraint.body, Time::Now);
+            keep(value.and_then(|value| self.exists(&value, &format!("in an {keyword}"), None)));
+        }
+        for invariant in &model.flat.invariants {
+            let value = self.lower(invariant.body, Time::Now);
+            keep(value.and_then(|value| self.exists(&value, "in an INVARSPEC", None)));
+        }
+        for output in &self.roles.outputs {
+            if let Entity::Define(d) = *output {
+                let define = model.defines[d];
+                let place = format!("in the output `{}`", define.name.text);
+                let value = self.lower(define.body, Time::Now);
+                keep(value.and_then(|value| self.exists(&value, &place, None)));
+            }
+        }
+        errors.sort_by_key(|e| e.span);
+        errors.dedup();
+        errors
+    }
+
+    /// Every variable has any of its values now and any of them next; a frozen one the same.
+    fn free_variables(&mut self) -> Result<(), Stop> {
+        for (v, variable) in self.model.variables.iter().enumerate() {
+            let name = &variable.name.text;
+            let now = self.variable_input(name.clone(), &variable.domain, InputRole::Choice);
+            let next = match variable.kind {
+                VarKind::Frozen => now,
+                VarKind::State | VarKind::Input => {
+                    let name = format!("next.{name}");
+                    self.variable_input(name, &variable.domain, InputRole::Choice)
+                }
+            };
+            for (time, raw) in [(Time::Now, now), (Time::Next, next)] {
+                let value = self.raw_to_value(v, raw)?;
+                self.values.insert((v, time), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The DEFINEs that values are made of, those first that others read: so no recursion is as deep as they are nested.
+    fn defines(&mut self) -> Result<(), Stop> {
+        let outputs = self.roles.outputs.iter();
+        let outputs = outputs.filter_map(|output| match output {
+            Entity::Define(d) => Some(*d),
+            _ => None,
+        });
+        for (entity, time) in order::values(self.model, outputs)? {
+            let Entity::Define(d) = entity else {
+                continue;
+            };
+            let body = self.model.defines[d].body;
+            if !self.types.of(body).set {
+                self.lower(body, if time == Time::Next { time } else { Time::Now })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// States that an assignment gives a value, and one of the variable's.
+    fn value_fits(&mut self, v: usize, assignment: &FlatAssignment) -> Result<(), Stop> {
+        let deletion = self.deletions.get(&(v, assignment.target)).copied();
+        self.scope = (scope(assignment), 0);
+        let value = self.value(assignment.value, Time::Now)?;
+        let left = assignment.left();
+        self.exists(&value, &format!("in the value of `{left}`"), deletion)?;
+        let domain = &self.model.variables[v].domain;
+        let terms = &mut self.system.terms;
+        let (_, inside) = domain.write(terms, value.term)?;
+        let defined = value.checks.all(terms)?;
+        let undefined = terms.not(defined)?;
+        let inside = terms.binary(Core::Or, undefined, inside)?;
+        let span = self.model.exprs()[assignment.value].span;
+        let message = format!("`{left}` gets a value outside {domain}");
+        self.oblige(inside, span, message, deletion)
+    }
+
+    /// States that a value exists.
+    fn exists(
+        &mut self,
+        value: &Lowered,
+        place: &str,
+        deletion: Option<TermId>,
+    ) -> Result<(), Stop> {
+        for check in value.checks.iter() {
+            let message = format!("{}, {place}", check.message);
+            self.oblige(check.holds, check.span, message, deletion)?;
+        }
+        Ok(())
+    }
+
+    /// States that a term is true, unless the assignment it is about is deleted.
+    fn oblige(
+        &mut self,
+        term: TermId,
+        span: Span,
+        message: String,
+        deletion: Option<TermId>,
+    ) -> Result<(), Stop> {
+        let terms = &mut self.system.terms;
+        match terms.as_bool(term) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(Diagnostic::error(span, message).into()),
+            None => {}
+        }
+        let term = match deletion {
+            Some(selector) => terms.binary(Core::Or, selector, term)?,
+            None => term,
+        };
+        self.system.obligations.push(Obligation {
+            term,
+            when: When::Always,
+            message,
+            span: Some((span.start, span.end)),
+        });
+        Ok(())
+    }
+}
