@@ -12,6 +12,9 @@ use crate::fault::{self, Fault};
 
 /// Counterexamples excluded for one literal of a stubborn cube.
 const COUNTEREXAMPLES: usize = 3;
+/// Literals in a row that cannot be dropped before all others are kept: a lemma that is good enough now is worth more than the best one
+/// after hundreds of calls, above all where there is a run to the goal. The number is that of Bradley's own implementation.
+const FAILURES: usize = 3;
 
 /// How often variables are in lemmas, lately more than long ago.
 pub(super) struct Activity {
@@ -70,13 +73,20 @@ impl Pdr {
     ) -> Result<Cube, Stop> {
         let mut order = cube.lits().to_vec();
         self.activity.most_active_first(&mut order);
+        let mut failures = 0;
         for lit in order.into_iter().rev() {
+            if failures == FAILURES {
+                break;
+            }
             if cube.len() <= 1 || !cube.contains(lit) {
                 continue;
             }
             let smaller = cube.filtered(|&other| other != lit);
             if let Some(smaller) = self.shrink(smaller, level, counterexamples, effort)? {
                 cube = smaller;
+                failures = 0;
+            } else {
+                failures += 1;
             }
         }
         Ok(cube)
