@@ -20,6 +20,8 @@ use crate::verdict::{Engine, Kill, Strength};
 /// Conflicts within which the solver must tell that two sides cannot agree on random inputs: inputs that kill mostly do so for a plain
 /// reason.
 const CONFLICTS: u32 = 2_000;
+/// Gates times steps above which it is not asked.
+const LARGEST: usize = 1 << 23;
 
 impl Inquiry<'_> {
     /// Decides whether on some inputs that both accept no run of the mutant has the outputs of any run of the model. `at_hand` is a
@@ -124,7 +126,8 @@ impl Inquiry<'_> {
                 }
                 let inputs = &model_run.steps;
                 let read: Vec<Vec<bool>> = inputs.iter().map(test_inputs).collect();
-                if agreed.starts_with(&read) {
+                let size = self.model.aig.gate_count() * inputs.len();
+                if size > LARGEST || agreed.starts_with(&read) {
                     continue;
                 }
                 match can_agree(self.model, mutant, inputs, Some(CONFLICTS), budget) {
