@@ -10,8 +10,9 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::{ConditionalMutant, Lit};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
 use hyperkill_smv::SmvFrontend;
+use hyperkill_verilog::VerilogFrontend;
 
 use crate::peers::skipped;
 
@@ -70,15 +71,24 @@ pub fn smv_models() -> Vec<Model> {
 /// If it does not translate.
 #[must_use]
 pub fn smv_model(folder: &Path) -> Model {
-    let file = folder.join("model.smv");
+    model(
+        folder,
+        "model.smv",
+        &SmvFrontend,
+        &FrontendOptions::default(),
+    )
+}
+
+fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendOptions) -> Model {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let in_folder = format!("{name}/{file}");
+    let file = folder.join(file);
     let text = std::fs::read_to_string(&file)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let sources = vec![SourceFile::new(format!("{name}/model.smv"), text)];
-    let options = FrontendOptions::default();
-    let translation = SmvFrontend
-        .prepare(sources, &options)
-        .and_then(|sources| SmvFrontend.translate(&sources, &options))
+    let sources = vec![SourceFile::new(in_folder, text)];
+    let translation = frontend
+        .prepare(sources, options)
+        .and_then(|sources| frontend.translate(&sources, options))
         .unwrap_or_else(|problems| panic!("{}: {problems:#?}", file.display()));
     let blasted =
         |system| bit_blast(system).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -107,14 +117,50 @@ pub fn smv_model(folder: &Path) -> Model {
     }
 }
 
-/// The options that a design under `tests/models/verilog` is read with.
+/// The input that a design under `tests/models/verilog` is to be reset by, as in `--reset`, if it has one that does not show.
 #[must_use]
-pub fn verilog_options(name: &str) -> &'static [&'static str] {
+pub fn verilog_reset(name: &str) -> Option<&'static str> {
     match name {
         // Loading is how it is reset.
-        "sha1-round" => &["--reset", "load"],
-        _ => &[],
+        "sha1-round" => Some("load"),
+        _ => None,
     }
+}
+
+/// All Verilog designs, by name.
+///
+/// # Panics
+///
+/// If one does not translate.
+#[must_use]
+pub fn verilog_models() -> Vec<Model> {
+    let folders = std::fs::read_dir(folder().join("verilog")).expect("a folder of models");
+    let mut folders: Vec<PathBuf> = folders
+        .map(|entry| entry.expect("a readable entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders.iter().map(|folder| verilog_model(folder)).collect()
+}
+
+/// The Verilog design in this folder.
+///
+/// # Panics
+///
+/// If it does not translate.
+#[must_use]
+pub fn verilog_model(folder: &Path) -> Model {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let reset = verilog_reset(&name).map(|name| ResetOption {
+        name: name.to_owned(),
+        active: None,
+        steps: None,
+    });
+    let options = FrontendOptions {
+        resets: reset.into_iter().collect(),
+        ..FrontendOptions::default()
+    };
+    model(folder, "model.v", &VerilogFrontend, &options)
 }
 
 /// The conditional mutant in `tests/models/conditional/NAME.smv`: one mutant, written into the model behind the variable

@@ -105,7 +105,9 @@ fn benches_tell_mutants_from_designs(stride: usize, kept: impl Fn(&str) -> bool)
             continue;
         }
         let start = Instant::now();
-        let (design, options) = (folder.join("model.v"), models::verilog_options(&name));
+        let design = folder.join("model.v");
+        let reset = models::verilog_reset(&name).map(|reset| ["--reset", reset]);
+        let options = reset.as_ref().map_or(&[][..], |reset| &reset[..]);
         let seen = bench_tells_mutants_from(&icarus, &name, &design, options, stride);
         report += &format!(
             "{name}: {} killed mutants fail their bench, {} may pass it and do, {:.1} s\n",

@@ -68,7 +68,7 @@ impl Frontend for BlifFrontend {
         sources: Vec<SourceFile>,
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        without_constants(sources, options)
+        without_names(sources, options)
     }
 
     fn translate(
@@ -125,7 +125,7 @@ impl Frontend for YosysFrontend {
         sources: Vec<SourceFile>,
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        without_constants(sources, options)
+        without_names(sources, options)
     }
 
     fn translate(
@@ -159,16 +159,26 @@ impl Frontend for YosysFrontend {
     }
 }
 
-fn without_constants(
+/// Refuses options that only a language with names and expressions can have.
+fn without_names(
     sources: Vec<SourceFile>,
     options: &FrontendOptions,
 ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-    match options.constants.first() {
-        None => Ok(sources),
-        Some((name, _)) => {
-            let message = format!("-D {name}: a netlist has no named constants");
-            Err(vec![Diagnostic::unlocated(message)])
-        }
+    let refused = |message: String| Err(vec![Diagnostic::unlocated(message)]);
+    if let Some((name, _)) = options.constants.first() {
+        return refused(format!("-D {name}: a netlist has no named constants"));
+    }
+    if let Some((name, _)) = options.parameters.first() {
+        return refused(format!("-P {name}: a netlist has no parameters"));
+    }
+    if let Some(condition) = options.assumptions.first() {
+        return refused(format!(
+            "--assume {condition}: a netlist has no expressions"
+        ));
+    }
+    match options.one_clock {
+        true => refused("--one-clock: a netlist has the clocks that it has".to_owned()),
+        false => Ok(sources),
     }
 }
 

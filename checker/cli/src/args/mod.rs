@@ -125,8 +125,8 @@ pub struct ModelArgs {
     /// Language of the model [default: by the file name's extension]
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// Sets a named constant of the model; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    /// Sets a named constant of the model, or defines a macro, as 1 if no value is said; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
     /// How a circuit is read.
     #[command(flatten)]

@@ -124,18 +124,34 @@ impl FromStr for Percent {
     }
 }
 
-/// `NAME=VALUE`.
+/// `NAME=VALUE`, or `NAME` alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Definition {
     /// The constant.
     pub name: String,
-    /// Its new value, as source text.
-    pub value: String,
+    /// Its new value, as source text; `None` if nothing but the name is said.
+    pub value: Option<String>,
+}
+
+impl Definition {
+    /// The name and the value, if one is said.
+    ///
+    /// # Errors
+    /// How to say it.
+    pub fn valued(&self) -> Result<(String, String), String> {
+        match &self.value {
+            Some(value) => Ok((self.name.clone(), value.clone())),
+            None => Err(format!("write it like `{}=5`", self.name)),
+        }
+    }
 }
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.name, self.value)
+        match &self.value {
+            Some(value) => write!(f, "{}={value}", self.name),
+            None => f.write_str(&self.name),
+        }
     }
 }
 
@@ -143,12 +159,16 @@ impl FromStr for Definition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Definition, String> {
-        match text.split_once('=') {
-            Some((name, value)) if !name.trim().is_empty() => Ok(Definition {
-                name: name.trim().to_owned(),
-                value: value.trim().to_owned(),
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.trim().to_owned())),
+            None => (text, None),
+        };
+        match name.trim() {
+            "" => Err("write it like `capacity=5`".to_owned()),
+            name => Ok(Definition {
+                name: name.to_owned(),
+                value,
             }),
-            _ => Err("write it like `capacity=5`".to_owned()),
         }
     }
 }

@@ -199,15 +199,8 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
-    // Another program that has read the files has been given them.
-    let definitions = match args.hardware.via {
-        Some(_) => [].iter(),
-        None => args.define.iter(),
-    };
     let options = FrontendOptions {
-        constants: definitions
-            .map(|definition| (definition.name.clone(), definition.value.clone()))
-            .collect(),
+        constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())
             .filter(|reset| !reset.is_none())
@@ -215,9 +208,7 @@ pub(super) fn prepare(
             .collect(),
         infer_no_resets: args.hardware.reset.iter().any(Reset::is_none),
         zero_init: args.hardware.zero_init,
-        parameters: (args.hardware.parameter.iter())
-            .map(|definition| (definition.name.clone(), definition.value.clone()))
-            .collect(),
+        parameters: parameters(args)?,
         one_clock: args.hardware.one_clock,
         assumptions: args.hardware.assume.clone(),
         loader: Some(super::include::loader(&args.hardware.include)),
@@ -237,6 +228,33 @@ pub(super) fn prepare(
             diagnostics,
         })?;
     Ok((sources, options))
+}
+
+/// What `-D` says. Another program that has read the files has been given it. A macro without a value is 1, as for other tools.
+fn constants(frontend: &dyn Frontend, args: &ModelArgs) -> Result<Vec<(String, String)>, Failure> {
+    if args.hardware.via.is_some() {
+        return Ok(Vec::new());
+    }
+    let constants = args.define.iter().map(|definition| {
+        if frontend.is_about_hardware() && definition.value.is_none() {
+            return Ok((definition.name.clone(), "1".to_owned()));
+        }
+        let problem = |how| Failure::usage(format!("-D {}: {how}", definition.name));
+        definition.valued().map_err(problem)
+    });
+    constants.collect()
+}
+
+/// What `-P` says, likewise.
+fn parameters(args: &ModelArgs) -> Result<Vec<(String, String)>, Failure> {
+    if args.hardware.via.is_some() {
+        return Ok(Vec::new());
+    }
+    let parameters = args.hardware.parameter.iter().map(|definition| {
+        let problem = |how| Failure::usage(format!("-P {}: {how}", definition.name));
+        definition.valued().map_err(problem)
+    });
+    parameters.collect()
 }
 
 fn reset_option(reset: &Reset) -> ResetOption {

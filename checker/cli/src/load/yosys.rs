@@ -32,6 +32,7 @@ pub(super) fn netlist(
     args: &ModelArgs,
     places: &[PathBuf],
 ) -> Result<SourceFile, Failure> {
+    fits_a_netlist(args)?;
     let Some(yosys) = Yosys::find() else {
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
@@ -109,10 +110,51 @@ fn script(args: &ModelArgs, places: &[PathBuf], result: &Path) -> Result<String,
         Some(top) => format!("-top {}", word(top, "--top", " ")?),
         None => "-auto-top".to_owned(),
     };
+    script.push_str(&parameters(args)?);
     let result = word(&result.to_string_lossy(), "the temporary folder", "")?;
     Ok(format!(
         "{script}prep -flatten {top}; {PASSES}; write_json \"{result}\""
     ))
+}
+
+/// Sets the parameters of the module on top.
+fn parameters(args: &ModelArgs) -> Result<String, Failure> {
+    let hardware = &args.hardware;
+    if hardware.parameter.is_empty() {
+        return Ok(String::new());
+    }
+    let Some(top) = &hardware.top else {
+        return Err(Failure::usage("-P with --via yosys needs --top")
+            .with_help("yosys has to be told whose parameters they are"));
+    };
+    let mut script = format!("hierarchy -top {}", word(top, "--top", " ")?);
+    for definition in &hardware.parameter {
+        let problem = |how| Failure::usage(format!("-P {}: {how}", definition.name));
+        let (name, value) = definition.valued().map_err(problem)?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_'-.".contains(c);
+        if value.is_empty() || !value.chars().all(plain) {
+            return Err(problem(format!("yosys takes numbers, not `{value}`")));
+        }
+        let name = word(&name, "-P", " ")?;
+        script.push_str(&format!(" -chparam {name} {value}"));
+    }
+    Ok(script + "; ")
+}
+
+/// Options that mean nothing for a netlist, however it was made.
+fn fits_a_netlist(args: &ModelArgs) -> Result<(), Failure> {
+    let hardware = &args.hardware;
+    if let Some(condition) = hardware.assume.first() {
+        return Err(Failure::usage(format!(
+            "--assume {condition}: not with --via yosys, whose netlist has no such names"
+        )));
+    }
+    if hardware.one_clock {
+        return Err(Failure::usage(
+            "--one-clock: not with --via yosys; a netlist has the clocks that it has",
+        ));
+    }
+    Ok(())
 }
 
 /// A text without what means something in a script.

@@ -147,3 +147,87 @@ fn what_is_wrong_with_a_netlist_is_said_with_its_line() {
     let ran = hyperkill(["list", &place.arg("latch.blif")]).expect(ExitCode::InvalidModel);
     assert!(ran.stderr.contains("latch.blif:4"), "{ran:?}");
 }
+
+/// Inverts a word, or not, as a macro says.
+const INVERTER: &str = "\
+module inverter #(parameter W = 2) (input clk, input [W-1:0] a, output reg [W-1:0] y);
+`ifdef PLAIN
+  always @(posedge clk) y <= a;
+`else
+  always @(posedge clk) y <= ~a;
+`endif
+endmodule
+";
+
+#[test]
+fn a_macro_without_a_value_is_defined() {
+    let place = Place::with("inverter.v", INVERTER);
+    let model = place.arg("inverter.v");
+    let shown = |options: &[&str]| {
+        let args = ["list", "--diff", &model];
+        let ran = hyperkill(args.iter().chain(options)).expect(ExitCode::Success);
+        ran.stdout
+    };
+    assert!(shown(&[]).contains("-  always @(posedge clk) y <= ~a;"));
+    assert!(!shown(&["-D", "PLAIN"]).contains("-  always @(posedge clk) y <= ~a;"));
+    assert!(shown(&["-D", "PLAIN"]).contains("-  always @(posedge clk) y <= a;"));
+    let smv = Place::with("toggle.smv", "MODULE main\nVAR x : boolean;\n");
+    let ran = hyperkill(["list", &smv.arg("toggle.smv"), "-D", "x"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("write it like `x=5`"), "{ran:?}");
+    let ran = hyperkill(["list", &model, "-P", "W"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("write it like `W=5`"), "{ran:?}");
+}
+
+#[test]
+fn options_that_a_netlist_cannot_obey_are_refused() {
+    let place = Place::with("inverter.v", INVERTER);
+    let model = place.arg("inverter.v");
+    for option in [
+        ["--assume", "a != 0"],
+        ["--one-clock", "--zero-init"],
+        ["-P", "W=3"],
+    ] {
+        let args = ["list", &model, "--via", "yosys"];
+        let ran = hyperkill(args.iter().chain(&option)).expect(ExitCode::Usage);
+        assert!(ran.stderr.contains("--via yosys"), "{ran:?}");
+    }
+    let place = Place::with("counter.blif", COUNTER);
+    let model = place.arg("counter.blif");
+    for option in [
+        ["--assume", "go"],
+        ["--one-clock", "--zero-init"],
+        ["-P", "W=3"],
+    ] {
+        let ran = hyperkill(["list", &model].iter().chain(&option)).expect(ExitCode::Usage);
+        assert!(ran.stderr.contains("a netlist has"), "{ran:?}");
+    }
+}
+
+#[test]
+fn yosys_is_told_the_parameters_of_the_top_module() {
+    let place = Place::with("inverter.v", INVERTER);
+    let model = place.arg("inverter.v");
+    let args = [
+        "list",
+        "--signature",
+        &model,
+        "--via",
+        "yosys",
+        "--top",
+        "inverter",
+        "-P",
+        "W=5",
+        "-D",
+        "PLAIN",
+    ];
+    let ran = hyperkill(args);
+    if ran.stderr.contains("`yosys` is not on the path") {
+        eprintln!("SKIPPED: parameters via yosys (yosys is not installed)");
+        return;
+    }
+    let ran = ran.expect(ExitCode::Success);
+    assert!(
+        ran.stdout.contains("word[5]") || ran.stdout.contains("0..31"),
+        "{ran:?}"
+    );
+}

@@ -1,0 +1,147 @@
+//! Texts that are made to take for ever, or all memory: they are refused, soon, with a reason.
+
+use std::time::{Duration, Instant};
+
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_verilog::VerilogFrontend;
+
+/// How long a refusal may take on a slow and busy machine.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Why a text is refused; `None` if it is a model.
+fn refusal(text: &str) -> Option<String> {
+    let start = Instant::now();
+    let sources = [SourceFile::new("m.v", text)];
+    let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let took = start.elapsed();
+    let head: String = text.chars().take(200).collect();
+    assert!(took < SOON, "{took:?}: {head}");
+    let errors = found.err()?;
+    let message = errors[0].message.clone();
+    assert_ne!(message, "the translation failed", "{head}");
+    Some(message)
+}
+
+/// A module with this inside.
+fn module(inside: &str) -> String {
+    format!("module m (input clk, input [7:0] a, output [7:0] y);\n{inside}\nendmodule\n")
+}
+
+#[test]
+fn sizes_beyond_all_bounds_are_refused() {
+    for inside in [
+        "wire [1000000000:0] w = 0; assign y = w;",
+        "wire [2147483647:-2147483648] w = 0; assign y = w;",
+        "reg [7:0] w [1000000000:0]; assign y = w[a];",
+        "reg [7:0] w [0:99999][0:99999]; assign y = w[a][a];",
+        "assign y = {1000000{a}};",
+        "assign y = {1000{{1000{{1000{a}}}}}};",
+        "wire [7:0] w; assign w = {1000000000000{1'b1}}; assign y = w;",
+        "assign y = 1000000000'd1;",
+        "assign y = a[1000000000 +: 1000000000];",
+        "wire [65535:0] w = {8192{a}}; wire [65535:0] v = w * w; assign y = v / w;",
+    ] {
+        assert!(refusal(&module(inside)).is_some(), "{inside}");
+    }
+    // Large, and yet a number of 32 bits.
+    let power = module("parameter P = 2 ** 1000000000; assign y = P;");
+    assert_eq!(refusal(&power), None);
+}
+
+#[test]
+fn loops_without_end_are_refused() {
+    let nested: String = (0..6)
+        .map(|i| format!("for (i{i} = 0; i{i} < 1000; i{i} = i{i} + 1) begin : b{i}\n"))
+        .collect();
+    let variables: String = (0..6).map(|i| format!("genvar i{i};\n")).collect();
+    let ends = "end\n".repeat(6);
+    let generated =
+        format!("{variables} generate {nested} wire w; {ends} endgenerate assign y = a;");
+    let counters: String = (0..6).map(|i| format!("integer i{i};\n")).collect();
+    let executed = format!(
+        "{counters} reg [7:0] q; assign y = q; always @* begin q = a; {nested} q = q + 1; {ends} end"
+    );
+    for inside in [
+        generated.as_str(),
+        executed.as_str(),
+        "genvar i; generate for (i = 0; i < 10; i = i) begin : b end endgenerate assign y = a;",
+        "genvar i; generate for (i = 0; i < 1000000000; i = i + 1) begin : b assign y = a; end endgenerate",
+        "integer i; reg [7:0] q; assign y = q; always @* begin q = a; i = 0; while (i < 9) q = q + 1; end",
+        "reg [7:0] q; assign y = q; always @* begin q = a; repeat (1000000000) q = q + 1; end",
+        "reg [7:0] q; assign y = q; always @* begin q = a; forever q = q + 1; end",
+    ] {
+        assert!(refusal(&module(inside)).is_some(), "{inside}");
+    }
+}
+
+#[test]
+fn what_calls_itself_is_refused() {
+    let chain: String = (0..40)
+        .map(|i| format!("`define M{i} `M{n} `M{n}\n", n = i + 1))
+        .collect();
+    let instances: String = (0..30)
+        .map(|i| {
+            format!(
+                "module n{i} (input a); n{n} x (a); n{n} y (a); endmodule\n",
+                n = i + 1
+            )
+        })
+        .collect();
+    let functions: String = (0..30)
+        .map(|i| {
+            let n = i + 1;
+            format!(
+                "function [7:0] f{i}(input [7:0] x); f{i} = f{n}(x) + f{n}(x + 1); endfunction\n"
+            )
+        })
+        .collect();
+    let last = "function [7:0] f30(input [7:0] x); f30 = x; endfunction\n";
+    for text in [
+        format!("`define A `B\n`define B `A\n{}", module("assign y = `A;")),
+        format!("`define A(x) `A(x) `A(x)\n{}", module("assign y = `A(1);")),
+        format!("{chain}`define M40 1 +\n{}", module("assign y = `M0 1;")),
+        module("`include \"m.v\"\nassign y = a;"),
+        module("function [7:0] f(input [7:0] x); f = f(x); endfunction assign y = f(a);"),
+        module(
+            "function integer f(input integer x); f = f(x + 1); endfunction localparam P = f(0); assign y = P;",
+        ),
+        module(&format!("{functions}{last} assign y = f0(a);")),
+        module("m again (clk, a, y);"),
+        format!(
+            "{instances}module n30 (input a); endmodule\n{}",
+            module("n0 x (clk); assign y = a;")
+        ),
+    ] {
+        assert!(refusal(&text).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_read_or_refused() {
+    let deep = |open: &str, inside: &str, close: &str, count: usize| {
+        format!("{}{inside}{}", open.repeat(count), close.repeat(count))
+    };
+    for count in [1_000, 100_000] {
+        for inside in [
+            format!("assign y = {};", deep("(", "a", ")", count)),
+            format!("assign y = {};", deep("~", "a", "", count)),
+            format!("assign y = {};", deep("{", "a", "}", count)),
+            format!("assign y = {};", deep("a ? a : ", "a", "", count)),
+            format!("assign y = {};", deep("a + ", "a", "", count)),
+            format!(
+                "reg [7:0] q; assign y = q; always @* {} ;",
+                deep("begin ", "q = a;", " end", count)
+            ),
+            format!(
+                "reg [7:0] q; assign y = q; always @* begin q = a; {} end",
+                deep("if (a) ", "q = 1;", "", count)
+            ),
+            format!(
+                "generate {} endgenerate assign y = a;",
+                deep("if (1) begin ", "", " end", count)
+            ),
+        ] {
+            let _ = refusal(&module(&inside));
+        }
+    }
+}
