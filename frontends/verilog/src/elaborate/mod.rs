@@ -34,6 +34,8 @@ pub struct Plan {
     pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
     /// What stands in the place of statements.
     pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
+    /// The first expression that is not in the text: it and all later ones are mutants'.
+    pub first_own: Option<u32>,
 }
 
 /// What the user asks for.
@@ -71,6 +73,8 @@ pub struct Elaborator<'a> {
     pub(crate) held: bool,
     /// Whether mutants are left out.
     pub(crate) mute: bool,
+    /// Whether a selection is a mutant's own, and so must be within bounds.
+    pub(crate) strict: bool,
     pub(crate) env: Env,
     /// Under which condition the current statement runs.
     pub(crate) path: Option<TermId>,
@@ -112,6 +116,7 @@ impl<'a> Elaborator<'a> {
             mode: Mode::Constant,
             held: false,
             mute: false,
+            strict: false,
             env: Env::default(),
             path: None,
             assigned: [FxHashSet::default(), FxHashSet::default()],

@@ -340,6 +340,15 @@ impl Elaborator<'_> {
 
     /// The value of a name or selection, at its own width.
     pub(super) fn selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
+        // What the original reads outside of bounds is unknown in its mutants, too.
+        let own = self.mute && self.plan.first_own.is_some_and(|first| expr.0 >= first);
+        let before = std::mem::replace(&mut self.strict, own);
+        let value = self.read_selected(expr, width, signed);
+        self.strict = before;
+        value
+    }
+
+    fn read_selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
         let (root, select) = self.root(expr)?;
         let (value, left, right) = match root {
             Root::Word(var, element) => {
@@ -378,7 +387,7 @@ impl Elaborator<'_> {
         let (count, width) = (self.design.var(var).count, self.design.var(var).width);
         match element {
             Element::Known(element) => self.read(self.word_of(var, element)),
-            Element::Outside if self.mute => Err(outside()),
+            Element::Outside if self.strict => Err(outside()),
             Element::Outside => Ok(self.unknown(width)),
             Element::Computed(index, inside) => {
                 let mut level = Vec::new();
@@ -421,7 +430,7 @@ impl Elaborator<'_> {
                 if low >= 0 && end <= i64::from(whole) {
                     return Ok(self.design.words.slice(value, low as u32, width)?);
                 }
-                if self.mute {
+                if self.strict {
                     return Err(outside());
                 }
                 // What lies outside is unknown.

@@ -284,7 +284,10 @@ pub fn mutations(
 /// Builds the mutated parts into the tree.
 #[must_use]
 pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
-    let mut plan = Plan::default();
+    let mut plan = Plan {
+        first_own: u32::try_from(source.exprs.len()).ok(),
+        ..Plan::default()
+    };
     for (index, mutation) in mutations.iter().enumerate() {
         match mutation.site {
             Site::Expr(site) => {
