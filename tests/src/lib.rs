@@ -7,6 +7,7 @@ pub mod against_oracle;
 pub mod ascii;
 pub mod blif;
 pub mod circuit;
+pub mod designs;
 pub mod generate;
 pub mod lock;
 pub mod manifest;

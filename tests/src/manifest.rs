@@ -1,6 +1,7 @@
 //! Manifests: what is expected of every mutant of a model under `tests/models`, and why.
 //!
-//! An expectation comes from the explicit-state oracle or from a person, never from an engine. The oracle's part is
+//! An expectation comes from the explicit-state oracle or from a person, never from an engine, but for records that say so
+//! ([`crate::designs`]). The oracle's part is
 //! written by [`Manifest::of_oracle`]; what people say are the highlights, which the oracle must confirm wherever it can
 //! answer at all.
 
@@ -54,6 +55,8 @@ pub enum Verdict {
     Equivalent,
     /// It is no model.
     Invalid,
+    /// Nobody has found out yet.
+    Unknown,
 }
 
 /// The most that a kill can guarantee.
@@ -100,6 +103,10 @@ pub enum Basis {
     Published,
     /// Another tool says so.
     CrossTool,
+    /// The front end refuses it: a latch, a cycle, a place that is not there.
+    FrontEnd,
+    /// The checker once said so, with evidence that was checked: a record.
+    Checker,
 }
 
 /// What is expected of one mutant.
