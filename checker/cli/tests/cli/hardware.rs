@@ -166,7 +166,7 @@ fn a_macro_without_a_value_is_defined() {
     let shown = |options: &[&str]| {
         let args = ["list", "--diff", &model];
         let ran = hyperkill(args.iter().chain(options)).expect(ExitCode::Success);
-        ran.stdout
+        ran.text()
     };
     assert!(shown(&[]).contains("-  always @(posedge clk) y <= ~a;"));
     assert!(!shown(&["-D", "PLAIN"]).contains("-  always @(posedge clk) y <= ~a;"));
@@ -227,7 +227,7 @@ fn yosys_is_told_the_parameters_of_the_top_module() {
     }
     let ran = ran.expect(ExitCode::Success);
     assert!(
-        ran.stdout.contains("word[5]") || ran.stdout.contains("0..31"),
+        ran.text().contains("word[5]") || ran.text().contains("0..31"),
         "{ran:?}"
     );
 }
