@@ -167,6 +167,11 @@ fn rows() -> Vec<Row> {
         &["n", "a[0]", "a[1]", "a[2]", "a[3]"],
         numbers(0, 1),
     ));
+    rows.push(row(
+        "a[v[1:0]]",
+        &["v", "a[0]", "a[1]", "a[2]", "a[3]"],
+        numbers(0, 1),
+    ));
     rows.push(row("sizeof(w :: w)", &["w"], numbers(5, 7)));
     rows.push(row("uwconst(5, 3)", &["w"], unsigned(3)));
     rows.push(row("-0sd3_3", &["w"], signed(3)));

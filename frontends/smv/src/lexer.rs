@@ -4,7 +4,7 @@
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while};
-use nom::character::complete::{digit0, digit1, not_line_ending, one_of, satisfy};
+use nom::character::complete::{digit0, digit1, not_line_ending, one_of, satisfy, space1};
 use nom::combinator::{map, opt, recognize};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
@@ -228,6 +228,11 @@ fn comment(input: &str) -> IResult<&str, &str> {
     .parse(input)
 }
 
+/// `# 12 "model.smv"` on a line of its own, where a macro processor says what it has read.
+fn line_marker(input: &str) -> IResult<&str, &str> {
+    recognize((tag("#"), space1, digit1, not_line_ending)).parse(input)
+}
+
 fn white_space(input: &str) -> &str {
     input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c'])
 }
@@ -263,6 +268,8 @@ pub fn lex(text: &str) -> Tokens {
                 text: Span::new(begin, begin + inside.len()),
                 own_line: !line_has_token,
             });
+            rest = after;
+        } else if let (false, Ok((after, _))) = (line_has_token, line_marker(rest)) {
             rest = after;
         } else if rest.starts_with("/--") {
             found.errors.push(
@@ -326,6 +333,13 @@ mod tests {
             [(" @input", false), (" a\nb ", true), (" own", true)]
         );
         assert_eq!(found.tokens.len(), 3);
+    }
+
+    #[test]
+    fn line_markers_are_skipped_where_they_have_a_line_of_their_own() {
+        let found = lex("# 1 \"model.smv\"\nMODULE main\n  # 7\nVAR");
+        assert_eq!((found.tokens.len(), found.errors.len()), (4, 0));
+        assert_eq!(lex("x # 1").errors.len(), 1);
     }
 
     #[test]

@@ -284,15 +284,26 @@ impl Observation<'_> {
             }
         }
         if let Some(chosen) = &self.options.outputs {
-            let outputs = self.explicit(&all, |name, _| chosen.holds(&name.text))?;
-            return match outputs.is_empty() {
-                false => Ok(outputs),
-                true => Err(Diagnostic::unlocated(
-                    "the option for outputs fits no variable and no DEFINE",
-                )),
-            };
+            let fit = all.iter().filter(|(_, name, _)| chosen.holds(&name.text));
+            let mut refused = Vec::new();
+            let mut outputs = Vec::new();
+            // A pattern may fit more than can be seen.
+            for (entity, name, _) in fit {
+                match self.value(*entity, name) {
+                    Ok(_) => outputs.push(*entity),
+                    Err(error) => refused.push(error),
+                }
+            }
+            if outputs.is_empty() {
+                let none = "the option for outputs fits no variable and no DEFINE";
+                return Err(
+                    (refused.into_iter().next()).unwrap_or_else(|| Diagnostic::unlocated(none))
+                );
+            }
+            notes.extend(refused.into_iter().map(|error| error.message));
+            return Ok(outputs);
         }
-        let marked = self.explicit(&all, |_, marks| marks.output.is_some())?;
+        let marked = self.marked(&all)?;
         if !marked.is_empty() {
             return Ok(marked);
         }
@@ -343,19 +354,11 @@ impl Observation<'_> {
             .collect()
     }
 
-    fn explicit(
-        &self,
-        all: &[(Entity, &Name, Marks)],
-        chosen: impl Fn(&Name, Marks) -> bool,
-    ) -> Result<Vec<Entity>, Diagnostic> {
-        let mut outputs = Vec::new();
-        for (entity, name, marks) in all {
-            if chosen(name, *marks) {
-                self.value(*entity, name)?;
-                outputs.push(*entity);
-            }
-        }
-        Ok(outputs)
+    fn marked(&self, all: &[(Entity, &Name, Marks)]) -> Result<Vec<Entity>, Diagnostic> {
+        let marked = all.iter().filter(|(_, _, marks)| marks.output.is_some());
+        marked
+            .map(|(entity, name, _)| self.value(*entity, name).map(|_| *entity))
+            .collect()
     }
 
     /// Whether it is a DEFINE; an error if it is one that has no single value at a step.

@@ -441,7 +441,10 @@ impl<'a> Lowering<'a> {
         elements: &[ExprId],
         time: Time,
     ) -> Result<Lowered, Stop> {
-        let index = self.lower(index, time)?;
+        let mut index = self.lower(index, time)?;
+        if let Sort::Word { .. } = self.system.terms.sort(index.term) {
+            index = words::call(&mut self.system.terms, Function::Toint, &[index], &[])?;
+        }
         let values = elements.iter().map(|id| self.lower(*id, time));
         let mut values = values.collect::<Result<Vec<_>, _>>()?;
         let high = low + values.len() as i64 - 1;

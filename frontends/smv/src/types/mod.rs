@@ -274,7 +274,13 @@ impl Checker<'_> {
             ExprKind::Element {
                 index, elements, ..
             } => {
-                let mut found = self.one(*index, "an index", Some(Kind::Int));
+                // A word stands for its number.
+                let is_word = matches!(
+                    self.types[index.index()].map(|found| found.kind),
+                    Some(Kind::Word { .. })
+                );
+                let wanted = (!is_word).then_some(Kind::Int);
+                let mut found = self.one(*index, "an index", wanted);
                 for element in elements {
                     let single = self.one(*element, "an element", None);
                     found = single.and(found);

@@ -243,3 +243,30 @@ fn what_is_read_over_or_means_nothing_is_noted() {
         ]
     );
 }
+
+#[test]
+fn a_pattern_for_outputs_passes_over_what_cannot_be_one() {
+    let text = "MODULE main VAR x : 0..3; DEFINE few := {1, 2}; late := next(x) > 1; big := x > 1; ASSIGN next(x) := few;";
+    let outputs = |chosen: fn(&str) -> bool| {
+        let options = FrontendOptions {
+            outputs: Some(NamePredicate::new(chosen)),
+            ..FrontendOptions::default()
+        };
+        crate::support::translate(text, &options).map(|translation| {
+            let outputs = translation.system.outputs.iter();
+            let names: Vec<String> = outputs.map(|output| output.name.clone()).collect();
+            (names, translation.role_notes)
+        })
+    };
+    let (names, notes) = outputs(|_| true).unwrap();
+    assert_eq!(names, ["x", "big"]);
+    assert_eq!(
+        notes[notes.len() - 2..],
+        [
+            "`few` cannot be an output: it is a set",
+            "`late` cannot be an output: it reads coming values"
+        ]
+    );
+    let errors = outputs(|name| name == "few").unwrap_err();
+    assert_eq!(errors[0].message, "`few` cannot be an output: it is a set");
+}
