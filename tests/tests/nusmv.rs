@@ -157,6 +157,9 @@ fn rows() -> Vec<Row> {
     rows.push(row("k in {x, 1, 3}", &["k"], truths()));
     rows.push(row("k in 1..3", &["k"], truths()));
     rows.push(row("n in {x, 1, 3}", &["n"], truths()));
+    rows.push(row("{n, 1} in {1, m}", &["n", "m"], truths()));
+    rows.push(row("(b ? {1, 2} : n) in {1, 2}", &["b", "n"], truths()));
+    rows.push(row("1..2 in {n, m, 2}", &["n", "m"], truths()));
     rows.push(row(
         "b ? n : e",
         &["b", "n", "e"],
@@ -174,6 +177,8 @@ fn rows() -> Vec<Row> {
     ));
     rows.push(row("sizeof(w :: w)", &["w"], numbers(5, 7)));
     rows.push(row("uwconst(5, 3)", &["w"], unsigned(3)));
+    rows.push(row("uwconst(-4, 3)", &["w"], unsigned(3)));
+    rows.push(row("uwconst(-1, 3)", &["w"], unsigned(3)));
     rows.push(row("-0sd3_3", &["w"], signed(3)));
     rows.push(row("0sb3_101", &["w"], signed(3)));
     rows

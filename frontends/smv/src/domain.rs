@@ -121,7 +121,7 @@ impl Domain {
         }
     }
 
-    /// All words of 1 to 63 bits.
+    /// All words of 1 to 64 bits.
     #[must_use]
     pub fn word(width: u32, signed: bool) -> Domain {
         Domain {

@@ -1,7 +1,7 @@
 //! The NuSMV front end: SMV text to a featured transition system with its mutants.
 //!
 //! The finite-state language of NuSMV 2.5: modules, instances, processes, arrays, words, assignments and constraints.
-//! What is missing (integers and reals without bounds, arrays over words, words of more than 63 bits) is refused by name
+//! What is missing (integers and reals without bounds, arrays over words, integers made of words of more than 60 bits) is refused by name
 //! and place. `INVARSPEC`s are lowered with the model; other specifications and fairness constraints are read, kept and
 //! used for nothing: tests are finite runs, and a fair run begins like any other unless fairness excludes states.
 //! Accepts no model that NuSMV would refuse for its types or for values outside them.

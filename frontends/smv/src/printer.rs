@@ -212,7 +212,6 @@ fn print_section(exprs: &Exprs, section: &Section, out: &mut String) {
                 out.push_str(";\n");
             }
         }
-        // Numbers need no declaration and are not kept.
         Section::Constants(all) if all.is_empty() => {}
         Section::Constants(all) => {
             let names: Vec<&str> = all.iter().map(|Name { text, .. }| text.as_str()).collect();

@@ -151,6 +151,14 @@ pub(crate) fn spelled(kind: Kind, value: &Value) -> String {
             true => format!("swconst({n}, {width})"),
             false => format!("0ud{width}_{n}"),
         },
+        (Kind::Word { width, signed }, Value::Symbol(bits)) => {
+            // Values of 64 bits are no numbers but hexadecimal digits.
+            let word = format!("0uh{width}_{}", bits.trim_start_matches("0x"));
+            match signed {
+                true => format!("signed({word})"),
+                false => word,
+            }
+        }
         _ => value.to_string(),
     }
 }

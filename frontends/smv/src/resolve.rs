@@ -243,7 +243,7 @@ fn domain(model: &mut Model<'_>, declaration: &Declaration) -> Result<Domain, Di
                 Ok(bits @ 1..=MAX_WIDTH) => Ok(Domain::word(bits, *signed)),
                 _ => Err(Diagnostic::error(
                     declaration.kind_span,
-                    format!("not supported: words of {bits} bits; they may have 1 to {MAX_WIDTH}"),
+                    format!("words have 1 to {MAX_WIDTH} bits, not {bits}"),
                 )),
             }
         }

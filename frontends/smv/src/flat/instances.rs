@@ -70,6 +70,23 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// Gives a name with dots its meaning in the whole model.
+    fn declare_dotted(&mut self, full: String, span: Span, reference: Reference) {
+        let leaf = matches!(reference, Reference::Leaf(_));
+        match self.dotted.get(&full) {
+            None => {
+                self.dotted.insert(full, (reference, span));
+            }
+            // For `resolve` to say, as of names without dots.
+            Some((Reference::Leaf(_), _)) if leaf => {}
+            Some((_, before)) => {
+                let error = Diagnostic::error(span, format!("`{full}` is declared twice"));
+                let error = error.with_label(*before, "first declared here");
+                self.errors.push(error);
+            }
+        }
+    }
+
     /// Gives a name its meaning in an instance. That a variable or DEFINE of `main` has the name of another one is for
     /// [`crate::resolve`] to say.
     fn declare(&mut self, scope: usize, name: &'a Name, local: Local) {
@@ -112,23 +129,34 @@ impl<'a> Flattener<'a> {
                     let Some(owner) = define.owner else {
                         continue;
                     };
-                    let found = self.owner(scope, owner);
-                    if let Some(instance) = self.keep(found) {
-                        let prefix = &self.instances[instance].prefix;
-                        let name = format!("{prefix}{}", define.name.text);
-                        let reference = self.defined(&name, define.body);
-                        self.declare(instance, &define.name, Local::Own(reference));
+                    let name = &define.name;
+                    let found = self.home(scope, owner);
+                    let Some((instance, prefix)) = self.keep(found) else {
+                        continue;
+                    };
+                    let full = format!("{prefix}{}", name.text);
+                    let reference = self.defined(&full, define.body);
+                    match instance {
+                        Some(instance) => self.declare(instance, name, Local::Own(reference)),
+                        None => self.declare_dotted(full, name.span, reference),
                     }
                 }
             }
         }
     }
 
-    /// The instance that a path leads to.
-    pub(super) fn owner(&mut self, scope: usize, path: ExprId) -> Result<usize, Diagnostic> {
-        match self.reference(scope, path)? {
-            Reference::Instance(instance) => Ok(instance),
-            _ => {
+    /// Where the DEFINE of `path.name` belongs: the instance that the path leads to, if there is one, and what comes before the name.
+    pub(super) fn home(
+        &mut self,
+        scope: usize,
+        path: ExprId,
+    ) -> Result<(Option<usize>, String), Diagnostic> {
+        if let Ok(Reference::Instance(instance)) = self.reference(scope, path) {
+            return Ok((Some(instance), self.instances[instance].prefix.clone()));
+        }
+        match self.full_name(scope, path) {
+            Some(full) => Ok((None, format!("{full}."))),
+            None => {
                 let span = self.program.exprs[path].span;
                 Err(Diagnostic::error(span, "this is no instance of a module"))
             }
@@ -155,8 +183,8 @@ impl<'a> Flattener<'a> {
                         if self.errors.len() > MAX_ERRORS {
                             return;
                         }
-                        let name = &declaration.name.text;
-                        let name = format!("{}{name}", self.instances[scope].prefix);
+                        let local = &declaration.name;
+                        let name = format!("{}{}", self.instances[scope].prefix, local.text);
                         let made = self.variable(
                             scope,
                             depth,
@@ -164,8 +192,12 @@ impl<'a> Flattener<'a> {
                             declaration,
                             (&name, &declaration.kind),
                         );
-                        if let Some(reference) = self.keep(made) {
-                            self.declare(scope, &declaration.name, Local::Own(reference));
+                        let Some(reference) = self.keep(made) else {
+                            continue;
+                        };
+                        match local.text.contains('.') {
+                            true => self.declare_dotted(name, local.span, reference),
+                            false => self.declare(scope, local, Local::Own(reference)),
                         }
                     }
                 }

@@ -145,18 +145,21 @@ impl<'a> Flattener<'a> {
             Section::Defines(all) => {
                 for define in all {
                     let local = &define.name.text;
-                    let (instance, step) = match define.owner {
-                        None => (Some(scope), format!("define({local})")),
+                    let (prefix, step) = match define.owner {
+                        None => {
+                            let prefix = self.instances[scope].prefix.clone();
+                            (prefix, format!("define({local})"))
+                        }
                         Some(owner) => {
                             let path = printer::expression(&self.program.exprs, owner);
-                            let instance = self.owner(scope, owner);
-                            (self.keep(instance), format!("define({path}.{local})"))
+                            let home = self.home(scope, owner);
+                            let Some((_, prefix)) = self.keep(home) else {
+                                continue;
+                            };
+                            (prefix, format!("define({path}.{local})"))
                         }
                     };
-                    let Some(instance) = instance else {
-                        continue;
-                    };
-                    let name = format!("{}{local}", self.instances[instance].prefix);
+                    let name = format!("{prefix}{local}");
                     let span = define.name.span;
                     self.define_parts(scope, first, &step, (&name, span), define.body);
                 }

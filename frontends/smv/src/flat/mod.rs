@@ -190,6 +190,7 @@ pub fn flatten_with(
         program,
         flat: Flat::default(),
         instances: Vec::new(),
+        dotted: FxHashMap::default(),
         symbols: FxHashSet::default(),
         processes: Vec::new(),
         pending: Vec::new(),
@@ -304,6 +305,8 @@ struct Flattener<'a> {
     program: &'a Program,
     flat: Flat,
     instances: Vec<Instance<'a>>,
+    /// What was declared under names with dots, as `p.x` without an instance `p`, by full names.
+    dotted: FxHashMap<String, (Reference, Span)>,
     /// Values of enumerations and `CONSTANTS`, of all instances.
     symbols: FxHashSet<&'a str>,
     /// The prefix of each process, `main`'s first.

@@ -30,6 +30,12 @@ impl Flattener<'_> {
                 }
             },
             ExprKind::Member(base, name) => {
+                if !self.dotted.is_empty()
+                    && let Some(full) = self.full_name(scope, id)
+                    && let Some((whole, _)) = self.dotted.get(&full)
+                {
+                    return Ok(whole.clone());
+                }
                 let base = self.reference(scope, *base)?;
                 self.member(base, name, id)
             }
@@ -39,6 +45,25 @@ impl Flattener<'_> {
             }
             _ => Err(Diagnostic::error(expr.span, "this is no name")),
         }
+    }
+
+    /// What a path that is made of names only would be called in full, whether or not it leads anywhere.
+    pub(super) fn full_name(&self, scope: usize, path: ExprId) -> Option<String> {
+        let (mut at, mut names) = (path, Vec::new());
+        while let ExprKind::Member(base, name) = self.program.exprs.kind(at) {
+            names.push(name.as_str());
+            at = *base;
+        }
+        let ExprKind::Name(first) = self.program.exprs.kind(at) else {
+            return None;
+        };
+        names.push(first);
+        names.reverse();
+        Some(format!(
+            "{}{}",
+            self.instances[scope].prefix,
+            names.join(".")
+        ))
     }
 
     /// What a name means in an instance; nothing if it may be a symbol.

@@ -96,8 +96,10 @@ struct Lowering<'a> {
     replacements: FxHashMap<(usize, ExprId), ExprId>,
     /// Values of expressions that are no sets.
     memo: FxHashMap<(ExprId, Time), Lowered>,
-    /// Results of `in`.
+    /// Results of `in`, for values on its left.
     members: FxHashMap<(TermId, ExprId, Time), Lowered>,
+    /// Results of `in`, for all that stands on its left.
+    inclusions: FxHashMap<(ExprId, ExprId, Time), Lowered>,
     /// Values of variables at the current and the coming step.
     values: FxHashMap<(usize, Time), Value>,
     /// Index of each variable that is state among the system's states.
@@ -180,6 +182,7 @@ impl<'a> Lowering<'a> {
                 .collect(),
             memo: FxHashMap::default(),
             members: FxHashMap::default(),
+            inclusions: FxHashMap::default(),
             values: FxHashMap::default(),
             states: FxHashMap::default(),
             ahead: FxHashSet::default(),
@@ -333,13 +336,10 @@ impl<'a> Lowering<'a> {
         let ExprKind::Binary(op, a, b) = self.model.exprs().kind(id) else {
             return self.other(id, time);
         };
-        let left = self.lower(*a, time)?;
         if *op == crate::ast::BinaryOp::In {
-            let found = self.member(left.term, *b, time)?;
-            let checks = left.checks.and(&mut self.system.terms, found.checks)?;
-            let term = found.term;
-            return Ok(Lowered { term, checks });
+            return self.included(*a, *b, time);
         }
+        let left = self.lower(*a, time)?;
         let right = self.lower(*b, time)?;
         let span = self.model.exprs()[id].span;
         let terms = &mut self.system.terms;

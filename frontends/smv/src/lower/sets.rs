@@ -20,6 +20,9 @@ const MAX_CHOICES: usize = 10_000;
 /// DEFINEs of sets that use DEFINEs of sets, and so on, at most so many times.
 const MAX_EXPANSIONS: u32 = 50;
 
+/// Ranges left of `in` are asked number by number; larger ones are refused.
+const MAX_NUMBERS: u64 = 10_000;
+
 /// An element of a flattened set.
 enum Element {
     One(ExprId),
@@ -247,6 +250,96 @@ impl Lowering<'_> {
                 parts.any(|part| self.changes.contains_key(&part))
             }
         }
+    }
+
+    /// `left in right`: whether a value is an element of a set, or each element of a set one of another.
+    pub(super) fn included(
+        &mut self,
+        left: ExprId,
+        right: ExprId,
+        time: Time,
+    ) -> Result<Lowered, Stop> {
+        if let Some(known) = self.inclusions.get(&(left, right, time)) {
+            return Ok(known.clone());
+        }
+        let found = match self.types.of(left).set {
+            false => {
+                let value = self.lower(left, time)?;
+                let found = self.member(value.term, right, time)?;
+                let checks = value.checks.and(&mut self.system.terms, found.checks)?;
+                let term = found.term;
+                Lowered { term, checks }
+            }
+            true => {
+                let found = self.subset(left, right, time)?;
+                self.with_replacements(left, found, |lowering, with| {
+                    lowering.included(with, right, time)
+                })?
+            }
+        };
+        self.inclusions.insert((left, right, time), found.clone());
+        Ok(found)
+    }
+
+    /// As [`Lowering::included`], of a set, without mutants of the set as a whole.
+    fn subset(&mut self, left: ExprId, right: ExprId, time: Time) -> Result<Lowered, Stop> {
+        match self.model.exprs().kind(left) {
+            ExprKind::Name(_) => match self.model.entity(left) {
+                Some(Entity::Define(d)) => {
+                    let body = self.model.defines[d].body;
+                    self.expand(left, |lowering| lowering.included(body, right, time))
+                }
+                _ => Err(Stop::Reported),
+            },
+            ExprKind::Conditional(c, a, b) => {
+                let condition = self.lower(*c, time)?;
+                let a = self.included(*a, right, time)?;
+                let b = self.included(*b, right, time)?;
+                self.conditional(condition, a, b)
+            }
+            ExprKind::Case(branches) => self.case(left, branches, time, |lowering, value| {
+                lowering.included(value, right, time)
+            }),
+            _ => {
+                let mut result = Lowered::total(self.system.terms.bool(true));
+                for element in self.flatten(left) {
+                    let here = match element {
+                        Element::One(id) => self.included(id, right, time)?,
+                        Element::Range(low, high) => {
+                            self.range_included(left, (low, high), right, time)?
+                        }
+                    };
+                    let terms = &mut self.system.terms;
+                    result.term = terms.binary(Core::And, result.term, here.term)?;
+                    result.checks = result.checks.and(terms, here.checks)?;
+                }
+                Ok(result)
+            }
+        }
+    }
+
+    /// Whether all numbers of a range are elements of a set.
+    fn range_included(
+        &mut self,
+        at: ExprId,
+        (low, high): (i64, i64),
+        right: ExprId,
+        time: Time,
+    ) -> Result<Lowered, Stop> {
+        if high.abs_diff(low) >= MAX_NUMBERS {
+            let span = self.model.exprs()[at].span;
+            let message = "this range is too large to be looked for in a set";
+            return Err(Diagnostic::error(span, message).into());
+        }
+        let mut result = Lowered::total(self.system.terms.bool(true));
+        for n in low..=high {
+            let value = self.system.terms.int(n);
+            let here = self.member(value, right, time)?;
+            let terms = &mut self.system.terms;
+            result.term = terms.binary(Core::And, result.term, here.term)?;
+            result.checks = result.checks.and(terms, here.checks)?;
+        }
+        Ok(result)
     }
 
     /// Whether a value is an element of a set.

@@ -20,6 +20,11 @@ fn word(pool: &mut TermPool, width: u32, signed: bool, bits: u64) -> TermId {
     pool.constant(Sort::Word { width, signed }, bits)
 }
 
+/// A number of which all bits of a word are set, of 1 to 64 bits.
+fn ones(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
 /// The same bits with or without sign.
 fn with_sign(pool: &mut TermPool, a: TermId, signed: bool) -> Result<TermId, TermError> {
     let (width, _) = shape(pool, a);
@@ -33,7 +38,7 @@ fn filler(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError
     if !signed {
         return Ok(zeros);
     }
-    let ones = word(pool, bits, false, (1 << bits) - 1);
+    let ones = word(pool, bits, false, ones(bits));
     let sign = pool.slice(a, width - 1, 1, false)?;
     let one = word(pool, 1, false, 1);
     let negative = pool.binary(Core::Eq, sign, one)?;
@@ -166,12 +171,9 @@ pub(super) fn call(
         (Function::Resize, [a]) => resize(pool, *a, constants.first().map_or(1, |n| *n as u32))?,
         (Function::Swconst | Function::Uwconst, _) => match constants {
             [value, width] => {
-                let sort = Sort::Word {
-                    width: *width as u32,
-                    signed: function == Function::Swconst,
-                };
-                let code = *value as u64 & (sort.cardinality() - 1);
-                pool.constant(sort, code)
+                let width = *width as u32;
+                let signed = function == Function::Swconst;
+                word(pool, width, signed, *value as u64 & ones(width))
             }
             _ => pool.int(0),
         },

@@ -14,7 +14,7 @@ impl Parser<'_> {
         self.advance();
         let mut all = Vec::new();
         while !self.end_of_section() {
-            let name = self.name("a variable name")?;
+            let name = self.declared()?;
             self.expect_sign(":")?;
             let start = self.peek().span;
             let kind = self.kind()?;
@@ -27,6 +27,17 @@ impl Parser<'_> {
             });
         }
         Ok(Section::Variables(kind, all))
+    }
+
+    /// `x`, or `p.x`: such names have variables of models that were written out without their modules.
+    fn declared(&mut self) -> Result<Name, Diagnostic> {
+        let mut name = self.name("a variable name")?;
+        while self.take_sign(".") {
+            let part = self.name("a variable name")?;
+            name.text = format!("{}.{}", name.text, part.text);
+            name.span = name.span.to(part.span);
+        }
+        Ok(name)
     }
 
     fn kind(&mut self) -> Result<TypeKind, Diagnostic> {
@@ -160,7 +171,7 @@ impl Parser<'_> {
         Ok(Section::Defines(all))
     }
 
-    /// `name`, or `instance.name` to define something of another instance.
+    /// `name`, or `instance.name` to define something of another instance; whether there is such an instance is not asked here.
     fn defined(&mut self) -> Result<(Option<ExprId>, Name), Diagnostic> {
         let span = self.peek().span;
         let mut name = match self.at_keyword("self") {
@@ -232,13 +243,7 @@ impl Parser<'_> {
         self.advance();
         let mut all = Vec::new();
         while !self.end_of_section() {
-            // NuSMV takes numbers too, which need no declaration.
-            match self.peek().kind {
-                TokenKind::Number | TokenKind::Sign("+" | "-") => {
-                    self.signed_number()?;
-                }
-                _ => all.push(self.name("a symbol")?),
-            }
+            all.push(self.name("a symbol")?);
             if !self.take_sign(",") && !self.take_sign(";") {
                 return Err(self.unexpected("`;`"));
             }

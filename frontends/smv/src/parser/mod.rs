@@ -383,6 +383,9 @@ impl<'a> Parser<'a> {
                 let first = self.peek().span.start;
                 self.skip_section();
                 let text = Span::new(first, self.last_end()).of(self.text);
+                if !text.ends_with(';') {
+                    return Err(self.unexpected("`;`"));
+                }
                 SpecificationBody::Psl(text.to_owned())
             }
             _ => {

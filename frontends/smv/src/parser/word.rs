@@ -2,8 +2,8 @@
 
 use crate::ast::WordConstant;
 
-/// The widest words there are.
-pub(crate) const MAX_WIDTH: u32 = 63;
+/// The widest words there are, in bits: as in NuSMV.
+pub(crate) const MAX_WIDTH: u32 = 64;
 
 /// Reads a constant as the lexer cuts it.
 ///
@@ -32,15 +32,13 @@ pub(super) fn constant(text: &str) -> Result<WordConstant, String> {
         (width, _) => width.parse().unwrap_or(u32::MAX),
     };
     if width == 0 || width > MAX_WIDTH {
-        return Err(format!(
-            "not supported: words of {width} bits; they may have 1 to {MAX_WIDTH}"
-        ));
+        return Err(format!("words have 1 to {MAX_WIDTH} bits, not {width}"));
     }
     let bits = u64::from_str_radix(&digits, radix).map_err(|_| malformed())?;
     // A decimal of a signed word is below its sign bit, or just that bit, for a minus before it.
     let greatest = match signed && radix == 10 {
         true => 1 << (width - 1),
-        false => (1 << width) - 1,
+        false => u64::MAX >> (64 - width),
     };
     if bits > greatest {
         return Err(format!("`{text}` has no room in {width} bits"));
@@ -65,12 +63,22 @@ mod tests {
         assert_eq!(read("0h_1_f"), Ok((false, 8, 0x1f)));
         assert_eq!(read("0d11_9"), Ok((false, 11, 9)));
         assert_eq!(read("0sd4_8"), Ok((true, 4, 8)));
+        let greatest = "0ud64_18446744073709551615";
+        assert_eq!(read(greatest), Ok((false, 64, u64::MAX)));
+        assert_eq!(read("0sd64_9223372036854775808"), Ok((true, 64, 1 << 63)));
     }
 
     #[test]
     fn constants_without_room_or_sense_are_refused() {
         for text in [
-            "0ud_5", "0ub2_111", "0ub3_12", "0sd4_9", "0ub64_1", "0ub0_0",
+            "0ud_5",
+            "0ub2_111",
+            "0ub3_12",
+            "0sd4_9",
+            "0ub65_1",
+            "0ub0_0",
+            "0ud64_18446744073709551616",
+            "0sd64_9223372036854775809",
         ] {
             assert!(constant(text).is_err(), "{text}");
         }

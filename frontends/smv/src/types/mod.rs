@@ -1,6 +1,6 @@
 //! What kind of value each expression has, as NuSMV 2.5 types it. States errors; decides no bounds.
 //!
-//! Sets are values of assignments and operands of `union` and `in` only: NuSMV lifts no operator to sets.
+//! Sets are values of assignments and operands of `union` and `in` only: NuSMV lifts no other operator to sets.
 
 mod words;
 
@@ -387,8 +387,8 @@ impl Checker<'_> {
                 return self.made_word(b, width, false).map(Type::single);
             }
             BinaryOp::In => {
-                let left = self.one(a, "the left operand of `in`", None)?;
-                self.no_words(a, left)?;
+                let left = self.types[a.index()]?;
+                self.no_words(a, left.kind)?;
                 self.comparable("both operands of `in`", a, b)?;
                 return Some(Type::single(Kind::Bool));
             }

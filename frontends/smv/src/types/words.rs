@@ -48,8 +48,7 @@ impl Checker<'_> {
         match u32::try_from(width) {
             Ok(width @ 1..=MAX_WIDTH) => Some(Kind::Word { width, signed }),
             _ => {
-                let message =
-                    format!("not supported: words of {width} bits; they may have 1 to {MAX_WIDTH}");
+                let message = format!("words have 1 to {MAX_WIDTH} bits, not {width}");
                 self.error(id, message);
                 None
             }
@@ -108,9 +107,12 @@ impl Checker<'_> {
                 let (value, width) = (self.constant(first)?, self.constant(second?)?);
                 let signed = function == Function::Swconst;
                 let kind = self.made_word(id, width, signed)?;
-                let (low, high) = match signed {
-                    true => (-1 << (width - 1), i64::MAX >> (64 - width)),
-                    false => (0, i64::MAX >> (63 - width)),
+                // As in NuSMV an unsigned one may be given as the signed one of the same bits.
+                let low = -1 << (width - 1);
+                let high = match (signed, width) {
+                    (true, _) => i64::MAX >> (64 - width),
+                    (false, 64) => i64::MAX,
+                    (false, _) => i64::MAX >> (63 - width),
                 };
                 if value < low || value > high {
                     self.error(id, format!("{value} has no room in {width} bits"));

@@ -187,3 +187,37 @@ fn terms_grow_linearly_with_the_model() {
     assert!(many > 9 * few, "{few} {many}");
     assert!(large < 11 * small, "{small} {large}");
 }
+
+#[test]
+fn words_have_up_to_sixty_four_bits() {
+    let text = "MODULE main VAR w : word[64]; s : signed word[64]; h : word[32];
+        ASSIGN init(w) := uwconst(-1, 64); next(w) := (w << 60) + 0ud64_2;
+        init(s) := -0sd64_9223372036854775808; next(s) := s >> 64;
+        init(h) := 0uh_89abcdef; next(h) := h;
+        DEFINE both := h :: w[63:32]; more := extend(h, 32);";
+    let options = FrontendOptions {
+        outputs: Some(hyperkill_frontend::NamePredicate::new(|name| {
+            ["both", "more", "w", "s"].contains(&name)
+        })),
+        ..FrontendOptions::default()
+    };
+    let machine = crate::support::Machine::with_options(text, &options).unwrap();
+    let lines = machine.run(hyperkill_core::product::Variant::Original, &["", ""]);
+    let expected = [
+        "w=0xffffffffffffffff s=0x8000000000000000 both=0x89abcdefffffffff more=0x0000000089abcdef",
+        "w=0xf000000000000002 s=0xffffffffffffffff both=0x89abcdeff0000000 more=0x0000000089abcdef",
+    ];
+    assert_eq!(lines, expected);
+    for width in [0, 65] {
+        let wrong = format!("words have 1 to 64 bits, not {width}");
+        assert_eq!(
+            message(&format!("MODULE main VAR w : word[{width}];")),
+            wrong
+        );
+    }
+    let far = "MODULE main VAR w : word[64]; n : 0..9; ASSIGN next(n) := toint(w);";
+    assert_eq!(
+        message(far),
+        "integer result of `toint` does not fit into 62 bits"
+    );
+}

@@ -355,7 +355,10 @@ impl Builder {
                 self.binary(op, a, b)
             }
             5 => {
-                let a = self.integer(scope, depth - 1);
+                let a = match self.chance(0.7) {
+                    true => self.integer(scope, depth - 1),
+                    false => self.value(scope, Shape::Signed, depth - 1),
+                };
                 let b = match scope.sets.first() {
                     Some(set) if self.chance(0.5) => self.named(&set.clone()),
                     _ => self.value(scope, Shape::Signed, depth - 1),

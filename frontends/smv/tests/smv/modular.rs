@@ -78,3 +78,19 @@ fn a_model_in_a_module_is_the_same_circuit_with_the_same_mutants() {
     }
     assert!(compared > 100, "{compared}");
 }
+
+#[test]
+fn names_with_dots_need_no_instance() {
+    let text = "MODULE main
+VAR p.x : 0..3; p.q.y : boolean; s : sub;
+DEFINE p.d := p.x + 1; s.far := s.n.x;
+ASSIGN init(p.x) := 0; next(p.x) := p.q.y ? p.x : p.d mod 4;
+  init(p.q.y) := FALSE; next(p.q.y) := p.d = 3;
+MODULE sub
+VAR n.x : boolean;
+ASSIGN next(n.x) := !n.x;
+";
+    let system = crate::support::Machine::new(text).translation.system;
+    let states: Vec<&str> = system.states.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(states, ["p.x", "p.q.y", "s.n.x"]);
+}
