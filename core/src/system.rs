@@ -144,6 +144,9 @@ pub struct Translation {
     /// What must hold for the model, and each mutant, to be one at all: the obligations of a system with the same selectors, whose inputs
     /// are all that a language lets vary when it asks. Empty if it asks nothing.
     pub checks: TransitionSystem,
+    /// What must hold for the invariants to be asked at all: the obligations of a system without mutants, as in `checks`. A model that
+    /// breaks one is a model nevertheless.
+    pub invariant_checks: TransitionSystem,
     /// All generated mutants in catalogue order, with the reason for those that did not type-check.
     pub catalogue: Vec<(Mutant, Option<String>)>,
     /// How roles were assigned, one line per variable that an option or heuristic decided.

@@ -228,6 +228,7 @@ impl<'a> Design<'a> {
         Ok(Translation {
             system,
             checks: TransitionSystem::default(),
+            invariant_checks: TransitionSystem::default(),
             catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
             role_notes,
         })

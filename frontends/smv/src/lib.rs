@@ -86,7 +86,11 @@ impl Frontend for SmvFrontend {
         let mut mutations = mutate::mutations(&model, &types, &context, source, options);
         let mut program = parsed.program.clone();
         let replacements = mutate::replacements(&mut program, &model, &mut mutations);
-        let Systems { mut system, checks } = if replacements.is_empty() {
+        let Systems {
+            mut system,
+            checks,
+            invariant_checks,
+        } = if replacements.is_empty() {
             lower::lower(&model, &types, &context, &roles, &mut mutations)?
         } else {
             // Once more with what mutants bring; all that was there keeps its ids, and so roles and mutations fit.
@@ -106,6 +110,7 @@ impl Frontend for SmvFrontend {
         Ok(Translation {
             system,
             checks,
+            invariant_checks,
             catalogue: catalogue.collect(),
             role_notes,
         })

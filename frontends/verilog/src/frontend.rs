@@ -232,6 +232,7 @@ fn translate(
         catalogue: catalogue.collect(),
         system: lowered.system,
         checks: TransitionSystem::default(),
+        invariant_checks: TransitionSystem::default(),
         role_notes: lowered.notes,
     })
 }

@@ -34,6 +34,7 @@ pub(super) fn check_specs(
             "--specs is about models in other languages, and this is an AIGER file: its bad states are checked without it",
         ));
     }
+    load::invariants_have_values(session, &model)?;
     loaded.model = keep_mutants(&loaded.model, &[]);
     loaded.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {

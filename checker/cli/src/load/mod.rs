@@ -187,6 +187,20 @@ pub fn system(
     source::system(session, frontend.as_ref(), sources, args, &globs)
 }
 
+/// Refuses a model some of whose invariants cannot be asked: they have no value for some values of variables, as those that divide
+/// by zero.
+///
+/// # Errors
+/// Where the value is missing; as [`system`].
+pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Result<(), Failure> {
+    let globs = RoleOptions::compile(&args.roles)?;
+    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
+        return Err(Failure::usage("an AIGER file has no source"));
+    };
+    let sources = sources(session, args, &args.files)?;
+    source::invariants_have_values(session, frontend.as_ref(), sources, args, &globs)
+}
+
 /// How a circuit was read.
 pub(crate) fn reading_circuit(file: &Path, roles: &RoleArgs) -> Reading {
     Reading {

@@ -109,6 +109,22 @@ pub(super) fn system(
     Ok((translation.system, sources))
 }
 
+/// Refuses a model some of whose invariants have no value, as one that divides by zero.
+///
+/// # Errors
+/// Where the value is missing; as [`system`].
+pub(super) fn invariants_have_values(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    roles: &RoleOptions,
+) -> Result<(), Failure> {
+    let none = NamePredicate::new(|_| false);
+    let (sources, translation) = translated(frontend, sources, args, roles, Some(none))?;
+    well_formed(&translation.invariant_checks, &sources, &session.budget()).map(drop)
+}
+
 /// The sources with constants written in, and what the front end makes of them.
 fn translated(
     frontend: &dyn Frontend,

@@ -145,3 +145,14 @@ fn a_model_without_invariants_has_none_to_check() {
     let ran = hyperkill(["check", "--specs", &place.arg("plain.smv")]);
     ran.expect(ExitCode::Usage);
 }
+
+#[test]
+fn an_invariant_without_a_value_is_refused_and_the_model_is_not() {
+    let text =
+        "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 1; next(x) := x;\nINVARSPEC 3 / x > 0\n";
+    let place = Place::with("divides.smv", text);
+    let file = place.arg("divides.smv");
+    hyperkill(["list", &file]).expect(ExitCode::Success);
+    let ran = hyperkill(["check", "--specs", &file]).expect(ExitCode::InvalidModel);
+    assert!(ran.stderr.contains("division by zero, in an INVARSPEC"));
+}

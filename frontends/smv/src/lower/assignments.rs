@@ -4,7 +4,8 @@ use hyperkill_core::system::{Constraint, Init, InputRole, Output, StateVar, When
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 
-use super::{Lowering, Stop, Value};
+use super::errors::{Errors, Stop};
+use super::{Lowering, Value};
 use crate::ast::{Target, VarKind};
 use crate::flat::FlatAssignment;
 use crate::mutate::BEFORE;
@@ -15,13 +16,8 @@ use crate::roles::Role;
 impl Lowering<'_> {
     /// Lowers the whole model; returns all errors found.
     pub(super) fn assignments(&mut self) -> Vec<Diagnostic> {
-        let mut errors = Vec::new();
-        let mut keep = |result: Result<(), Stop>| match result {
-            Ok(()) | Err(Stop::Reported) => {}
-            Err(Stop::Model(error)) => errors.push(*error),
-            Err(Stop::Term(error)) => errors.push(Diagnostic::unlocated(error.to_string())),
-        };
-        keep(self.declare());
+        let mut errors = Errors::default();
+        errors.keep(self.declare());
         let outputs = self.roles.outputs.iter();
         let defines = outputs.filter_map(|output| match output {
             Entity::Define(d) => Some(*d),
@@ -35,27 +31,25 @@ impl Lowering<'_> {
                 });
                 self.ahead = ahead.collect();
                 for unit in units {
-                    keep(self.unit(unit));
+                    errors.keep(self.unit(unit));
                 }
             }
-            Err(error) => keep(Err(error.into())),
+            Err(error) => errors.keep(Err(error.into())),
         }
         for v in 0..self.model.variables.len() {
-            keep(self.finish(v));
+            errors.keep(self.finish(v));
         }
         for index in 0..self.model.flat.constraints.len() {
-            keep(self.constraint(index));
+            errors.keep(self.constraint(index));
         }
         for index in 0..self.model.flat.invariants.len() {
-            keep(self.invariant(index));
+            errors.keep(self.invariant(index));
         }
         for output in self.roles.outputs.clone() {
-            keep(self.output(output));
+            errors.keep(self.output(output));
         }
         self.keep_values();
-        errors.sort_by_key(|e| e.span);
-        errors.dedup();
-        errors
+        errors.sorted()
     }
 
     pub(super) fn raw_to_value(&mut self, v: usize, raw: TermId) -> Result<Value, TermError> {

@@ -7,6 +7,7 @@
 mod assignments;
 mod checks;
 mod constraints;
+mod errors;
 mod obligations;
 mod operators;
 mod planted;
@@ -15,7 +16,7 @@ mod words;
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
-use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
+use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,41 +31,7 @@ use crate::roles::{Role, Roles};
 use crate::types::Types;
 
 use checks::{Checks, Lowered};
-
-/// Why lowering stops.
-enum Stop {
-    /// The model is at fault.
-    Model(Box<Diagnostic>),
-    /// A term cannot be built; whose fault that is and where is known further up.
-    Term(TermError),
-    /// Something else was at fault before, and is reported.
-    Reported,
-}
-
-impl Stop {
-    /// In a sentence, for the mutant that is at fault.
-    fn reason(self) -> String {
-        match self {
-            Stop::Model(error) => error.message,
-            Stop::Term(error) => error.to_string(),
-            Stop::Reported => {
-                "not supported yet: it reads a value that is not known there".to_owned()
-            }
-        }
-    }
-}
-
-impl From<TermError> for Stop {
-    fn from(error: TermError) -> Stop {
-        Stop::Term(error)
-    }
-}
-
-impl From<Diagnostic> for Stop {
-    fn from(error: Diagnostic) -> Stop {
-        Stop::Model(Box::new(error))
-    }
-}
+use errors::Stop;
 
 /// A mutant's change at an expression.
 struct Planted {
@@ -123,6 +90,8 @@ pub struct Systems {
     pub system: TransitionSystem,
     /// What must hold for it, and each of its mutants, to be a model.
     pub checks: TransitionSystem,
+    /// What must hold for its invariants to have values; without mutants.
+    pub invariant_checks: TransitionSystem,
 }
 
 /// Lowers a model with its mutants. Mutants that turn out to have no term are marked as rejected.
@@ -148,10 +117,18 @@ pub fn lower(
         let mut failures = std::mem::take(&mut steps.failures);
         failures.append(&mut checks.failures);
         if failures.is_empty() {
-            let (system, checks) = (steps.system, checks.system);
-            return match errors.is_empty() && more.is_empty() {
-                true => Ok(Systems { system, checks }),
-                false => Err([errors, more].concat()),
+            if !errors.is_empty() || !more.is_empty() {
+                return Err([errors, more].concat());
+            }
+            let mut invariants = Lowering::new(model, types, context, roles, &[]);
+            let errors = invariants.obligations_of_invariants();
+            return match errors.is_empty() {
+                true => Ok(Systems {
+                    system: steps.system,
+                    checks: checks.system,
+                    invariant_checks: invariants.system,
+                }),
+                false => Err(errors),
             };
         }
         // Selectors are numbered before it is known which mutants have terms: once more without those.

@@ -1,4 +1,5 @@
-//! What must hold for a model, and each mutant, to be one: every value exists and is one of its variable's.
+//! What must hold for a model, and each mutant, to be one: every value exists and is one of its variable's. And, apart from that,
+//! what must hold for its invariants to have values.
 //!
 //! As in NuSMV this is asked of each assignment by itself, over all values of all variables: the current values of variables with
 //! assignments of their own too (`x := …`), and the coming ones that `next(x)` reads. So it is a system of its own, in
@@ -8,9 +9,10 @@ use hyperkill_core::system::{InputRole, Obligation, When};
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 
+use super::Lowering;
 use super::assignments::scope;
 use super::checks::Lowered;
-use super::{Lowering, Stop};
+use super::errors::{Errors, Stop};
 use crate::ast::VarKind;
 use crate::flat::FlatAssignment;
 use crate::order::{self, Time};
@@ -19,41 +21,51 @@ use crate::resolve::Entity;
 impl Lowering<'_> {
     /// Lowers all obligations, of a model that has been lowered; returns all errors found.
     pub(super) fn obligations(&mut self) -> Vec<Diagnostic> {
-        let mut errors = Vec::new();
-        let mut keep = |result: Result<(), Stop>| match result {
-            Ok(()) | Err(Stop::Reported) => {}
-            Err(Stop::Model(error)) => errors.push(*error),
-            Err(Stop::Term(error)) => errors.push(Diagnostic::unlocated(error.to_string())),
-        };
-        keep(self.free_variables());
-        keep(self.defines());
+        let mut errors = Errors::default();
+        errors.keep(self.free_variables());
+        errors.keep(self.defines());
         let model = self.model;
         for (v, variable) in model.variables.iter().enumerate() {
             let all = [variable.current, variable.init, variable.next];
             for assignment in all.into_iter().flatten() {
-                keep(self.value_fits(v, assignment));
+                errors.keep(self.value_fits(v, assignment));
             }
         }
         for constraint in &model.flat.constraints {
             let keyword = constraint.kind.keyword();
             let value = self.lower(constraint.body, Time::Now);
-            keep(value.and_then(|value| self.exists(&value, &format!("in an {keyword}"), None)));
-        }
-        for invariant in &model.flat.invariants {
-            let value = self.lower(invariant.body, Time::Now);
-            keep(value.and_then(|value| self.exists(&value, "in an INVARSPEC", None)));
+            errors.keep(
+                value.and_then(|value| self.exists(&value, &format!("in an {keyword}"), None)),
+            );
         }
         for output in &self.roles.outputs {
             if let Entity::Define(d) = *output {
                 let define = model.defines[d];
                 let place = format!("in the output `{}`", define.name.text);
                 let value = self.lower(define.body, Time::Now);
-                keep(value.and_then(|value| self.exists(&value, &place, None)));
+                errors.keep(value.and_then(|value| self.exists(&value, &place, None)));
             }
         }
-        errors.sort_by_key(|e| e.span);
-        errors.dedup();
-        errors
+        errors.sorted()
+    }
+
+    /// Lowers what must hold for invariants to have values. NuSMV builds a model all the same, and refuses to check the invariant.
+    pub(super) fn obligations_of_invariants(&mut self) -> Vec<Diagnostic> {
+        let mut errors = Errors::default();
+        errors.keep(self.free_variables());
+        errors.keep(self.defines());
+        for invariant in &self.model.flat.invariants {
+            match self.lower(invariant.body, Time::Now) {
+                Ok(value) => {
+                    for check in value.checks.iter() {
+                        let message = format!("{}, in an INVARSPEC", check.message);
+                        self.owe(check.holds, check.span, message);
+                    }
+                }
+                Err(stop) => errors.keep(Err(stop)),
+            }
+        }
+        errors.sorted()
     }
 
     /// Every variable has any of its values now and any of them next; a frozen one the same.
@@ -145,12 +157,16 @@ impl Lowering<'_> {
             Some(selector) => terms.binary(Core::Or, selector, term)?,
             None => term,
         };
+        self.owe(term, span, message);
+        Ok(())
+    }
+
+    fn owe(&mut self, term: TermId, span: Span, message: String) {
         self.system.obligations.push(Obligation {
             term,
             when: When::Always,
             message,
             span: Some((span.start, span.end)),
         });
-        Ok(())
     }
 }

@@ -176,3 +176,22 @@ fn an_obligation_that_one_mutant_breaks_holds_for_all_others() {
         mutant.id
     );
 }
+
+#[test]
+fn an_invariant_without_a_value_leaves_the_model_one() {
+    let questions = |invariant: &str| {
+        let text = format!(
+            "MODULE main VAR x : 0..3; a : array 0..2 of boolean; ASSIGN next(x) := x; INVARSPEC {invariant}"
+        );
+        let translation = Machine::new(&text).translation;
+        assert!(translation.checks.obligations.is_empty());
+        let questions = translation.invariant_checks.obligations.into_iter();
+        questions.map(|o| o.message).collect::<Vec<_>>()
+    };
+    let divided = "division by zero, in an INVARSPEC";
+    assert_eq!(questions("3 / x > 0"), [divided]);
+    assert_eq!(questions("3 / 0 > 0"), [divided]);
+    let outside = "the index is outside the array, in an INVARSPEC";
+    assert_eq!(questions("a[x]"), [outside]);
+    assert!(questions("x = 3").is_empty());
+}

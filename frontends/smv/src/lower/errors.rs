@@ -1,0 +1,61 @@
+//! Why something has no term, and all that is found wrong with a model.
+
+use hyperkill_core::term::TermError;
+use hyperkill_frontend::Diagnostic;
+
+/// Why lowering stops.
+pub(super) enum Stop {
+    /// The model is at fault.
+    Model(Box<Diagnostic>),
+    /// A term cannot be built; whose fault that is and where is known further up.
+    Term(TermError),
+    /// Something else was at fault before, and is reported.
+    Reported,
+}
+
+impl Stop {
+    /// In a sentence, for the mutant that is at fault.
+    pub(super) fn reason(self) -> String {
+        match self {
+            Stop::Model(error) => error.message,
+            Stop::Term(error) => error.to_string(),
+            Stop::Reported => {
+                "not supported yet: it reads a value that is not known there".to_owned()
+            }
+        }
+    }
+}
+
+impl From<TermError> for Stop {
+    fn from(error: TermError) -> Stop {
+        Stop::Term(error)
+    }
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(error: Diagnostic) -> Stop {
+        Stop::Model(Box::new(error))
+    }
+}
+
+/// Errors found so far.
+#[derive(Default)]
+pub(super) struct Errors(Vec<Diagnostic>);
+
+impl Errors {
+    /// Keeps the error, if it is one that nobody has reported.
+    pub(super) fn keep(&mut self, result: Result<(), Stop>) {
+        match result {
+            Ok(()) | Err(Stop::Reported) => {}
+            Err(Stop::Model(error)) => self.0.push(*error),
+            Err(Stop::Term(error)) => self.0.push(Diagnostic::unlocated(error.to_string())),
+        }
+    }
+
+    /// All, in the order of the source, each once.
+    pub(super) fn sorted(mut self) -> Vec<Diagnostic> {
+        self.0.sort_by_key(|e| e.span);
+        self.0.dedup();
+        self.0
+    }
+}
