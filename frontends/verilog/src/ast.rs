@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hyperkill_frontend::Span;
+use rustc_hash::FxHashMap;
 
 use crate::lexer::Token;
 use crate::number::Literal;
@@ -314,6 +315,14 @@ pub enum StmtKind {
     Task(Vec<Step>, Vec<ExprId>),
     /// A call of a system task, without effect on hardware.
     SystemTask(Name, Vec<ExprId>),
+    /// `break;`
+    Break,
+    /// `continue;`
+    Continue,
+    /// `return;` or `return value;`
+    Return(Option<ExprId>),
+    /// `disable name;`: goes on after the block or task of this name that it stands in.
+    Disable(Name),
     /// `assert (c);`
     Assert(ExprId),
     /// `assume (c);`
@@ -359,6 +368,28 @@ pub enum Class {
     Other(&'static str),
 }
 
+/// A type that is more than bits, as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DataType {
+    /// By its name, perhaps with that of its package (`p::t`).
+    Named(Name),
+    /// `enum logic [1:0] {A, B = 2}`: what its values are made of, and its names.
+    Enum(Option<Box<Declaration>>, Vec<Member>),
+    /// `struct packed {…}`: its parts, the most significant first.
+    Struct(Vec<Declaration>),
+}
+
+/// A name of an `enum`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// The name.
+    pub name: Name,
+    /// Its value, if said; else one more than the one before.
+    pub value: Option<ExprId>,
+    /// Its tokens.
+    pub extent: Extent,
+}
+
 /// Bounds of a vector or of an array, as written.
 pub type Range = (ExprId, ExprId);
 
@@ -386,10 +417,16 @@ pub struct Declaration {
     pub signed: bool,
     /// Bounds of the vector.
     pub range: Option<Range>,
+    /// Bounds of the vectors that it is a vector of, from outside in.
+    pub inner: Vec<Range>,
+    /// What it is made of, if not of bits.
+    pub of: Option<Arc<DataType>>,
     /// The names.
     pub names: Vec<Declarator>,
     /// Whether an attribute makes it a choice (`anyseq`, `anyconst`): the attribute.
     pub choice: Option<&'static str>,
+    /// Whether it is made anew whenever its block is entered.
+    pub automatic: bool,
 }
 
 /// A parameter.
@@ -453,8 +490,8 @@ pub enum Sensitivity {
 pub struct Routine {
     /// The name.
     pub name: Name,
-    /// What a function returns: signed, bounds. `None` for tasks.
-    pub result: Option<(bool, Option<Range>)>,
+    /// What a function returns. `None` for tasks.
+    pub result: Option<Declaration>,
     /// Arguments and local variables.
     pub declarations: Vec<Item>,
     /// What it does.
@@ -483,6 +520,10 @@ pub enum ItemKind {
     Parameters(Vec<Parameter>),
     /// `defparam path = value`
     Defparam(Vec<Step>, ExprId),
+    /// `typedef`: the name and what it means.
+    Typedef(Name, Declaration),
+    /// Names of packages: the package, and which name of it or all.
+    Import(Vec<(Name, Option<Name>)>),
     /// Continuous assignments.
     Assign(Vec<(ExprId, ExprId)>),
     /// An `always` block.
@@ -559,6 +600,12 @@ pub struct Source {
     pub stmts: Vec<Stmt>,
     /// Modules in the order of the text.
     pub modules: Vec<Module>,
+    /// Packages: names and items.
+    pub packages: Vec<(Name, Vec<Item>)>,
+    /// What stands outside modules: types, parameters, functions.
+    pub outside: Vec<Item>,
+    /// Texts of the files that are read by their names, e.g. by `$readmemh`.
+    pub files: FxHashMap<String, Arc<str>>,
 }
 
 impl Source {

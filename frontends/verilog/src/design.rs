@@ -11,6 +11,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Direction, ExprId, Name, Routine, StmtId};
+use crate::layout::Layout;
 use crate::number::Literal;
 use crate::words::{Words, word_sort};
 
@@ -83,6 +84,8 @@ pub struct Var {
     pub supply: Option<bool>,
     /// Whether an attribute makes it a choice.
     pub choice: Option<&'static str>,
+    /// How a word of it is made of parts, if it is more than a vector of bits.
+    pub layout: Option<Arc<Layout>>,
     /// Bounds of an array, the outermost first.
     pub dimensions: Vec<(i64, i64)>,
     /// Its first word.
@@ -98,6 +101,8 @@ pub struct Var {
 /// What a name means.
 #[derive(Clone, Debug)]
 pub enum Entity {
+    /// A type.
+    Type(Arc<Layout>),
     /// A net or variable.
     Var(VarId),
     /// A parameter or loop variable of `generate`.
@@ -176,6 +181,8 @@ pub enum Process {
     Drive(VarId, ScopeId, ExprId),
     /// A target gets the value of a variable: output ports.
     Export(ScopeId, ExprId, VarId, Option<(u32, u32)>),
+    /// The first variable drives the second one, which is as wide.
+    Link(VarId, VarId),
     /// A part of an expression drives an input port of one of an array of instances.
     Part(VarId, ScopeId, ExprId, u32),
     /// A block that runs whenever something changes.

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::ast::{ItemKind, Source};
 use crate::design::Stop;
 use crate::elaborate::{Elaborator, Plan, Request};
+use crate::execute::READ_MEMORY;
 use crate::lexer::{Kind, Token, lex};
 use crate::lower::{Lowered, Pins, lower, pins};
 use crate::parser::{parse, parse_expression};
@@ -68,7 +69,19 @@ impl Frontend for VerilogFrontend {
             });
             match found {
                 Some(file) => sources.push(file),
-                None => return Ok(sources),
+                None => break,
+            }
+        }
+        // Contents of memories lie in files, too.
+        if let Ok(text) = preprocess(&sources, &options.constants) {
+            for (name, asked_by) in contents(&text.tokens, &sources) {
+                if let Some((file, text)) = loader.0.load(&name, &asked_by) {
+                    let included = Some(name);
+                    sources.push(SourceFile {
+                        included,
+                        ..SourceFile::new(file, text)
+                    });
+                }
             }
         }
         Ok(sources)
@@ -127,6 +140,12 @@ impl Read {
         }
         let tokens = std::mem::take(&mut text.tokens);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
+        let named = sources
+            .iter()
+            .filter_map(|file| Some((file.included.clone()?, &file.text)));
+        source.files = named
+            .map(|(name, text)| (name, Arc::from(text.as_str())))
+            .collect();
         let top = top(&source, options).map_err(|error| vec![error])?;
         let mut parameters = Vec::new();
         for (name, value) in &options.parameters {
@@ -194,6 +213,26 @@ fn hardware(
     let pins = pins(&original.design, options).map_err(unplaced)?;
     let lowered = read.lower(sources, &original, &pins, &[], options)?;
     seen_from_outside(&read.source, &original.design, &pins, &lowered, options).map_err(unplaced)
+}
+
+/// The files that `$readmemh` and `$readmemb` name, each once, with the file that asks.
+fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for three in tokens.windows(3) {
+        let [task, open, name] = three else { continue };
+        let reads = task.kind == Kind::System && READ_MEMORY.contains(&&*task.text);
+        if !reads || !open.is("(") || name.kind != Kind::Text {
+            continue;
+        }
+        let asked_by = sources.get(name.span.file).map(|file| file.name.clone());
+        let known = sources
+            .iter()
+            .any(|file| file.included.as_deref() == Some(&*name.text));
+        if !known && found.iter().all(|(other, _)| *other != *name.text) {
+            found.push((name.text.to_string(), asked_by.unwrap_or_default()));
+        }
+    }
+    found
 }
 
 fn translate(

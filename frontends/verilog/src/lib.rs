@@ -2,8 +2,9 @@
 //!
 //! Modules with parameters and `generate`, vectors with any bounds, signed arithmetic by the standard's rules of width
 //! and sign, memories, functions and tasks, blocks without memory and blocks at edges of one clock, gates, and the words
-//! of SystemVerilog that everybody uses (`logic`, `always_ff`, `always_comb`). Tri-state, latches and several clocks are
-//! refused with their place; `--one-clock` takes all clocks for one.
+//! of SystemVerilog that everybody uses (`logic`, `always_ff`, `always_comb`, `enum`, `struct packed`, vectors of vectors,
+//! packages, `.*`, `break`, `return`). Tri-state, latches and several clocks are refused with their place; `--one-clock`
+//! takes all clocks for one.
 //!
 //! **Unknown values.** A register without initial value or reset starts with any value; `x` in an expression, what is
 //! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives are choices, new at every step.
@@ -16,6 +17,7 @@ pub mod ast;
 pub mod design;
 pub mod elaborate;
 pub mod execute;
+pub mod layout;
 pub mod lexer;
 pub mod lower;
 pub mod mutate;

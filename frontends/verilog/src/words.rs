@@ -286,6 +286,17 @@ impl Words {
 
     /// `a = b`, a truth value.
     pub fn equal(&mut self, a: TermId, b: TermId) -> Made {
+        // A word that was made wider: only the bits that it had matter.
+        if let (&Term::Concat(high, low), Some(y)) = (self.pool.term(a), self.constant(b))
+            && let Some(high) = self.constant(high)
+        {
+            let (below, above) = y.split_at(y.len() - high.len());
+            if high != above {
+                return Ok(self.pool.bool(false));
+            }
+            let below = self.bits(below);
+            return self.equal(low, below);
+        }
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => Ok(self.pool.bool(x == y)),
             (Some(_), None) => self.equal(b, a),

@@ -269,7 +269,37 @@ fn what_is_not_supported_is_refused_with_its_line() {
         ),
         (
             "module m(input a, output y);\ninitial $readmemh(\"x\", y);\nassign y = a;\nendmodule",
-            "$readmemh",
+            "`$readmemh`: the file `x` is not found",
+            2,
+        ),
+        (
+            "module m(input a, output reg y);\nalways @* begin y = a; disable x; end\nendmodule",
+            "no block or task of this name",
+            2,
+        ),
+        (
+            "module m(input a, output reg y);\nalways @* begin y = a;\nbreak; end\nendmodule",
+            "no loop around this",
+            3,
+        ),
+        (
+            "module m(input a, output y);\nwor w;\nassign y = a;\nendmodule",
+            "`wor` is not supported",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nstruct { logic b; } s;\nassign y = a;\nendmodule",
+            "not `packed`",
+            2,
+        ),
+        (
+            "module m(input a, output y);\nlogic [1:0][3:0] v;\nassign y = v[0][2][1];\nendmodule",
+            "a selection of a selection",
+            3,
+        ),
+        (
+            "module m(input a, output y);\nassign y = p::A;\nendmodule",
+            "no package `p`",
             2,
         ),
     ];

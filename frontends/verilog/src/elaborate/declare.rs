@@ -3,6 +3,8 @@
 use hyperkill_core::sort::MAX_WORD;
 use hyperkill_frontend::Span;
 
+use std::sync::Arc;
+
 use super::Elaborator;
 use crate::ast::{
     Class, Declaration, Declarator, Direction, Item, ItemKind, Module, Name, Parameter, Range,
@@ -39,6 +41,8 @@ impl Elaborator<'_> {
         let mut settable: Vec<Name> = Vec::new();
         for item in items {
             let ItemKind::Parameters(all) = &item.kind else {
+                // In the order of the text, since each may need the other.
+                self.types(item, scope)?;
                 continue;
             };
             for parameter in all {
@@ -88,14 +92,22 @@ impl Elaborator<'_> {
         scope: ScopeId,
         given: Option<Literal>,
     ) -> Run<()> {
+        let bounds = match parameter.range {
+            Some(range) => Some(self.bounds(range)?),
+            None => None,
+        };
+        let width = match bounds {
+            Some((left, right)) => left.abs_diff(right) as u32 + 1,
+            None if parameter.integer => 32,
+            None => 1,
+        };
         let mut value = match given {
             Some(value) => value,
-            None => self.constant(parameter.value)?,
+            None => self.constant_at(parameter.value, width)?,
         };
         let signed = value.signed;
-        if let Some(range) = parameter.range {
-            let (left, right) = self.bounds(range)?;
-            let width = left.abs_diff(right) as usize + 1;
+        if bounds.is_some() {
+            let width = width as usize;
             value = Literal {
                 digits: value.at_width(width, signed),
                 signed: parameter.signed,
@@ -154,6 +166,7 @@ impl Elaborator<'_> {
         scope: ScopeId,
         local: bool,
     ) -> Run<()> {
+        let local = local || declaration.automatic;
         let place = declarator.extent.span(&self.source.tokens);
         match declaration.class {
             // Loops of `generate` declare what they count with.
@@ -163,10 +176,12 @@ impl Elaborator<'_> {
             }
             _ => {}
         }
-        let range = match declaration.range {
-            Some(range) => Some(self.bounds(range)?),
-            None if declaration.class == Some(Class::Integer) => Some((31, 0)),
-            None => None,
+        let layout = self.layout(declaration, place)?;
+        let signed = layout.signed;
+        let (range, layout) = match (layout.bounds.as_slice(), &layout.parts) {
+            ([], None) => (None, None),
+            ([range], None) => (Some(*range), None),
+            _ => (Some((layout.width() as i64 - 1, 0)), Some(Arc::new(layout))),
         };
         let known = self.design.scopes[scope.0]
             .names
@@ -194,7 +209,8 @@ impl Elaborator<'_> {
                     }
                 }
                 let var = &mut self.design.vars[id.0];
-                var.signed |= declaration.signed;
+                var.signed |= signed;
+                var.layout = var.layout.take().or(layout);
                 var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
                 var.port = var.port.or(declaration.direction);
                 id
@@ -214,7 +230,7 @@ impl Elaborator<'_> {
                         width: left.abs_diff(right) as u32 + 1,
                         left,
                         right,
-                        signed: declaration.signed || declaration.class == Some(Class::Integer),
+                        signed,
                         local,
                         variable: matches!(declaration.class, Some(Class::Reg | Class::Integer))
                             || local,
@@ -224,6 +240,7 @@ impl Elaborator<'_> {
                             _ => None,
                         },
                         choice: declaration.choice,
+                        layout,
                         dimensions,
                         first: 0,
                         count: 0,
@@ -236,7 +253,8 @@ impl Elaborator<'_> {
                 id
             }
         };
-        if let Some(value) = declarator.value {
+        // Local variables get their values where their block begins.
+        if let Some(value) = declarator.value.filter(|_| !local) {
             let process = match self.design.var(id).variable {
                 true => Process::InitialValue(id, scope, value),
                 false => Process::Drive(id, scope, value),
@@ -295,6 +313,7 @@ impl Elaborator<'_> {
             integer: false,
             supply: None,
             choice: None,
+            layout: None,
             dimensions: Vec::new(),
             first: 0,
             count: 0,

@@ -33,13 +33,15 @@ impl Elaborator<'_> {
                 format!("more than {MAX_INSTANCES} instances"),
             ));
         }
+        let around = self.imported(&module.items, Some(self.outside), place)?;
+        self.design.scopes[scope.0].parent = Some(around);
         self.within(scope, |this| {
             this.items(&module.items, scope, overrides, place)
         })
     }
 
     /// The items of a module or block, declarations first, since the order of the text does not matter.
-    fn items(
+    pub(super) fn items(
         &mut self,
         items: &[Item],
         scope: ScopeId,
@@ -157,6 +159,8 @@ impl Elaborator<'_> {
             | ItemKind::Parameters(_)
             | ItemKind::Defparam(..)
             | ItemKind::Routine(_)
+            | ItemKind::Typedef(..)
+            | ItemKind::Import(_)
             | ItemKind::Ignored => return Ok(()),
         };
         self.processes.push((process, place));
@@ -384,12 +388,44 @@ impl Elaborator<'_> {
                     .find(|c| c.port.as_ref() == Some(outside)),
                 false => instance.connections.get(i),
             };
-            let value = connection.and_then(|connection| connection.value);
-            if value.is_none() && connection.is_none() && instance.rest {
-                return Err(Stop::at(place, "`.*` is not supported"));
+            if connection.is_none() && instance.rest {
+                self.connect_by_name(var, direction, inside, scope, place)?;
+                continue;
             }
+            let value = connection.and_then(|connection| connection.value);
             self.connect_port(var, direction, value, scope, which, place)?;
         }
+        Ok(())
+    }
+
+    /// `.*`: a port goes to what has its name.
+    fn connect_by_name(
+        &mut self,
+        var: VarId,
+        direction: Option<Direction>,
+        name: &Name,
+        scope: ScopeId,
+        place: Span,
+    ) -> Run<()> {
+        let found = self.within(scope, |this| Ok(this.lookup(name)))?;
+        let Some(Entity::Var(other)) = found else {
+            let message = format!("`.*`: there is no `{name}` to connect a port to");
+            return Err(Stop::at(place, message));
+        };
+        let (a, b) = (self.design.var(var), self.design.var(other));
+        if a.width != b.width || !a.dimensions.is_empty() || !b.dimensions.is_empty() {
+            let message = format!("`.*`: `{name}` is not as wide as the port");
+            return Err(Stop::at(place, message));
+        }
+        let process = match direction {
+            Some(Direction::Input) => Process::Link(other, var),
+            Some(Direction::Output) => Process::Link(var, other),
+            _ => {
+                let message = format!("`.*`: the port `{name}` is no input and no output");
+                return Err(Stop::at(place, message));
+            }
+        };
+        self.processes.push((process, place));
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 mod declare;
 mod instance;
+mod types;
 
 use std::collections::BTreeMap;
 
@@ -90,6 +91,15 @@ pub struct Elaborator<'a> {
     pub(crate) choices: FxHashMap<String, usize>,
     pub(crate) routines: FxHashMap<(ScopeId, Name), crate::execute::Frame>,
     pub(crate) blocks: FxHashMap<(ScopeId, StmtId), ScopeId>,
+    /// Scopes of functions and tasks.
+    pub(crate) frames: FxHashSet<ScopeId>,
+    /// What stands outside modules.
+    pub(crate) outside: ScopeId,
+    pub(crate) packages: FxHashMap<Name, ScopeId>,
+    /// What can be jumped to, the innermost last.
+    pub(crate) jumps: Vec<crate::execute::Place>,
+    /// What the functions return that are being executed; `None` for tasks.
+    pub(crate) results: Vec<Option<VarId>>,
 }
 
 impl<'a> Elaborator<'a> {
@@ -129,6 +139,11 @@ impl<'a> Elaborator<'a> {
             choices: FxHashMap::default(),
             routines: FxHashMap::default(),
             blocks: FxHashMap::default(),
+            frames: FxHashSet::default(),
+            outside: ScopeId(0),
+            packages: FxHashMap::default(),
+            jumps: Vec::new(),
+            results: Vec::new(),
         };
         elaborator
             .whole(request)
@@ -143,16 +158,22 @@ impl<'a> Elaborator<'a> {
         };
         let top = self.new_scope(None, String::new());
         self.scope = top;
+        self.outside_modules()?;
         let mut overrides = Vec::new();
         for (name, value) in &request.parameters {
             overrides.push((Some(name.clone()), self.constant(*value)?));
         }
         self.module(module, top, &overrides)?;
         self.top_ports(module, top)?;
-        for (i, (process, place)) in std::mem::take(&mut self.processes).into_iter().enumerate() {
-            self.process = i;
-            self.execute(&process, place)
-                .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
+        let mut number = 0;
+        // Blocks declare variables when they are executed, which may have initial values.
+        while !self.processes.is_empty() {
+            for (process, place) in std::mem::take(&mut self.processes) {
+                self.process = number;
+                self.execute(&process, place)
+                    .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
+                number += 1;
+            }
         }
         for condition in &request.assumptions {
             let process = Process::Property(top, *condition, None, true);

@@ -4,7 +4,7 @@ use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
 use super::expression::Shape;
-use super::{Frame, Mode};
+use super::{Frame, Mode, Place};
 use crate::ast::{Direction, ExprId, Item, ItemKind, Routine, Step};
 use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::elaborate::Elaborator;
@@ -13,12 +13,11 @@ use crate::elaborate::Elaborator;
 const MAX_DEPTH: usize = 200;
 
 impl Elaborator<'_> {
-    fn routine(
+    pub(super) fn routine(
         &mut self,
         path: &[Step],
         expr_place: Span,
     ) -> Run<(std::sync::Arc<Routine>, Frame)> {
-        let name = path.last().map(|step| step.name.clone());
         let unknown = || {
             let name = path
                 .iter()
@@ -27,7 +26,7 @@ impl Elaborator<'_> {
                 .join(".");
             Stop::at(expr_place, format!("there is no function or task `{name}`"))
         };
-        let (Some(name), [first, ..]) = (name, path) else {
+        let [first, ..] = path else {
             return Err(unknown());
         };
         if path.len() > 1 {
@@ -37,9 +36,10 @@ impl Elaborator<'_> {
             ));
         }
         // The scope that declares it: its names are looked up there.
-        let mut at = Some(self.scope);
+        let (start, name) = self.start_of(&first.name, expr_place)?;
+        let mut at = Some(start);
         while let Some(scope) = at {
-            if let Some(entity) = self.design.scopes[scope.0].names.get(&first.name).cloned() {
+            if let Some(entity) = self.design.scopes[scope.0].names.get(&name).cloned() {
                 let Entity::Routine(routine) = entity else {
                     return Err(unknown());
                 };
@@ -62,6 +62,7 @@ impl Elaborator<'_> {
     fn frame(&mut self, routine: &Routine, scope: ScopeId) -> Run<Frame> {
         let path = self.path_of(scope, &routine.name) + ".";
         let inner = self.new_scope(Some(scope), path);
+        self.frames.insert(inner);
         let first = self.design.elements.len();
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
         let result = self.within(inner, |this| this.frame_in(routine, inner));
@@ -83,11 +84,15 @@ impl Elaborator<'_> {
     ) -> Run<(Vec<(VarId, Direction)>, Option<VarId>)> {
         let place = routine.extent.span(&self.source.tokens);
         let mut result = None;
-        if let Some((signed, range)) = routine.result {
-            let (left, right) = match range {
-                Some(range) => self.bounds(range)?,
-                None => (0, 0),
+        if let Some(declaration) = &routine.result {
+            let layout = self.layout(declaration, place)?;
+            let (left, right) = match (layout.bounds.as_slice(), &layout.parts) {
+                ([], None) => (0, 0),
+                ([range], None) => *range,
+                _ => (layout.width() as i64 - 1, 0),
             };
+            let signed = layout.signed;
+            let plain = layout.parts.is_none() && layout.bounds.len() < 2;
             let var = Var {
                 name: self.path_of(inner, &routine.name),
                 width: left.abs_diff(right) as u32 + 1,
@@ -99,6 +104,7 @@ impl Elaborator<'_> {
                 integer: false,
                 supply: None,
                 choice: None,
+                layout: (!plain).then(|| std::sync::Arc::new(layout)),
                 dimensions: Vec::new(),
                 first: 0,
                 count: 0,
@@ -110,7 +116,7 @@ impl Elaborator<'_> {
             result = Some(id);
         }
         let declarations: Vec<&Item> = routine.declarations.iter().collect();
-        self.local_declarations(&declarations, inner)?;
+        self.local_declarations(&declarations, inner, true)?;
         let mut arguments = Vec::new();
         for item in &routine.declarations {
             let ItemKind::Declaration(declaration) = &item.kind else {
@@ -130,10 +136,27 @@ impl Elaborator<'_> {
         Ok((arguments, result))
     }
 
-    /// What a function, task or block declares for itself.
-    pub(crate) fn local_declarations(&mut self, items: &[&Item], scope: ScopeId) -> Run<()> {
+    /// What a function, task or block declares for itself; `local` if all of it is made anew at each entry.
+    pub(crate) fn local_declarations(
+        &mut self,
+        items: &[&Item],
+        scope: ScopeId,
+        local: bool,
+    ) -> Run<()> {
         self.local_parameters(items, scope)?;
-        self.declarations(items, scope, true)
+        self.declarations(items, scope, local)
+    }
+
+    /// Whether a scope is that of a function or task, or inside one.
+    pub(super) fn in_routine(&self, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if self.frames.contains(&scope) {
+                return true;
+            }
+            at = self.design.scopes[scope.0].parent;
+        }
+        false
     }
 
     /// Width and sign of what a function returns.
@@ -238,7 +261,15 @@ impl Elaborator<'_> {
         self.forget(&own);
         self.env.blocking.extend(values);
         self.calls += 1;
-        let outcome = self.within(frame.scope, |this| this.run_statement(routine.body));
+        self.results.push(frame.result);
+        let end = Place::Routine(routine.name.clone());
+        let outcome = self.within(frame.scope, |this| {
+            this.with_end(end, |this| {
+                this.begin_locals(&routine.declarations)?;
+                this.run_statement(routine.body)
+            })
+        });
+        self.results.pop();
         self.calls -= 1;
         outcome?;
         let result = finish(self)?;

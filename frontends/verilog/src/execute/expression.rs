@@ -81,7 +81,7 @@ impl Elaborator<'_> {
                     Some(0) => {
                         return Err(Stop::at(
                             self.span(expr),
-                            "a replication of 0 times is not supported",
+                            "a replication of 0 times that is no part of a concatenation",
                         ));
                     }
                     _ => {
@@ -122,6 +122,9 @@ impl Elaborator<'_> {
     fn total_width(&mut self, parts: &[ExprId], whole: ExprId) -> Run<u32> {
         let mut width = 0u32;
         for part in parts {
+            if self.is_nothing(*part)? {
+                continue;
+            }
             if let ExprKind::Number(literal) = &self.source.expr(*part).kind
                 && !literal.sized
             {
@@ -138,6 +141,14 @@ impl Elaborator<'_> {
                 self.span(whole),
                 format!("a word of {width} bits: there are no more than {MAX_WORD}"),
             )),
+        }
+    }
+
+    /// Whether a part of a concatenation is repeated 0 times.
+    fn is_nothing(&mut self, part: ExprId) -> Run<bool> {
+        match self.source.expr(part).kind {
+            ExprKind::Repeat(count, _) => Ok(self.integer(count)? == 0),
+            _ => Ok(false),
         }
     }
 
@@ -198,7 +209,7 @@ impl Elaborator<'_> {
     }
 
     /// Notes that a process executes an expression.
-    fn note(&mut self, expr: ExprId) {
+    pub(super) fn note(&mut self, expr: ExprId) {
         if self.mode != Mode::Constant {
             self.visited.insert(expr);
         }
@@ -332,6 +343,9 @@ impl Elaborator<'_> {
     fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
         let mut value: Option<TermId> = None;
         for part in parts {
+            if self.is_nothing(*part)? {
+                continue;
+            }
             let (low, _) = self.value(*part)?;
             value = Some(match value {
                 None => low,
@@ -600,13 +614,18 @@ impl Elaborator<'_> {
 
     /// The value of something that must be constant, with its x and z digits.
     pub(crate) fn constant(&mut self, expr: ExprId) -> Run<Literal> {
+        self.constant_at(expr, 1)
+    }
+
+    /// The same in an assignment to something of this width, which may be wider than the expression by itself.
+    pub(crate) fn constant_at(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
-        let result = self.constant_here(expr);
+        let result = self.constant_here(expr, width);
         self.mode = mode;
         result
     }
 
-    fn constant_here(&mut self, expr: ExprId) -> Run<Literal> {
+    fn constant_here(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
         let source = self.source;
         match &source.expr(expr).kind {
             ExprKind::Number(literal) => return Ok(literal.clone()),
@@ -618,7 +637,7 @@ impl Elaborator<'_> {
             ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
                 let mut digits = Vec::new();
                 for part in parts.iter().rev() {
-                    digits.extend(self.constant_here(*part)?.digits);
+                    digits.extend(self.constant_here(*part, 1)?.digits);
                 }
                 return Ok(Literal {
                     digits,
@@ -629,7 +648,8 @@ impl Elaborator<'_> {
             }
             _ => {}
         }
-        let (term, shape) = self.value(expr)?;
+        let shape = self.shape(expr)?;
+        let term = self.eval(expr, shape.width.max(width), shape.signed)?;
         match self.design.words.constant(term) {
             Some(bits) => Ok(Elaborator::literal_of(&bits, shape.signed)),
             None => Err(Stop::at(self.span(expr), "this must be constant")),

@@ -5,14 +5,20 @@
 
 mod call;
 mod expression;
+mod jump;
+mod memory;
 mod process;
 mod selection;
 mod statement;
 mod target;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use hyperkill_core::term::TermId;
+
+pub use jump::{Parked, Place};
+pub use memory::READ_MEMORY;
 
 use crate::ast::Direction;
 use crate::design::{Leaf, Run, ScopeId, Stop, VarId, WordId};
@@ -40,6 +46,10 @@ pub struct Env {
     pub blocking: BTreeMap<WordId, TermId>,
     /// By non-blocking assignments.
     pub waiting: BTreeMap<WordId, TermId>,
+    /// Those who have jumped away and wait where they go on, first things first.
+    pub parked: Vec<Rc<Parked>>,
+    /// Whether nobody is left here: all have jumped away.
+    pub gone: bool,
 }
 
 /// A function or task with its variables.
@@ -146,7 +156,13 @@ impl Elaborator<'_> {
     }
 
     /// Joins what two branches have assigned.
-    pub(crate) fn join(&mut self, condition: TermId, then: Env, other: Env) -> Run<()> {
+    pub(crate) fn join(&mut self, condition: TermId, mut then: Env, mut other: Env) -> Run<()> {
+        let parked = self.join_parked(condition, &mut then, &mut other)?;
+        if then.gone || other.gone {
+            self.env = if then.gone { other } else { then };
+            self.env.parked = parked;
+            return Ok(());
+        }
         let mut words: Vec<WordId> = then
             .blocking
             .keys()
@@ -195,7 +211,12 @@ impl Elaborator<'_> {
             };
             waiting.insert(word, value);
         }
-        self.env = Env { blocking, waiting };
+        self.env = Env {
+            blocking,
+            waiting,
+            parked,
+            gone: false,
+        };
         Ok(())
     }
 

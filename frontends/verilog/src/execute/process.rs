@@ -5,8 +5,10 @@ use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
 use super::{Env, Mode};
-use crate::ast::{ExprId, ExprKind, Name, StmtId, StmtKind};
-use crate::design::{Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, Stop, VarId};
+use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
+use crate::design::{
+    Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId,
+};
 use crate::elaborate::{Alternative, Elaborator};
 
 impl Elaborator<'_> {
@@ -37,6 +39,10 @@ impl Elaborator<'_> {
                 let width = self.design.var(*var).width;
                 let value = self.converted(*value, width)?;
                 self.drive_var(*var, value, place)
+            }
+            Process::Link(from, to) => {
+                let value = self.read(self.word_of(*from, 0))?;
+                self.drive_var(*to, value, place)
             }
             Process::Part(var, scope, value, low) => {
                 self.scope = *scope;
@@ -70,14 +76,14 @@ impl Elaborator<'_> {
             Process::Combinational(scope, body) => {
                 self.scope = *scope;
                 self.mode = Mode::Combinational;
-                self.find_assigned(*body);
+                self.find_assigned(*body)?;
                 self.run_statement(*body)?;
                 self.drive(&Drive::Wire, place)
             }
             Process::Edges(scope, edges, body) => {
                 self.scope = *scope;
                 self.mode = Mode::Edge;
-                self.find_assigned(*body);
+                self.find_assigned(*body)?;
                 self.edges(edges, *body, place)
             }
             Process::Initial(scope, body) => {
@@ -125,7 +131,7 @@ impl Elaborator<'_> {
     }
 
     /// The value that an assignment gives to a target of this width.
-    fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
+    pub(super) fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
         let shape = self.shape(value)?;
         let value = self.eval(value, shape.width.max(width), shape.signed)?;
         Ok(self.design.words.slice(value, 0, width)?)
@@ -375,49 +381,80 @@ impl Elaborator<'_> {
     }
 
     /// Finds the variables that a statement assigns, mutants and tasks included.
-    fn find_assigned(&mut self, body: StmtId) {
+    fn find_assigned(&mut self, body: StmtId) -> Run<()> {
         let source = self.source;
-        let mut stack = vec![body];
+        let mut stack = vec![(self.scope, body)];
         let mut seen = FxHashSet::default();
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
+        while let Some((scope, id)) = stack.pop() {
+            if !seen.insert((scope, id)) {
                 continue;
             }
+            let here = std::mem::replace(&mut self.scope, scope);
+            let inner = self.find_in(source, id);
+            self.scope = here;
+            let (inner, statements) = inner?;
+            stack.extend(statements.into_iter().map(|statement| (inner, statement)));
             if let Some(alternatives) = self.plan.stmts.get(&id) {
-                stack.extend(alternatives.iter().filter_map(
-                    |(_, alternative)| match alternative {
-                        Alternative::Replace(with) => Some(*with),
-                        Alternative::Delete => None,
-                    },
-                ));
-            }
-            match &source.stmt(id).kind {
-                StmtKind::Assign {
-                    blocking, target, ..
-                } => self.find_targets(*target, *blocking),
-                StmtKind::Block(_, _, statements) => stack.extend(statements),
-                StmtKind::If(_, then, other) => {
-                    stack.push(*then);
-                    stack.extend(other);
-                }
-                StmtKind::Case { items, .. } => stack.extend(items.iter().map(|item| item.body)),
-                StmtKind::For {
-                    init, step, body, ..
-                } => stack.extend([*init, *step, *body]),
-                StmtKind::While(_, body) | StmtKind::RepeatTimes(_, body) => stack.push(*body),
-                StmtKind::Task(path, arguments) => {
-                    for argument in arguments {
-                        self.find_targets(*argument, true);
-                    }
-                    if let [step] = path.as_slice()
-                        && let Some(Entity::Routine(routine)) = self.lookup(&step.name)
-                    {
-                        stack.push(routine.body);
-                    }
-                }
-                _ => {}
+                let replaced =
+                    alternatives
+                        .iter()
+                        .filter_map(|(_, alternative)| match alternative {
+                            Alternative::Replace(with) => Some((scope, *with)),
+                            Alternative::Delete => None,
+                        });
+                stack.extend(replaced);
             }
         }
+        Ok(())
+    }
+
+    /// Notes what one statement assigns by itself: the statements in it, and the scope that they are in.
+    fn find_in(&mut self, source: &Source, id: StmtId) -> Run<(ScopeId, Vec<StmtId>)> {
+        let mut scope = self.scope;
+        let inner = match &source.stmt(id).kind {
+            StmtKind::Assign {
+                blocking, target, ..
+            } => {
+                self.find_targets(*target, *blocking);
+                Vec::new()
+            }
+            StmtKind::Block(label, declarations, statements) => {
+                if !declarations.is_empty() {
+                    scope = self.block_of(id, label.as_ref(), declarations)?;
+                }
+                statements.clone()
+            }
+            StmtKind::If(_, then, other) => std::iter::once(*then).chain(*other).collect(),
+            StmtKind::Case { items, .. } => items.iter().map(|item| item.body).collect(),
+            StmtKind::For {
+                declares,
+                init,
+                step,
+                body,
+                ..
+            } => {
+                if let Some(item) = declares {
+                    scope = self.block_of(id, None, std::slice::from_ref(item))?;
+                }
+                vec![*init, *step, *body]
+            }
+            StmtKind::While(_, body) | StmtKind::RepeatTimes(_, body) => vec![*body],
+            StmtKind::Task(path, arguments) => {
+                for argument in arguments {
+                    self.find_targets(*argument, true);
+                }
+                // One that is not there matters only if it is called.
+                match self.routine(path, source.stmt_span(id)) {
+                    Ok((routine, frame)) => {
+                        scope = frame.scope;
+                        vec![routine.body]
+                    }
+                    Err(_) => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        };
+        Ok((scope, inner))
     }
 
     fn find_targets(&mut self, target: ExprId, blocking: bool) {

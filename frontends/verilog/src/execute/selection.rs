@@ -1,16 +1,23 @@
 //! Names, elements of arrays and bits of words (IEEE 1364-2005 §5.2.1): what is read outside bounds is unknown.
 
+use std::sync::Arc;
+
+use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::Span;
 
 use super::expression::Shape;
 use crate::ast::{ExprId, ExprKind, Name, Step};
-use crate::design::{Entity, Run, ScopeId, Stop, VarId, WordId};
+use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::elaborate::Elaborator;
+use crate::layout::Layout;
 use crate::number::Literal;
 
 /// A selection of bits, as written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Select {
+    /// A part of a `struct`.
+    Field(Name),
     /// One.
     Bit(ExprId),
     /// From one bound to another.
@@ -62,13 +69,13 @@ impl Elaborator<'_> {
         None
     }
 
-    /// What a path means, and the scope it is in.
-    pub(super) fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, ScopeId)> {
+    /// What a path means, and what of it is selected by the rest of the path.
+    fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, Vec<Select>)> {
         let mut at = self.scope;
         let mut found: Option<Entity> = None;
         for (i, step) in path.iter().enumerate() {
             let entity = match i {
-                0 => self.lookup(&step.name),
+                0 => self.find(&step.name, self.span(expr))?,
                 _ => self.design.scopes[at.0].names.get(&step.name).cloned(),
             };
             let Some(entity) = entity else {
@@ -88,6 +95,15 @@ impl Elaborator<'_> {
                         }
                     }
                 }
+                (Entity::Var(var), _) => {
+                    let mut selects: Vec<Select> =
+                        step.index.map(Select::Bit).into_iter().collect();
+                    for step in &path[i + 1..] {
+                        selects.push(Select::Field(step.name.clone()));
+                        selects.extend(step.index.map(Select::Bit));
+                    }
+                    return Ok((Entity::Var(var), selects));
+                }
                 (entity, None) => entity,
                 _ => {
                     return Err(Stop::at(
@@ -106,22 +122,13 @@ impl Elaborator<'_> {
             }
             found = Some(entity);
         }
-        // A routine belongs to the scope that declares it.
-        if let (Some(Entity::Routine(_)), [step]) = (&found, path) {
-            while !self.design.scopes[at.0].names.contains_key(&step.name) {
-                match self.design.scopes[at.0].parent {
-                    Some(parent) => at = parent,
-                    None => break,
-                }
-            }
-        }
         found
-            .map(|entity| (entity, at))
+            .map(|entity| (entity, Vec::new()))
             .ok_or_else(|| Stop::at(self.span(expr), "an empty name"))
     }
 
-    /// Splits `a[i][j][high:low]` into what is selected from and the selection of bits.
-    pub(super) fn root(&mut self, expr: ExprId) -> Run<(Root, Option<Select>)> {
+    /// Splits `a[i][j].part[high:low]` into what is selected from and the selections of bits.
+    pub(super) fn root(&mut self, expr: ExprId) -> Run<(Root, Vec<Select>)> {
         let source = self.source;
         let mut selects = Vec::new();
         let mut at = expr;
@@ -142,16 +149,18 @@ impl Elaborator<'_> {
         }
         selects.reverse();
         let ExprKind::Name(path) = &source.expr(at).kind else {
-            let [select] = selects.as_slice() else {
-                return Err(Stop::at(self.span(expr), "a selection of a selection"));
-            };
-            return Ok((Root::Value(at), Some(*select)));
+            return Ok((Root::Value(at), selects));
         };
-        let (root, used) = match self.resolve(path, at)?.0 {
-            Entity::Var(var) => {
+        match self.resolve(path, at)? {
+            (Entity::Var(var), mut all) => {
+                all.append(&mut selects);
                 let dimensions = self.design.var(var).dimensions.len();
+                if all.len() < dimensions {
+                    return Err(Stop::at(self.span(expr), "an array as a whole is no value"));
+                }
+                let rest = all.split_off(dimensions);
                 let mut indices = Vec::new();
-                for select in selects.iter().take(dimensions) {
+                for select in &all {
                     let Select::Bit(index) = select else {
                         return Err(Stop::at(
                             self.span(expr),
@@ -160,19 +169,127 @@ impl Elaborator<'_> {
                     };
                     indices.push(*index);
                 }
-                if indices.len() < dimensions {
-                    return Err(Stop::at(self.span(expr), "an array as a whole is no value"));
-                }
-                (Root::Word(var, self.element(var, &indices)?), dimensions)
+                Ok((Root::Word(var, self.element(var, &indices)?), rest))
             }
-            Entity::Constant(literal) => (Root::Constant(literal), 0),
-            _ => return Err(Stop::at(self.span(at), "this name has no value")),
-        };
-        match selects.get(used..) {
-            Some([]) | None => Ok((root, None)),
-            Some([select]) => Ok((root, Some(*select))),
-            Some(_) => Err(Stop::at(self.span(expr), "a selection of a selection")),
+            (Entity::Constant(literal), _) => Ok((Root::Constant(literal), selects)),
+            _ => Err(Stop::at(self.span(at), "this name has no value")),
         }
+    }
+
+    /// How the word is made that a chain of selections starts from.
+    pub(super) fn layout_of(&mut self, root: &Root) -> Run<Arc<Layout>> {
+        let vector = |width: u32, signed| Layout::vector(i64::from(width) - 1, 0, signed);
+        Ok(match root {
+            Root::Word(var, _) => {
+                let var = self.design.var(*var);
+                match &var.layout {
+                    Some(layout) => layout.clone(),
+                    None => Arc::new(Layout::vector(var.left, var.right, var.signed)),
+                }
+            }
+            Root::Constant(literal) => Arc::new(vector(literal.width(), literal.signed)),
+            Root::Value(value) => {
+                let shape = self.shape(*value)?;
+                Arc::new(vector(shape.width, shape.signed))
+            }
+        })
+    }
+
+    /// What a selection chooses from a layout by one step: where it is, if the step is a name, and what it is.
+    fn chosen(&self, at: &Layout, select: &Select, place: Span) -> Run<(u32, Layout)> {
+        match select {
+            Select::Field(name) => match at.part(name) {
+                Some(part) => Ok((part.low, part.layout.clone())),
+                None => Err(Stop::at(place, format!("there is no part `{name}` here"))),
+            },
+            _ => match at.element() {
+                Some(element) => Ok((0, element)),
+                None => Err(Stop::at(place, "a selection of a selection")),
+            },
+        }
+    }
+
+    /// Where the selected bits are in a word.
+    pub(super) fn located(
+        &mut self,
+        layout: &Layout,
+        selects: &[Select],
+        expr: ExprId,
+    ) -> Run<Bits> {
+        match selects {
+            [] => return Ok(Bits::Whole),
+            [select] if layout.parts.is_none() => {
+                if let [(left, right)] = layout.bounds[..] {
+                    return self.place(select, left, right);
+                }
+            }
+            _ => {}
+        }
+        let place = self.span(expr);
+        let whole = layout.width();
+        let (mut base, mut outside) = (0u64, false);
+        let mut computed: Option<(TermId, TermId)> = None;
+        let mut at = layout.clone();
+        let mut width = None;
+        for (i, select) in selects.iter().enumerate() {
+            let (low, inner) = self.chosen(&at, select, place)?;
+            base += u64::from(low);
+            if let (Some((left, right)), false) = (at.outer(), matches!(select, Select::Field(_))) {
+                let (stride, count) = (inner.width(), left.abs_diff(right) + 1);
+                match self.place(select, left, right)? {
+                    Bits::Known(low, bits) => {
+                        let end = low.saturating_add(i64::from(bits));
+                        let inside = low >= 0 && end <= count as i64;
+                        if !inside && !matches!(select, Select::Bit(_)) {
+                            return Err(Stop::at(place, "a part outside the bounds"));
+                        }
+                        outside |= !inside;
+                        base += if inside { low as u64 * stride } else { 0 };
+                        if !matches!(select, Select::Bit(_)) {
+                            width = Some(u64::from(bits) * stride);
+                        }
+                    }
+                    Bits::Computed(offset, 1) => {
+                        let words = &mut self.design.words;
+                        let inside = within(words, offset, count)?;
+                        let factor = words.number(stride, words.width(offset));
+                        let scaled = words.arithmetic(Core::Mul, offset, factor, false)?;
+                        computed = Some(match computed {
+                            None => (scaled, inside),
+                            Some((sum, all)) => {
+                                let width = words.width(sum).max(words.width(scaled));
+                                let a = words.resize(sum, width, false)?;
+                                let b = words.resize(scaled, width, false)?;
+                                let sum = words.arithmetic(Core::Add, a, b, false)?;
+                                (sum, words.pool.binary(Core::And, all, inside)?)
+                            }
+                        });
+                    }
+                    _ => {
+                        let message = "a part of a vector of vectors must have a constant place";
+                        return Err(Stop::at(place, message));
+                    }
+                }
+                if width.is_some() && i + 1 < selects.len() {
+                    return Err(Stop::at(place, "a selection of a selection"));
+                }
+            }
+            at = inner;
+        }
+        let width = width.unwrap_or_else(|| at.width()) as u32;
+        if outside {
+            return Ok(Bits::Known(whole as i64, width));
+        }
+        let Some((sum, inside)) = computed else {
+            return Ok(Bits::Known(base as i64, width));
+        };
+        let words = &mut self.design.words;
+        let base = words.number(base, words.width(sum));
+        let sum = words.arithmetic(Core::Add, sum, base, false)?;
+        // Nothing is there beyond the word.
+        let beyond = words.number(whole, words.width(sum));
+        let offset = words.ite(inside, sum, beyond)?;
+        Ok(self.known_or_computed(offset, width))
     }
 
     fn element(&mut self, var: VarId, indices: &[ExprId]) -> Run<Element> {
@@ -235,9 +352,10 @@ impl Elaborator<'_> {
     }
 
     /// Where a selection is in a word with these bounds.
-    pub(super) fn place(&mut self, select: Select, left: i64, right: i64) -> Run<Bits> {
+    pub(super) fn place(&mut self, select: &Select, left: i64, right: i64) -> Run<Bits> {
         let down = left >= right;
-        match select {
+        match *select {
+            Select::Field(_) => Ok(Bits::Whole),
             Select::Bit(index) => {
                 let (term, shape) = self.value(index)?;
                 let (negated, by) = if down { (false, -right) } else { (true, right) };
@@ -305,36 +423,37 @@ impl Elaborator<'_> {
 
     /// Width and sign of a name or selection.
     pub(super) fn selection_shape(&mut self, expr: ExprId) -> Run<Shape> {
-        let (root, select) = self.root(expr)?;
-        Ok(match select {
-            Some(Select::Bit(_)) => Shape::unsigned(1),
-            Some(Select::Part(first, last)) => {
-                let place = self.span(expr);
-                let (first, last) = (self.integer(first)?, self.integer(last)?);
-                Shape::unsigned(self.part_width(first, last, place)?)
-            }
-            Some(Select::Indexed(_, width, _)) => {
-                let place = self.span(width);
-                let count = self.integer(width)?;
-                if count < 1 {
-                    return Err(Stop::at(place, "a part of no bits"));
+        let (root, selects) = self.root(expr)?;
+        let place = self.span(expr);
+        let mut at = (*self.layout_of(&root)?).clone();
+        for select in &selects {
+            let (_, inner) = self.chosen(&at, select, place)?;
+            let count = match *select {
+                Select::Field(_) | Select::Bit(_) => None,
+                Select::Part(first, last) => {
+                    let (first, last) = (self.integer(first)?, self.integer(last)?);
+                    Some(self.part_width(first, last, place)?)
                 }
-                Shape::unsigned(self.part_width(count, 1, place)?)
-            }
-            None => match root {
-                Root::Word(var, _) => {
-                    let var = self.design.var(var);
-                    Shape {
-                        width: var.width,
-                        signed: var.signed,
+                Select::Indexed(_, width, _) => {
+                    let place = self.span(width);
+                    let count = self.integer(width)?;
+                    if count < 1 {
+                        return Err(Stop::at(place, "a part of no bits"));
                     }
+                    Some(self.part_width(count, 1, place)?)
                 }
-                Root::Constant(literal) => Shape {
-                    width: literal.width(),
-                    signed: literal.signed,
-                },
-                Root::Value(value) => self.shape(value)?,
-            },
+            };
+            if let Some(count) = count {
+                let width = inner.width().saturating_mul(u64::from(count));
+                let width = u32::try_from(width).ok().filter(|width| *width <= MAX_WORD);
+                let width = width.ok_or_else(|| Stop::at(place, "a part of too many bits"))?;
+                return Ok(Shape::unsigned(width));
+            }
+            at = inner;
+        }
+        Ok(Shape {
+            width: at.width() as u32,
+            signed: at.signed,
         })
     }
 
@@ -349,34 +468,22 @@ impl Elaborator<'_> {
     }
 
     fn read_selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
-        let (root, select) = self.root(expr)?;
-        let (value, left, right) = match root {
-            Root::Word(var, element) => {
-                let value = self.read_element(var, element)?;
-                let var = self.design.var(var);
-                (value, var.left, var.right)
-            }
+        let (root, selects) = self.root(expr)?;
+        let layout = self.layout_of(&root)?;
+        let value = match root {
+            Root::Word(var, element) => self.read_element(var, element)?,
             Root::Constant(literal) => {
-                let wide = match select {
-                    None if literal.fill => width,
+                let wide = match selects.is_empty() {
+                    true if literal.fill => width,
                     _ => literal.width(),
                 };
                 let signed = signed && literal.signed;
-                let value = self.literal(&literal, wide, signed, expr)?;
-                (value, i64::from(wide) - 1, 0)
+                self.literal(&literal, wide, signed, expr)?
             }
-            Root::Value(inner) => {
-                let (value, shape) = self.value(inner)?;
-                (value, i64::from(shape.width) - 1, 0)
-            }
+            Root::Value(inner) => self.value(inner)?.0,
         };
-        match select {
-            None => Ok(value),
-            Some(select) => {
-                let bits = self.place(select, left, right)?;
-                self.read_bits(value, bits)
-            }
-        }
+        let bits = self.located(&layout, &selects, expr)?;
+        self.read_bits(value, bits)
     }
 
     pub(super) fn word_of(&self, var: VarId, element: u32) -> WordId {

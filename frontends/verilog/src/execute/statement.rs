@@ -2,12 +2,32 @@
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
+use rustc_hash::FxHashSet;
 
-use super::{Env, Mode};
-use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, Name, StmtId, StmtKind};
-use crate::design::{Claim, Run, Stop};
+use super::expression::Shape;
+use super::{Env, Mode, Place, READ_MEMORY};
+use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Name, StmtId, StmtKind};
+use crate::design::{Claim, Entity, Run, Stop};
 use crate::elaborate::{Alternative, Elaborator};
 use crate::number::{Digit, Literal};
+
+/// Whether labels name all values of a subject that has so many bits of its own, extended to this shape.
+fn names_all(labels: &[u64], own: u32, shape: Shape) -> bool {
+    if own > FULL_WIDTH || shape.width > 64 {
+        return false;
+    }
+    let labels: FxHashSet<u64> = labels.iter().copied().collect();
+    let kept = u64::MAX >> (64 - shape.width);
+    (0..1u64 << own).all(|value| {
+        let negative = shape.signed && value >> (own - 1) & 1 == 1;
+        let extended = if negative {
+            value | u64::MAX << own
+        } else {
+            value
+        };
+        labels.contains(&(extended & kept))
+    })
+}
 
 /// Most turns of one loop.
 const MAX_TURNS: usize = 1 << 16;
@@ -23,6 +43,9 @@ impl Elaborator<'_> {
     }
 
     fn run_here(&mut self, id: StmtId, place: Span) -> Run<()> {
+        if self.env.gone {
+            return Ok(());
+        }
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
             return Err(Stop::at(
@@ -72,9 +95,12 @@ impl Elaborator<'_> {
         let source = self.source;
         match &source.stmt(id).kind {
             StmtKind::Null => Ok(()),
-            StmtKind::Block(label, declarations, statements) => {
-                self.block(id, label.as_ref(), declarations, statements)
-            }
+            StmtKind::Block(label, declarations, statements) => match label {
+                Some(label) => self.with_end(Place::Block(label.clone()), |this| {
+                    this.block(id, Some(label), declarations, statements)
+                }),
+                None => self.block(id, None, declarations, statements),
+            },
             StmtKind::Assign {
                 blocking,
                 target,
@@ -123,14 +149,14 @@ impl Elaborator<'_> {
                 self.within(scope, |this| {
                     this.run_statement(*init)?;
                     this.repeat(*condition, place, |this| {
-                        this.run_statement(*body)?;
+                        this.with_end(Place::Turn, |this| this.run_statement(*body))?;
                         this.run_statement(*step)
                     })
                 })
             }
-            StmtKind::While(condition, body) => {
-                self.repeat(*condition, place, |this| this.run_statement(*body))
-            }
+            StmtKind::While(condition, body) => self.repeat(*condition, place, |this| {
+                this.with_end(Place::Turn, |this| this.run_statement(*body))
+            }),
             StmtKind::RepeatTimes(count, body) => {
                 let (term, shape) = self.value(*count)?;
                 let Some(count) = self.design.words.value(term, shape.signed) else {
@@ -145,18 +171,17 @@ impl Elaborator<'_> {
                         format!("this loop turns more than {MAX_TURNS} times"),
                     ));
                 }
-                for _ in 0..count {
-                    self.run_statement(*body)?;
-                }
-                Ok(())
+                self.with_end(Place::Loop, |this| {
+                    for _ in 0..count {
+                        this.with_end(Place::Turn, |this| this.run_statement(*body))?;
+                    }
+                    Ok(())
+                })
             }
             StmtKind::Task(path, arguments) => self.call_task(path, arguments, place),
-            StmtKind::SystemTask(name, _) => match &**name {
-                "$readmemh" | "$readmemb" => Err(Stop::at(
-                    place,
-                    format!("`{name}`: contents of memories from files are not supported"),
-                )),
-                _ => Ok(()),
+            StmtKind::SystemTask(name, arguments) => match READ_MEMORY.contains(&&**name) {
+                true => self.read_memory(name, arguments, place),
+                false => Ok(()),
             },
             StmtKind::Assert(condition) | StmtKind::Assume(condition) => {
                 let assumed = matches!(source.stmt(id).kind, StmtKind::Assume(_));
@@ -165,6 +190,7 @@ impl Elaborator<'_> {
                     let elsewhere = self.design.words.pool.not(path)?;
                     term = self.design.words.pool.binary(Core::Or, elsewhere, term)?;
                 }
+                term = self.or_gone(term)?;
                 if matches!(self.mode, Mode::Combinational | Mode::Edge) {
                     self.design.claims.push(Claim {
                         term,
@@ -174,6 +200,10 @@ impl Elaborator<'_> {
                 }
                 Ok(())
             }
+            StmtKind::Break => self.leave_loop(Place::Loop, place),
+            StmtKind::Continue => self.leave_loop(Place::Turn, place),
+            StmtKind::Return(value) => self.return_value(*value, place),
+            StmtKind::Disable(name) => self.disable(name, place),
             StmtKind::Unsupported(what) => Err(Stop::at(place, format!("{what} is not supported"))),
         }
     }
@@ -220,9 +250,21 @@ impl Elaborator<'_> {
         &mut self,
         condition: ExprId,
         place: Span,
+        turn: impl FnMut(&mut Self) -> Run<()>,
+    ) -> Run<()> {
+        self.with_end(Place::Loop, |this| this.turns(condition, place, turn))
+    }
+
+    fn turns(
+        &mut self,
+        condition: ExprId,
+        place: Span,
         mut turn: impl FnMut(&mut Self) -> Run<()>,
     ) -> Run<()> {
         for _ in 0..MAX_TURNS {
+            if self.env.gone {
+                return Ok(());
+            }
             let go_on = self.truth(condition)?;
             match self.design.words.pool.as_bool(go_on) {
                 Some(false) => return Ok(()),
@@ -250,22 +292,59 @@ impl Elaborator<'_> {
         statements: &[StmtId],
     ) -> Run<()> {
         if declarations.is_empty() {
-            for statement in statements {
-                self.run_statement(*statement)?;
-            }
-            return Ok(());
+            return self.sequence(statements);
         }
         let scope = self.block_of(id, label, declarations)?;
         self.within(scope, |this| {
-            for statement in statements {
-                this.run_statement(*statement)?;
-            }
-            Ok(())
+            this.begin_locals(declarations)?;
+            this.sequence(statements)
         })
     }
 
-    /// The scope of a block that declares something, made once.
-    fn block_of(
+    fn sequence(&mut self, statements: &[StmtId]) -> Run<()> {
+        for statement in statements {
+            self.run_statement(*statement)?;
+        }
+        Ok(())
+    }
+
+    /// Gives variables that are made anew here their first values.
+    pub(super) fn begin_locals(&mut self, declarations: &[Item]) -> Run<()> {
+        for item in declarations {
+            let ItemKind::Declaration(declaration) = &item.kind else {
+                continue;
+            };
+            for declarator in &declaration.names {
+                let known = &self.design.scopes[self.scope.0].names;
+                let Some(Entity::Var(id)) = known.get(&declarator.name) else {
+                    continue;
+                };
+                let var = self.design.var(*id);
+                if !var.local || declaration.direction.is_some() {
+                    continue;
+                }
+                let (word, width) = (self.word_of(*id, 0), var.width);
+                match declarator.value {
+                    Some(value) => {
+                        let value = self.converted(value, width)?;
+                        self.env.blocking.insert(word, value);
+                    }
+                    // Nothing is left of the last time.
+                    None => {
+                        for element in 0..self.design.var(*id).count {
+                            let word = self.word_of(*id, element);
+                            self.env.blocking.remove(&word);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The scope of a block that declares something, made once. What it declares is kept from one run to the next like other
+    /// variables, unless it says otherwise or stands in a function or task.
+    pub(super) fn block_of(
         &mut self,
         id: StmtId,
         label: Option<&Name>,
@@ -277,13 +356,16 @@ impl Elaborator<'_> {
         }
         let path = match label {
             Some(label) => self.path_of(here, label) + ".",
-            None => self.design.scopes[here.0].path.clone(),
+            None => self.path_of(here, "block."),
         };
         let scope = self.new_scope(Some(here), path);
         self.blocks.insert((here, id), scope);
         let declarations: Vec<&Item> = declarations.iter().collect();
+        let in_routine = self.in_routine(here);
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
-        let result = self.within(scope, |this| this.local_declarations(&declarations, scope));
+        let result = self.within(scope, |this| {
+            this.local_declarations(&declarations, scope, in_routine)
+        });
         self.mode = mode;
         result?;
         Ok(scope)
@@ -292,6 +374,7 @@ impl Elaborator<'_> {
     /// One branch of a `case` after the other; the last one without a condition if the labels name all values.
     fn case(&mut self, kind: CaseKind, subject: ExprId, items: &[CaseItem], full: bool) -> Run<()> {
         // All labels and the subject are compared at one width and sign.
+        let own = self.shape(subject)?.width;
         let mut shape = self.shape(subject)?;
         for label in items.iter().flat_map(|item| &item.labels) {
             let label = self.shape(*label)?;
@@ -323,12 +406,7 @@ impl Elaborator<'_> {
             .iter()
             .flat_map(|(_, _, patterns)| patterns.iter().copied())
             .collect();
-        let mut complete = full;
-        if let Some(mut known) = known.filter(|_| shape.width <= FULL_WIDTH) {
-            known.sort_unstable();
-            known.dedup();
-            complete |= known.len() as u64 == 1 << shape.width;
-        }
+        let complete = full || known.is_some_and(|known| names_all(&known, own, shape));
         let conditions: Vec<(TermId, StmtId)> = conditions
             .into_iter()
             .map(|(c, body, _)| (c, body))
@@ -368,7 +446,7 @@ impl Elaborator<'_> {
         if let Some(literal) = self.literal_label(label)
             && (literal.has_unknown() || self.mode == Mode::Constant)
         {
-            self.visited.insert(label);
+            self.note(label);
             let digits = literal.at_width(width as usize, signed);
             let matters = |digit: &Digit| match (kind, digit) {
                 (_, Digit::Zero | Digit::One) => Some(true),

@@ -51,18 +51,13 @@ impl Elaborator<'_> {
             }
             return Ok(all);
         }
-        let (root, select) = self.root(expr)?;
+        let (root, selects) = self.root(expr)?;
         let Root::Word(var, element) = root else {
             return Err(Stop::at(self.span(expr), "nothing can be assigned to this"));
         };
-        let (left, right, width) = {
-            let var = self.design.var(var);
-            (var.left, var.right, var.width)
-        };
-        let bits = match select {
-            None => Bits::Whole,
-            Some(select) => self.place(select, left, right)?,
-        };
+        let layout = self.layout_of(&root)?;
+        let bits = self.located(&layout, &selects, expr)?;
+        let width = self.design.var(var).width;
         let width = match bits {
             Bits::Whole => width,
             Bits::Known(_, width) | Bits::Computed(_, width) => width,

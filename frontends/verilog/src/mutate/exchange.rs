@@ -127,8 +127,19 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
     let ExprKind::Binary(op, a, b) = expr.kind else {
         return Vec::new();
     };
-    // What `a += b` and `i++` stand for has no operator of its own in the text.
-    if scene.text(scene.token(expr.operator)) != op.symbol() {
+    let written = scene.text(scene.token(expr.operator));
+    // `a += b` is `a -= b`, whatever the operators bind.
+    if position == Position::Compound && written.strip_suffix('=') == Some(op.symbol()) {
+        let edit = |other: &B| Edit {
+            site: Site::Expr(id),
+            place: scene.token(expr.operator),
+            text: format!("{}=", other.symbol()),
+            change: Change::Expr(ExprKind::Binary(*other, a, b)),
+        };
+        return others(op).iter().map(edit).collect();
+    }
+    // What `i++` stands for has no operator of its own in the text.
+    if written != op.symbol() {
         return Vec::new();
     }
     let edit = |other: &B| {

@@ -49,6 +49,8 @@ enum Change {
     Delete,
     /// A new statement.
     Stmt(StmtKind),
+    /// Two statements in each other's place.
+    Swap(StmtId, StmtId),
 }
 
 /// How an expression stands in what surrounds it.
@@ -68,6 +70,8 @@ enum Position {
     Arithmetic,
     /// An index.
     Index,
+    /// What `a += b` stands for: only its operator is there.
+    Compound,
 }
 
 /// A place that rules look at.
@@ -296,6 +300,13 @@ pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
                 }
             }
             Site::Stmt(site) => {
+                if let Change::Swap(a, b) = mutation.change {
+                    for (site, with) in [(a, b), (b, a)] {
+                        let alternatives = plan.stmts.entry(site).or_default();
+                        alternatives.push((index, Alternative::Replace(with)));
+                    }
+                    continue;
+                }
                 let alternative = match &mutation.change {
                     Change::Stmt(kind) => {
                         let Stmt { extent, off, .. } = *source.stmt(site);
@@ -344,7 +355,7 @@ fn changed(source: &mut Source, site: ExprId, change: &Change) -> Option<ExprId>
                 _ => None,
             }
         }
-        Change::Delete | Change::Stmt(_) => None,
+        Change::Delete | Change::Stmt(_) | Change::Swap(..) => None,
     }
 }
 

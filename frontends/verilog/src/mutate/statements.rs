@@ -1,7 +1,10 @@
 //! Assignments that are missing or come at another time, branches of `case` that are missing or exchanged.
 
+use rustc_hash::FxHashSet;
+
 use super::{Change, Edit, Extent, Point, Rule, Scene, Site};
-use crate::ast::{CaseItem, StmtId, StmtKind};
+use crate::ast::{CaseItem, ExprKind, StmtKind};
+use crate::number::Digit;
 
 pub(super) const MISSING: Rule = Rule {
     name: "MAS",
@@ -59,28 +62,23 @@ pub(super) const TIMING: Rule = Rule {
     },
 };
 
-/// The branches of a `case`, if it is one, and a way to make it anew with others.
-fn branches(
-    scene: &Scene<'_>,
-    id: StmtId,
-) -> Option<(Vec<CaseItem>, impl Fn(Vec<CaseItem>) -> StmtKind)> {
-    let StmtKind::Case {
-        kind,
-        subject,
-        items,
-        full,
-    } = &scene.source.stmt(id).kind
-    else {
-        return None;
-    };
-    let (kind, subject, full) = (*kind, *subject, *full);
-    let make = move |items| StmtKind::Case {
-        kind,
-        subject,
-        items,
-        full,
-    };
-    Some((items.clone(), make))
+/// Whether no value is named by two branches: all labels are plain numbers, and each is another.
+fn are_disjoint(scene: &Scene<'_>, items: &[CaseItem]) -> bool {
+    let mut seen = FxHashSet::default();
+    items.iter().flat_map(|item| &item.labels).all(|label| {
+        let ExprKind::Number(literal) = &scene.source.expr(*label).kind else {
+            return false;
+        };
+        let mut digits = literal.digits.clone();
+        // Extended by its sign it would be another number.
+        if literal.has_unknown() || (literal.signed && digits.last() == Some(&Digit::One)) {
+            return false;
+        }
+        while digits.last() == Some(&Digit::Zero) {
+            digits.pop();
+        }
+        seen.insert(digits)
+    })
 }
 
 pub(super) const CASE_REMOVAL: Rule = Rule {
@@ -91,17 +89,50 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
         let Point::Stmt(id, _) = point else {
             return Vec::new();
         };
-        let Some((items, make)) = branches(scene, id).filter(|(items, _)| items.len() > 1) else {
+        let StmtKind::Case {
+            kind,
+            subject,
+            items,
+            full,
+        } = &scene.source.stmt(id).kind
+        else {
             return Vec::new();
         };
+        if items.len() < 2 {
+            return Vec::new();
+        }
+        let default = items.iter().find(|item| item.labels.is_empty());
+        let default = default.map(|item| &scene.source.stmt(item.body).kind);
+        // What a block declares belongs to that very block.
+        let declares =
+            matches!(default, Some(StmtKind::Block(_, declared, _)) if !declared.is_empty());
+        let by_itself = !full && !declares && are_disjoint(scene, items);
         let edit = |i: usize| {
+            let left_out = &items[i];
+            let place = left_out.extent;
+            let text = String::new();
+            // A value that no other branch names goes to the default: so only this branch need be looked at.
+            if by_itself && !left_out.labels.is_empty() {
+                let change = default.map_or(Change::Delete, |kind| Change::Stmt(kind.clone()));
+                return Edit {
+                    site: Site::Stmt(left_out.body),
+                    place,
+                    text,
+                    change,
+                };
+            }
             let mut rest = items.clone();
-            let left_out = rest.remove(i);
+            rest.remove(i);
             Edit {
                 site: Site::Stmt(id),
-                place: left_out.extent,
-                text: String::new(),
-                change: Change::Stmt(make(rest)),
+                place,
+                text,
+                change: Change::Stmt(StmtKind::Case {
+                    kind: *kind,
+                    subject: *subject,
+                    items: rest,
+                    full: *full,
+                }),
             }
         };
         (0..items.len()).map(edit).collect()
@@ -116,7 +147,7 @@ pub(super) const CASE_SWAP: Rule = Rule {
         let Point::Stmt(id, _) = point else {
             return Vec::new();
         };
-        let Some((items, make)) = branches(scene, id) else {
+        let StmtKind::Case { items, .. } = &scene.source.stmt(id).kind else {
             return Vec::new();
         };
         let mut edits = Vec::new();
@@ -131,14 +162,11 @@ pub(super) const CASE_SWAP: Rule = Rule {
                 first: first.last + 1,
                 last: second.first - 1,
             });
-            let mut exchanged = items.clone();
-            exchanged[i - 1].body = b;
-            exchanged[i].body = a;
             edits.push(Edit {
                 site: Site::Stmt(id),
                 place: first.to(second),
                 text: format!("{other} {between} {one}"),
-                change: Change::Stmt(make(exchanged)),
+                change: Change::Swap(a, b),
             });
         }
         edits

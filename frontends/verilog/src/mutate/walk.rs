@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
                     if !walk.initial {
                         (walk.visit)(&walk.path, Point::Stmt(id, walk.function));
                     }
-                    walk.expr(*value, Position::Value);
+                    walk.assigned(*target, *value);
                 });
             }
             StmtKind::If(condition, then, other) => {
@@ -264,6 +264,9 @@ impl Walk<'_, '_> {
                         walk.step(&label, |walk| walk.stmt(item.body, resets));
                     }
                 });
+            }
+            StmtKind::Return(Some(value)) => {
+                self.step("return", |walk| walk.expr(*value, Position::Value));
             }
             StmtKind::For { body, .. } => self.step("for", |walk| walk.stmt(*body, resets)),
             StmtKind::While(_, body) => self.step("while", |walk| walk.stmt(*body, resets)),
@@ -359,6 +362,21 @@ impl Walk<'_, '_> {
                     self.step(name, |walk| walk.expr(*argument, Position::Operand));
                 }
             }
+        }
+    }
+
+    /// The value of an assignment. That of `a += b` and `i++` is not written as such: only its operator and `b` are.
+    fn assigned(&mut self, target: ExprId, value: ExprId) {
+        let source = self.source;
+        match source.expr(value).kind {
+            ExprKind::Binary(_, a, b) if a == target => {
+                (self.visit)(&self.path, Point::Expr(value, Position::Compound));
+                let written = source.expr(b).extent.first > source.expr(target).extent.last;
+                if written && source.expr(b).extent != source.expr(value).extent {
+                    self.expr(b, Position::Operand);
+                }
+            }
+            _ => self.expr(value, Position::Value),
         }
     }
 

@@ -242,7 +242,7 @@ impl Parser {
             return Err(self.error(format!("expected an expression, found {}", self.found())));
         }
         let mut path = vec![Step {
-            name: self.name()?,
+            name: self.scoped_name()?,
             index: None,
         }];
         while let Some(length) = self.step_follows() {

@@ -101,9 +101,20 @@ impl Parser {
         while !self.is(")") {
             let start = self.at;
             self.attributes()?;
-            if self.eat(".*") || (self.is(".") && self.ahead(1).is("*")) {
-                self.eat(".");
-                self.eat("*");
+            if self.is(".") && self.ahead(1).is("*)") {
+                // `.*` and the end of the list.
+                self.advance();
+                self.advance();
+                return Ok(Instance {
+                    name,
+                    range,
+                    connections,
+                    rest: true,
+                    extent: self.since(first),
+                });
+            } else if self.is(".") && self.ahead(1).is("*") {
+                self.advance();
+                self.advance();
                 rest = true;
             } else if self.eat(".") {
                 let port = self.name()?;

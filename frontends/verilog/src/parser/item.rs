@@ -38,12 +38,27 @@ impl Parser {
         for (word, end) in [
             ("primitive", "endprimitive"),
             ("config", "endconfig"),
-            ("package", "endpackage"),
             ("interface", "endinterface"),
         ] {
             if self.is_word(word) {
                 return Err(self.error(format!("`{word}` is not supported; it reaches to `{end}`")));
             }
+        }
+        if self.is_word("package") {
+            return self.package();
+        }
+        let outside = [
+            "typedef",
+            "import",
+            "parameter",
+            "localparam",
+            "function",
+            "task",
+        ];
+        if outside.iter().any(|word| self.is_word(word)) {
+            let item = self.item()?;
+            self.source.outside.push(item);
+            return Ok(());
         }
         if self.eat(";") {
             return Ok(());
@@ -58,6 +73,9 @@ impl Parser {
         let name = self.name()?;
         let extent = self.since(first);
         let mut items = Vec::new();
+        while self.is_word("import") {
+            items.push(self.item()?);
+        }
         if self.eat("#") {
             self.expect("(")?;
             self.head_parameters(&mut items)?;
@@ -123,6 +141,11 @@ impl Parser {
     fn parameter_kind(&mut self) -> Parsed<(Option<bool>, Option<Range>, bool)> {
         let mut signed = None;
         let integer = self.eat_word("integer") || self.eat_soft("int") || self.eat_word("time");
+        if self.type_follows() {
+            // Its value says what it is.
+            self.data_type()?;
+            return Ok((None, None, false));
+        }
         if self.is_word("real") || self.is_word("realtime") {
             return Err(self.error("real numbers are not supported"));
         }
@@ -224,15 +247,26 @@ impl Parser {
                 .iter()
                 .any(|word| self.is_soft(word))
             || self.is("[")
+            || self.type_follows()
     }
 
     /// What comes before the names of a declaration.
     pub(super) fn class_and_range(&mut self) -> Parsed<Declaration> {
-        self.eat_word("automatic");
+        let automatic = self.eat_word("automatic");
+        if !automatic && self.is_word("static") && !self.ahead(1).is("=") {
+            self.advance();
+        }
         let mut signed = false;
         let mut class = None;
         let mut fixed = None;
-        if self.token().kind == Kind::Word {
+        let mut of = None;
+        if self.eat_word("var") {
+            class = Some(Class::Reg);
+        }
+        if self.type_follows() {
+            of = Some(Arc::new(self.data_type()?));
+            class = Some(Class::Reg);
+        } else if self.token().kind == Kind::Word {
             let word = self.token().text.clone();
             let (found, width) = match &*word {
                 "wire" | "tri" => (Some(Class::Wire), None),
@@ -295,9 +329,10 @@ impl Parser {
         }
         if self.is("[") {
             range = Some(self.range()?);
-            if self.is("[") {
-                return Err(self.error("vectors of vectors are not supported"));
-            }
+        }
+        let mut inner = Vec::new();
+        while self.is("[") {
+            inner.push(self.range()?);
         }
         if self.is("#") {
             self.timing()?;
@@ -307,8 +342,11 @@ impl Parser {
             class,
             signed,
             range,
+            inner,
+            of,
             names: Vec::new(),
             choice: None,
+            automatic,
         })
     }
 
@@ -321,7 +359,7 @@ impl Parser {
         Ok((high, low))
     }
 
-    fn declarator(&mut self) -> Parsed<Declarator> {
+    pub(super) fn declarator(&mut self) -> Parsed<Declarator> {
         let first = self.at;
         let name = self.name()?;
         let mut dimensions = Vec::new();
@@ -449,9 +487,8 @@ impl Parser {
                 Ok(ItemKind::Ignored)
             }
             "assert" | "assume" | "cover" => self.property(&token.text),
-            "typedef" | "import" | "struct" | "enum" if self.is_soft(&token.text) => {
-                Err(self.error(format!("`{}` is not supported", token.text)))
-            }
+            "typedef" if self.typedef_follows() => self.typedef(),
+            "import" if self.ahead(2).is("::") => self.import(),
             word if GATES.contains(&word) => self.gates(),
             word if OTHER_GATES.contains(&word) => {
                 self.skip_statement()?;
@@ -509,6 +546,8 @@ impl Parser {
             || ["logic", "bit", "int", "byte", "shortint", "longint"]
                 .iter()
                 .any(|word| self.is_soft(word))
+            || (self.is_word("var") && self.ahead(1).kind == Kind::Word)
+            || self.type_follows()
     }
 
     fn assign_item(&mut self) -> Parsed<ItemKind> {
@@ -545,16 +584,13 @@ impl Parser {
         self.eat_word("automatic");
         let mut result = None;
         if function {
-            let kind = self.class_and_range()?;
-            let integer = kind.class == Some(Class::Integer);
-            let mut range = kind.range;
-            if integer {
-                let (extent, at) = (self.here(), self.at);
-                let high = self.add(ExprKind::Number(Literal::integer(31)), extent, at);
-                let low = self.add(ExprKind::Number(Literal::integer(0)), extent, at);
-                range = Some((high, low));
+            // Nothing comes back.
+            match self.is_word("void") && self.ahead(1).kind == Kind::Word {
+                true => {
+                    self.advance();
+                }
+                false => result = Some(self.class_and_range()?),
             }
-            result = Some((kind.signed || integer, range));
         }
         let name = self.name()?;
         let extent = self.since(first);

@@ -7,10 +7,12 @@ mod expression;
 mod instance;
 mod item;
 mod statement;
+mod types;
 
 use std::sync::Arc;
 
 use hyperkill_frontend::Diagnostic;
+use rustc_hash::FxHashSet;
 
 use crate::ast::{Expr, ExprId, ExprKind, Extent, Name, Source, Stmt, StmtId, StmtKind};
 use crate::lexer::{Kind, Token};
@@ -132,6 +134,8 @@ pub(crate) struct Parser {
     pub(crate) source: Source,
     at: usize,
     depth: usize,
+    /// Names that `typedef` has made types.
+    types: FxHashSet<Name>,
 }
 
 /// What attributes say that matters here.
@@ -167,6 +171,7 @@ pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<E
         source: std::mem::take(source),
         at: first,
         depth: 0,
+        types: FxHashSet::default(),
     };
     let expression = parser.expression();
     let rest = parser.at_end();
@@ -187,6 +192,7 @@ impl Parser {
             },
             at: 0,
             depth: 0,
+            types: FxHashSet::default(),
         }
     }
 

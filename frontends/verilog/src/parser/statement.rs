@@ -89,15 +89,10 @@ impl Parser {
                         && (&*token.text != "return"
                             || self.ahead(1).is("=")
                             || self.ahead(1).is("<=")) => {}
-                "disable" | "force" | "release" | "deassign" | "assign" | "return" | "break"
-                | "continue" => {
+                "disable" | "return" | "break" | "continue" => return self.jump(&token.text),
+                "force" | "release" | "deassign" | "assign" => {
                     self.skip_statement()?;
-                    let what = match &*token.text {
-                        "disable" => "`disable`",
-                        "return" => "`return`",
-                        "break" | "continue" => "`break` or `continue`",
-                        _ => "a procedural continuous assignment",
-                    };
+                    let what = "a procedural continuous assignment";
                     return Ok(self.add_stmt(StmtKind::Unsupported(what), first));
                 }
                 _ => {}
@@ -138,6 +133,35 @@ impl Parser {
         self.expect(";")?;
         self.source.stmts[assignment.0 as usize].extent = self.since(first);
         Ok(assignment)
+    }
+
+    /// A statement that goes on somewhere else.
+    fn jump(&mut self, word: &str) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        let kind = match word {
+            "break" => StmtKind::Break,
+            "continue" => StmtKind::Continue,
+            "return" if self.is(";") => StmtKind::Return(None),
+            "return" => StmtKind::Return(Some(self.expression()?)),
+            _ if self.is_word("fork") => {
+                self.advance();
+                StmtKind::Unsupported("`disable fork`")
+            }
+            _ => {
+                let name = self.name()?;
+                match self.is(".") {
+                    true => {
+                        self.skip_statement()?;
+                        let kind = StmtKind::Unsupported("`disable` of a hierarchical name");
+                        return Ok(self.add_stmt(kind, first));
+                    }
+                    false => StmtKind::Disable(name),
+                }
+            }
+        };
+        self.expect(";")?;
+        Ok(self.add_stmt(kind, first))
     }
 
     /// `#3`, `#(a, b)`, `@(…)`: read and dropped.
@@ -303,7 +327,8 @@ impl Parser {
         ];
         let soft = ["logic", "bit", "int", "byte", "shortint", "longint"];
         let found = words.iter().any(|word| self.is_word(word))
-            || soft.iter().any(|word| self.is_soft(word));
+            || soft.iter().any(|word| self.is_soft(word))
+            || self.type_follows();
         match found {
             true => self.item().map(Some),
             false => Ok(None),
@@ -362,7 +387,7 @@ impl Parser {
         let first = self.at;
         self.expect_word("for")?;
         self.expect("(")?;
-        let declares = match self.local_class() {
+        let declares = match self.local_class() || self.type_follows() {
             true => Some(Box::new(self.head_declaration()?)),
             false => None,
         };
@@ -396,6 +421,7 @@ impl Parser {
         let first = self.at;
         let mut declaration = self.class_and_range()?;
         declaration.class = Some(declaration.class.unwrap_or(crate::ast::Class::Integer));
+        declaration.automatic = true;
         declaration.names = vec![crate::ast::Declarator {
             name: self.token().text.clone(),
             dimensions: Vec::new(),

@@ -1,0 +1,226 @@
+//! Types that are more than bits, and the packages and texts outside modules that declare them.
+
+use std::sync::Arc;
+
+use hyperkill_core::sort::MAX_WORD;
+use hyperkill_frontend::Span;
+
+use super::Elaborator;
+use crate::ast::{Class, DataType, Declaration, Item, ItemKind, Name};
+use crate::design::{Entity, Run, ScopeId, Stop};
+use crate::layout::{Layout, Part};
+use crate::number::Literal;
+
+impl Elaborator<'_> {
+    /// What the words of a declaration are.
+    pub(crate) fn layout(&mut self, declaration: &Declaration, place: Span) -> Run<Layout> {
+        let mut layout = match declaration.of.as_deref() {
+            Some(of) => self.data_type(of, place)?,
+            None => Layout {
+                bounds: Vec::new(),
+                parts: None,
+                signed: declaration.class == Some(Class::Integer),
+            },
+        };
+        layout.signed |= declaration.signed;
+        let mut bounds = Vec::new();
+        for range in declaration.range.iter().chain(&declaration.inner) {
+            bounds.push(self.bounds(*range)?);
+        }
+        if declaration.of.is_none() && declaration.class == Some(Class::Integer) {
+            bounds = vec![(31, 0)];
+        }
+        if declaration.of.is_some() && !bounds.is_empty() {
+            layout.signed = false;
+        }
+        bounds.append(&mut layout.bounds);
+        layout.bounds = bounds;
+        let width = layout.width();
+        if width > u64::from(MAX_WORD) {
+            let message = format!("a vector of {width} bits: there are no more than {MAX_WORD}");
+            return Err(Stop::at(place, message));
+        }
+        Ok(layout)
+    }
+
+    fn data_type(&mut self, of: &DataType, place: Span) -> Run<Layout> {
+        match of {
+            DataType::Named(name) => match self.find(name, place)? {
+                Some(Entity::Type(layout)) => Ok((*layout).clone()),
+                _ => Err(Stop::at(place, format!("`{name}` is no type"))),
+            },
+            DataType::Enum(base, _) => match base {
+                Some(base) => self.layout(base, place),
+                None => Ok(Layout::vector(31, 0, true)),
+            },
+            DataType::Struct(declarations) => {
+                let mut parts = Vec::new();
+                for declaration in declarations {
+                    let layout = self.layout(declaration, place)?;
+                    for declarator in &declaration.names {
+                        let place = declarator.extent.span(&self.source.tokens);
+                        if !declarator.dimensions.is_empty() || declarator.value.is_some() {
+                            return Err(Stop::at(
+                                place,
+                                "an array or a first value in a `struct packed`",
+                            ));
+                        }
+                        parts.push(Part {
+                            name: declarator.name.clone(),
+                            low: 0,
+                            layout: layout.clone(),
+                        });
+                    }
+                }
+                let mut low = 0u64;
+                for part in parts.iter_mut().rev() {
+                    part.low = u32::try_from(low)
+                        .ok()
+                        .filter(|low| *low <= MAX_WORD)
+                        .ok_or_else(|| Stop::at(place, "a `struct` of too many bits"))?;
+                    low += part.layout.width();
+                }
+                Ok(Layout {
+                    bounds: Vec::new(),
+                    parts: Some(Arc::new(parts)),
+                    signed: false,
+                })
+            }
+        }
+    }
+
+    /// Gives the names of an `enum` their values.
+    fn members(&mut self, of: &DataType, scope: ScopeId, place: Span) -> Run<()> {
+        let DataType::Enum(_, members) = of else {
+            return Ok(());
+        };
+        let layout = self.data_type(of, place)?;
+        let width = layout.width() as u32;
+        let mut next = 0i64;
+        for member in members {
+            let place = member.extent.span(&self.source.tokens);
+            let mut literal = match member.value {
+                Some(value) => self.constant_at(value, width)?,
+                None => Literal::integer(next),
+            };
+            let signed = literal.signed;
+            literal = Literal {
+                digits: literal.at_width(width as usize, signed),
+                signed: layout.signed,
+                sized: true,
+                fill: false,
+            };
+            if !literal.has_unknown() {
+                let bits: Vec<bool> = (literal.digits.iter())
+                    .map(|digit| *digit == crate::number::Digit::One)
+                    .collect();
+                let term = self.design.words.bits(&bits);
+                next = self.design.words.value(term, layout.signed).unwrap_or(0) + 1;
+            }
+            self.enter(scope, &member.name, Entity::Constant(literal), place)?;
+        }
+        Ok(())
+    }
+
+    /// The type that an item declares, and the names of its `enum`.
+    pub(super) fn types(&mut self, item: &Item, scope: ScopeId) -> Run<()> {
+        let place = item.extent.span(&self.source.tokens);
+        let (name, declaration) = match &item.kind {
+            ItemKind::Typedef(name, declaration) => (Some(name), declaration),
+            ItemKind::Declaration(declaration) => (None, declaration),
+            _ => return Ok(()),
+        };
+        if let Some(of) = &declaration.of {
+            self.members(of, scope, place)?;
+        }
+        if let Some(name) = name {
+            let layout = Arc::new(self.layout(declaration, place)?);
+            self.enter(scope, name, Entity::Type(layout), place)?;
+        }
+        Ok(())
+    }
+
+    /// The scope of a package, made once.
+    fn package(&mut self, name: &Name, place: Span) -> Run<ScopeId> {
+        if let Some(scope) = self.packages.get(name) {
+            return Ok(*scope);
+        }
+        let source = self.source;
+        let Some((_, items)) = source.packages.iter().find(|(known, _)| known == name) else {
+            return Err(Stop::at(place, format!("there is no package `{name}`")));
+        };
+        let imported = self.imported(items, Some(self.outside), place)?;
+        let scope = self.new_scope(Some(imported), format!("{name}."));
+        self.packages.insert(name.clone(), scope);
+        self.constants_of(items, scope)?;
+        Ok(scope)
+    }
+
+    /// Types, parameters and functions of a package, or of what stands outside modules.
+    fn constants_of(&mut self, items: &[Item], scope: ScopeId) -> Run<()> {
+        self.within(scope, |this| this.items(items, scope, &[], Span::default()))
+    }
+
+    /// What stands outside modules.
+    pub(super) fn outside_modules(&mut self) -> Run<()> {
+        let source = self.source;
+        self.outside = self.new_scope(None, String::new());
+        let imported = self.imported(&source.outside, None, Span::default())?;
+        self.design.scopes[self.outside.0].parent = Some(imported);
+        self.constants_of(&source.outside, self.outside)
+    }
+
+    /// A scope with the names that items import.
+    pub(super) fn imported(
+        &mut self,
+        items: &[Item],
+        parent: Option<ScopeId>,
+        place: Span,
+    ) -> Run<ScopeId> {
+        let scope = self.new_scope(parent, String::new());
+        for item in items {
+            let ItemKind::Import(all) = &item.kind else {
+                continue;
+            };
+            let place = match item.extent.span(&self.source.tokens) {
+                span if span == Span::default() => place,
+                span => span,
+            };
+            for (package, name) in all {
+                let from = self.package(package, place)?;
+                let names = self.design.scopes[from.0].names.clone();
+                match name {
+                    None => self.design.scopes[scope.0].names.extend(names),
+                    Some(name) => match names.get(name) {
+                        Some(entity) => {
+                            let names = &mut self.design.scopes[scope.0].names;
+                            names.insert(name.clone(), entity.clone());
+                        }
+                        None => {
+                            let message = format!("there is no `{name}` in `{package}`");
+                            return Err(Stop::at(place, message));
+                        }
+                    },
+                }
+            }
+        }
+        Ok(scope)
+    }
+
+    /// What a name means here or further out, or in the package that it names.
+    pub(crate) fn find(&mut self, name: &Name, place: Span) -> Run<Option<Entity>> {
+        let (scope, name) = self.start_of(name, place)?;
+        self.within(scope, |this| Ok(this.lookup(&name)))
+    }
+
+    /// Where to look for a name, and the name there: `package::name` is looked for in the package.
+    pub(crate) fn start_of(&mut self, name: &Name, place: Span) -> Run<(ScopeId, Name)> {
+        match name.split_once("::") {
+            Some((package, inner)) => {
+                let scope = self.package(&Arc::from(package), place)?;
+                Ok((scope, Arc::from(inner)))
+            }
+            None => Ok((self.scope, name.clone())),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `break`, `continue`, `return` and `disable`: those who jump are parked where they go on, and the others go on without them.
+//!
+//! So the others still know their numbers: a loop that some have left turns as often as it would without them.
+
+use std::rc::Rc;
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::Span;
+
+use super::Env;
+use crate::ast::{ExprId, Name};
+use crate::design::{Run, Stop};
+use crate::elaborate::Elaborator;
+
+/// A place that can be jumped to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The end of a loop.
+    Loop,
+    /// The end of a turn of a loop.
+    Turn,
+    /// The end of a function or task.
+    Routine(Name),
+    /// The end of a block with a name.
+    Block(Name),
+}
+
+/// Those who jump away under one condition.
+#[derive(Clone, Debug)]
+pub struct Parked {
+    /// The number of the place where they go on.
+    at: usize,
+    /// Who they are: all that have not jumped away before and for whom this holds.
+    condition: TermId,
+    /// What they have assigned.
+    env: Env,
+}
+
+impl Elaborator<'_> {
+    /// Runs something that can be left by a jump to its end.
+    pub(super) fn with_end<T>(
+        &mut self,
+        place: Place,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let number = self.jumps.len() + 1;
+        self.jumps.push(place);
+        let result = run(self);
+        self.jumps.pop();
+        let result = result?;
+        self.arrive(number)?;
+        Ok(result)
+    }
+
+    /// All that wait here go on together with those who come here by themselves.
+    fn arrive(&mut self, number: usize) -> Run<()> {
+        if self.env.parked.iter().all(|parked| parked.at != number) {
+            return Ok(());
+        }
+        let parked = std::mem::take(&mut self.env.parked);
+        let (mut rest, mut arrived) = (Vec::new(), None);
+        for one in &parked {
+            if one.at == number {
+                arrived = Some(match arrived {
+                    Some(before) => self.either(before, one.condition)?,
+                    None => one.condition,
+                });
+                continue;
+            }
+            // Who has jumped away to here first has not jumped elsewhere later.
+            rest.push(match arrived {
+                None => one.clone(),
+                Some(arrived) => {
+                    let others = self.design.words.pool.not(arrived)?;
+                    self.narrowed(one, others)?
+                }
+            });
+        }
+        // The conditions of the first ones are asked first, so they are joined last.
+        for one in parked.iter().rev().filter(|one| one.at == number) {
+            let here = std::mem::take(&mut self.env);
+            self.join(one.condition, one.env.clone(), here)?;
+        }
+        self.env.parked = rest;
+        Ok(())
+    }
+
+    /// Jumps to the end of the innermost place of this kind, if it is in the same function or task.
+    fn jump(&mut self, wanted: impl Fn(&Place) -> bool) -> bool {
+        for (index, place) in self.jumps.iter().enumerate().rev() {
+            if wanted(place) {
+                let mut env = std::mem::take(&mut self.env);
+                let mut parked = std::mem::take(&mut env.parked);
+                parked.push(Rc::new(Parked {
+                    at: index + 1,
+                    condition: self.design.words.pool.bool(true),
+                    env,
+                }));
+                self.env.parked = parked;
+                self.env.gone = true;
+                return true;
+            }
+            if matches!(place, Place::Routine(_)) {
+                return false;
+            }
+        }
+        false
+    }
+
+    pub(super) fn leave_loop(&mut self, at: Place, place: Span) -> Run<()> {
+        match self.jump(|around| *around == at) {
+            true => Ok(()),
+            false => Err(Stop::at(place, "there is no loop around this")),
+        }
+    }
+
+    pub(super) fn return_value(&mut self, value: Option<ExprId>, place: Span) -> Run<()> {
+        if let Some(value) = value {
+            let Some(Some(result)) = self.results.last().copied() else {
+                return Err(Stop::at(
+                    place,
+                    "a value is returned, but not by a function",
+                ));
+            };
+            let width = self.design.var(result).width;
+            let value = self.converted(value, width)?;
+            let word = self.word_of(result, 0);
+            self.env.blocking.insert(word, value);
+        }
+        match self.jump(|around| matches!(around, Place::Routine(_))) {
+            true => Ok(()),
+            false => Err(Stop::at(place, "`return` outside functions and tasks")),
+        }
+    }
+
+    pub(super) fn disable(&mut self, name: &Name, place: Span) -> Run<()> {
+        let named =
+            |around: &Place| matches!(around, Place::Block(of) | Place::Routine(of) if of == name);
+        match self.jump(named) {
+            true => Ok(()),
+            false => {
+                let message = format!(
+                    "`disable {name}`: no block or task of this name is around it; others are not supported"
+                );
+                Err(Stop::at(place, message))
+            }
+        }
+    }
+
+    /// Those who have jumped away in two branches.
+    pub(super) fn join_parked(
+        &mut self,
+        condition: TermId,
+        then: &mut Env,
+        other: &mut Env,
+    ) -> Run<Vec<Rc<Parked>>> {
+        let (then, other) = (
+            std::mem::take(&mut then.parked),
+            std::mem::take(&mut other.parked),
+        );
+        let pairs = then.iter().zip(&other);
+        let common = pairs.take_while(|(a, b)| Rc::ptr_eq(a, b)).count();
+        let mut all = then[..common].to_vec();
+        for one in &then[common..] {
+            all.push(self.narrowed(one, condition)?);
+        }
+        let negated = self.design.words.pool.not(condition)?;
+        for one in &other[common..] {
+            all.push(self.narrowed(one, negated)?);
+        }
+        Ok(all)
+    }
+
+    fn narrowed(&mut self, parked: &Parked, by: TermId) -> Run<Rc<Parked>> {
+        let pool = &mut self.design.words.pool;
+        Ok(Rc::new(Parked {
+            condition: pool.binary(Core::And, by, parked.condition)?,
+            ..parked.clone()
+        }))
+    }
+
+    fn either(&mut self, a: TermId, b: TermId) -> Run<TermId> {
+        Ok(self.design.words.pool.binary(Core::Or, a, b)?)
+    }
+
+    /// Under which condition somebody has jumped away already, or a condition that holds anyway.
+    pub(super) fn or_gone(&mut self, mut condition: TermId) -> Run<TermId> {
+        for one in self.env.parked.clone() {
+            condition = self.either(condition, one.condition)?;
+        }
+        Ok(condition)
+    }
+}

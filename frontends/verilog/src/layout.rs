@@ -1,0 +1,96 @@
+//! How the bits of a word are made of parts: vectors of vectors, and `struct packed`.
+
+use std::sync::Arc;
+
+use crate::ast::Name;
+
+/// What a word is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Bounds of vectors, from outside in.
+    pub bounds: Vec<(i64, i64)>,
+    /// What the innermost one is a vector of: parts of a `struct`; `None` for bits.
+    pub parts: Option<Arc<Vec<Part>>>,
+    /// Two's complement, as a whole.
+    pub signed: bool,
+}
+
+/// A part of a `struct`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: Name,
+    /// Its lowest bit.
+    pub low: u32,
+    /// What it is.
+    pub layout: Layout,
+}
+
+impl Layout {
+    /// A vector of bits.
+    #[must_use]
+    pub fn vector(left: i64, right: i64, signed: bool) -> Layout {
+        Layout {
+            bounds: vec![(left, right)],
+            parts: None,
+            signed,
+        }
+    }
+
+    /// Bits of all of it; saturates.
+    #[must_use]
+    pub fn width(&self) -> u64 {
+        let sizes = self
+            .bounds
+            .iter()
+            .map(|(a, b)| a.abs_diff(*b).saturating_add(1));
+        sizes.fold(self.base(), u64::saturating_mul)
+    }
+
+    /// Bits of what the innermost vector is a vector of.
+    fn base(&self) -> u64 {
+        match &self.parts {
+            None => 1,
+            Some(parts) => parts
+                .iter()
+                .map(|part| part.layout.width())
+                .fold(0, u64::saturating_add),
+        }
+    }
+
+    /// What an element of the outermost vector is; without vectors, bits of a `struct` are elements.
+    #[must_use]
+    pub fn element(&self) -> Option<Layout> {
+        let signed = false;
+        match self.bounds.split_first() {
+            Some((_, rest)) => Some(Layout {
+                bounds: rest.to_vec(),
+                parts: self.parts.clone(),
+                signed,
+            }),
+            None if self.parts.is_some() => Some(Layout {
+                bounds: Vec::new(),
+                parts: None,
+                signed,
+            }),
+            None => None,
+        }
+    }
+
+    /// Bounds of the outermost vector; those of the bits of a `struct`.
+    #[must_use]
+    pub fn outer(&self) -> Option<(i64, i64)> {
+        match (self.bounds.first(), &self.parts) {
+            (Some(bounds), _) => Some(*bounds),
+            (None, Some(_)) => Some((self.base() as i64 - 1, 0)),
+            (None, None) => None,
+        }
+    }
+
+    /// A part of a `struct`.
+    #[must_use]
+    pub fn part(&self, name: &Name) -> Option<&Part> {
+        let parts = self.parts.as_ref().filter(|_| self.bounds.is_empty())?;
+        parts.iter().find(|part| part.name == *name)
+    }
+}

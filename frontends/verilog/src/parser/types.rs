@@ -1,0 +1,170 @@
+//! Types that are more than bits: `typedef`, `enum`, `struct packed`, and packages that declare them.
+
+use std::sync::Arc;
+
+use super::{Parsed, Parser};
+use crate::ast::{DataType, Declaration, Item, ItemKind, Member, Name};
+use crate::lexer::Kind;
+
+impl Parser {
+    /// Whether a type stands here that is more than bits: `enum`, `struct`, or a name that is one, in front of what it declares.
+    pub(super) fn type_follows(&self) -> bool {
+        if self.is_word("enum") || self.is_word("struct") || self.is_word("union") {
+            return self.ahead(1).kind == Kind::Word || self.ahead(1).is("{");
+        }
+        let (mut after, known) = match self.ahead(1).is("::") {
+            true => (3, self.is_name()),
+            false => (1, self.types.contains(&self.token().text)),
+        };
+        if !known {
+            return false;
+        }
+        // Bounds of vectors may come between.
+        let mut depth = 0;
+        loop {
+            let token = self.ahead(after);
+            match token.kind {
+                Kind::Word | Kind::Escaped if depth == 0 => return true,
+                Kind::End => return false,
+                _ => {}
+            }
+            depth += i32::from(token.is("[")) - i32::from(token.is("]"));
+            if depth == 0 && !token.is("]") {
+                return false;
+            }
+            after += 1;
+        }
+    }
+
+    /// The type itself.
+    pub(super) fn data_type(&mut self) -> Parsed<DataType> {
+        if self.eat_word("enum") {
+            return self.enumeration();
+        }
+        if self.is_word("union") {
+            return Err(self.error("`union` is not supported"));
+        }
+        if self.eat_word("struct") {
+            return self.structure();
+        }
+        Ok(DataType::Named(self.scoped_name()?))
+    }
+
+    /// `name` or `package::name`, as one name.
+    pub(super) fn scoped_name(&mut self) -> Parsed<Name> {
+        let name = self.name()?;
+        if !self.eat("::") {
+            return Ok(name);
+        }
+        let inner = self.name()?;
+        Ok(Arc::from(format!("{name}::{inner}").as_str()))
+    }
+
+    fn enumeration(&mut self) -> Parsed<DataType> {
+        let base = match self.is("{") {
+            true => None,
+            false => Some(Box::new(self.class_and_range()?)),
+        };
+        self.expect("{")?;
+        let mut members = Vec::new();
+        loop {
+            let first = self.at;
+            let name = self.name()?;
+            if self.is("[") {
+                return Err(self.error("a range of names in an `enum` is not supported"));
+            }
+            let value = match self.eat("=") {
+                true => Some(self.expression()?),
+                false => None,
+            };
+            members.push(Member {
+                name,
+                value,
+                extent: self.since(first),
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok(DataType::Enum(base, members))
+    }
+
+    fn structure(&mut self) -> Parsed<DataType> {
+        if !self.eat_word("packed") {
+            return Err(self.error("a `struct` that is not `packed` is not supported"));
+        }
+        let _ = self.eat_word("signed") || self.eat_word("unsigned");
+        self.expect("{")?;
+        let mut parts = Vec::new();
+        while !self.eat("}") {
+            let mut part = self.class_and_range()?;
+            loop {
+                part.names.push(self.declarator()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+            parts.push(part);
+        }
+        Ok(DataType::Struct(parts))
+    }
+
+    /// Whether this is the keyword, and no name.
+    pub(super) fn typedef_follows(&self) -> bool {
+        self.is_word("typedef") && self.ahead(1).kind == Kind::Word
+    }
+
+    /// `typedef … name;`
+    pub(super) fn typedef(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        let declaration: Declaration = self.class_and_range()?;
+        let name = self.name()?;
+        if self.is("[") {
+            return Err(self.error("a type of arrays is not supported"));
+        }
+        self.expect(";")?;
+        self.types.insert(name.clone());
+        Ok(ItemKind::Typedef(name, declaration))
+    }
+
+    /// `import p::*, q::name;`
+    pub(super) fn import(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        let mut all = Vec::new();
+        loop {
+            let package = self.name()?;
+            self.expect("::")?;
+            let name = match self.eat("*") {
+                true => None,
+                false => Some(self.name()?),
+            };
+            all.push((package, name));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Import(all))
+    }
+
+    /// `package p; … endpackage`
+    pub(super) fn package(&mut self) -> Parsed<()> {
+        self.advance();
+        let name = self.name()?;
+        self.expect(";")?;
+        let mut items: Vec<Item> = Vec::new();
+        while !self.eat_word("endpackage") {
+            if self.at_end() {
+                return Err(self.error(format!("the package `{name}` has no `endpackage`")));
+            }
+            items.push(self.item()?);
+        }
+        if self.eat(":") {
+            self.name()?;
+        }
+        self.source.packages.push((name, items));
+        Ok(())
+    }
+}
