@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Mutants decided per minute: hyperkill on all of them, against yosys and ABC one mutant at a time (a miter per mutant, then
-# `scorr; pdr`), as one would check the mutants of mcy. Both start from the same netlist. Installs nothing.
+# `scorr; pdr`), as one would check the mutants of mcy. Each mutant is the Verilog file that `hyperkill list --emit` writes, or the
+# netlist with `--via yosys` among the options. Installs nothing.
 #
 #   tests/bench/verilog.sh HYPERKILL COUNT DESIGN.v [OPTION...]
 #
@@ -20,7 +21,7 @@ cpu() { python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], "w"), check=False)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.3f}")' "$@"; }
-options=("$design" --via yosys --zero-init --reset none "$@")
+options=("$design" --zero-init --reset none "$@")
 
 ours=$(cpu "$folder/run.txt" "$hyperkill" -q run "${options[@]}" -o "$folder/out")
 read -r mutants decided < <(python3 -c 'import json, sys
@@ -28,16 +29,23 @@ results = json.load(open(sys.argv[1]))["results"]
 print(len(results), sum(r["verdict"] != "unknown" for r in results))' "$folder/out/outcomes.json")
 
 "$hyperkill" -q list "${options[@]}" --emit "$folder/mutants" >/dev/null
-top=()
+top=(-auto-top) includes=()
 previous=
 for word in "$@"; do
   [ "$previous" = --top ] && top=(-top "$word")
+  [ "$previous" = -I ] && includes+=("-I$word")
   previous=$word
 done
-original="read_verilog $design; prep -flatten ${top[*]:--auto-top}; memory_map; rename -top gold; design -stash gold"
+# First values are set before anything is optimised: a register that may start anywhere may become a constant.
+prepare="hierarchy ${top[*]}; proc; flatten; opt_clean; memory_collect; memory_map; setundef -undriven -zero; setundef -init -zero; opt"
+original="read_verilog -sv ${includes[*]} $design; $prepare; rename -top gold; design -stash gold"
 theirs=0 abc=0 settled=0 timed=0
-for file in $(find "$folder/mutants" -name '*.json' | sort | awk -v n="$count" '{ all[NR] = $0 } END { for (i = 0; i < n && i < NR; i++) print all[int(i * NR / (n < NR ? n : NR)) + 1] }'); do
-  script="$original; read_json $file; rename -top gate; design -stash gate; design -copy-from gold -as gold gold; design -copy-from gate -as gate gate; miter -equiv -flatten -make_outputs gold gate miter; hierarchy -top miter; setundef -undriven -zero; setundef -zero; setundef -init -zero; async2sync; dffunmap; techmap; opt_clean; zinit -all; aigmap; opt_clean; delete -output miter/gold_* miter/gate_*; write_aiger $folder/miter.aig"
+for file in $(find "$folder/mutants" -name '*.json' -o -name '*.v' | sort | awk -v n="$count" '{ all[NR] = $0 } END { for (i = 0; i < n && i < NR; i++) print all[int(i * NR / (n < NR ? n : NR)) + 1] }'); do
+  case $file in
+    *.json) mutant="read_json $file" ;;
+    *) mutant="read_verilog -sv ${includes[*]} -I$(dirname "$design") $file; $prepare" ;;
+  esac
+  script="$original; $mutant; rename -top gate; design -stash gate; design -copy-from gold -as gold gold; design -copy-from gate -as gate gate; miter -equiv -flatten -make_outputs gold gate miter; hierarchy -top miter; setundef -undriven -zero; setundef -zero; setundef -init -zero; async2sync; dffunmap; techmap; opt_clean; zinit -all; aigmap; opt_clean; delete -output miter/gold_* miter/gate_*; write_aiger $folder/miter.aig"
   made=$(cpu "$folder/yosys.txt" yosys -q -p "$script")
   solved=$(cpu "$folder/abc.txt" berkeley-abc -q "read_aiger $folder/miter.aig; scorr; pdr -T 60")
   said=unknown
@@ -49,8 +57,9 @@ verdicts = {r["mutant"]: r for r in json.load(open(sys.argv[1]))["results"]}
 ours = verdicts[sys.argv[2]]
 while ours["verdict"] == "duplicate-of":
     ours = verdicts[ours["of"]]
-if "unknown" not in (ours["verdict"], sys.argv[3]) and ours["verdict"] != sys.argv[3]:
-    sys.exit(f"{sys.argv[2]}: {ours['verdict']} here, {sys.argv[3]} for ABC")' "$folder/out/outcomes.json" "$(basename "$file" .json)" "$said"
+# What is no circuit here, yosys may take for one with latches.
+if ours["verdict"] != "invalid" and "unknown" not in (ours["verdict"], sys.argv[3]) and ours["verdict"] != sys.argv[3]:
+    sys.exit(f"{sys.argv[2]}: " + ours["verdict"] + f" here, {sys.argv[3]} for ABC")' "$folder/out/outcomes.json" "$(basename "${file%.*}")" "$said"
   timed=$((timed + 1))
   abc=$(echo "$abc + $solved" | bc -l)
   theirs=$(echo "$theirs + $made + $solved" | bc -l)

@@ -2,7 +2,7 @@
 //!
 //! Inputs and outputs are matched by their names. Latches are not matched: each circuit has its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
@@ -12,7 +12,7 @@ use hyperkill_core::{Aig, Lit};
 /// A circuit whose only bad state is that some output differs. Inputs that only one has are inputs still.
 ///
 /// # Panics
-/// If the outputs do not have the same names, or an input or output has none.
+/// If the outputs do not have the same names, or an output has none.
 #[must_use]
 pub fn miter(a: &Aig, b: &Aig) -> Aig {
     let mut both = Aig::new();
@@ -39,7 +39,7 @@ fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTree
             Node::False => Lit::FALSE,
             Node::Input(i) => {
                 let name = from.inputs()[i as usize].name.clone();
-                let name = name.expect("a name of an input");
+                let name = name.unwrap_or_else(|| format!("input {i} without a name"));
                 *inputs
                     .entry(name.clone())
                     .or_insert_with(|| both.add_input(Some(name)))
@@ -68,6 +68,37 @@ fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTree
         .collect()
 }
 
+/// Outputs that only one of two circuits has, if there are such.
+#[must_use]
+pub fn unmatched_outputs(a: &Aig, b: &Aig) -> Option<String> {
+    let names = |of: &Aig| -> BTreeSet<String> {
+        let names = of.outputs.iter().map(|output| output.name.clone());
+        names.map(Option::unwrap_or_default).collect()
+    };
+    let (a, b) = (names(a), names(b));
+    let only: Vec<&str> = a.symmetric_difference(&b).map(String::as_str).collect();
+    let first = only.first()?;
+    Some(format!("{} outputs that only one has: {first}", only.len()))
+}
+
+/// The circuit with all inputs at 0 whose names are chosen.
+///
+/// # Panics
+/// As [`miter`].
+#[must_use]
+pub fn with_inputs_at_zero(of: &Aig, chosen: impl Fn(&str) -> bool) -> Aig {
+    let mut made = Aig::new();
+    let names = of.inputs().iter().filter_map(|input| input.name.clone());
+    let mut inputs: BTreeMap<String, Lit> = names
+        .filter(|name| chosen(name))
+        .map(|name| (name, Lit::FALSE))
+        .collect();
+    for (name, lit) in copy(&mut made, of, &mut inputs) {
+        made.add_output(lit, Some(name));
+    }
+    made
+}
+
 /// Whether two circuits are proved to have equal outputs on equal inputs, always. `Err` says what was found instead.
 ///
 /// # Errors
@@ -76,6 +107,17 @@ fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTree
 /// # Panics
 /// As [`miter`], and if evidence does not check.
 pub fn proved_equal(a: &Aig, b: &Aig) -> Result<(), String> {
+    proved_equal_within(a, b, &Budget::unlimited())
+}
+
+/// [`proved_equal`] within a budget: unknown when it is used up.
+///
+/// # Errors
+/// As [`proved_equal`].
+///
+/// # Panics
+/// As [`proved_equal`].
+pub fn proved_equal_within(a: &Aig, b: &Aig, budget: &Budget) -> Result<(), String> {
     let miter = miter(a, b);
     let problem = Problem {
         model: &miter,
@@ -85,7 +127,7 @@ pub fn proved_equal(a: &Aig, b: &Aig) -> Result<(), String> {
         turns: Some(8),
         ..Limits::none()
     };
-    match decide_safety(&problem, &limits, &Budget::unlimited()).expect("evidence checks") {
+    match decide_safety(&problem, &limits, budget).expect("evidence checks") {
         SafetyVerdict::Holds(_) => Ok(()),
         SafetyVerdict::Fails(run) => Err(format!("they differ in step {}", run.steps.len())),
         SafetyVerdict::Unknown { known_to, reason } => {

@@ -260,6 +260,23 @@ impl Icarus {
     }
 }
 
+impl Icarus {
+    /// Compiles and runs one text, SystemVerilog included: what it prints.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be compiled or run, or stops with an error.
+    pub fn run_text(&self, text: &str) -> Result<String, PeerError> {
+        self.0.write("text.v", text.as_bytes())?;
+        let file = self.0.path("text.v");
+        let (answer, good) = self.run("text.vvp", &["-g2012"], &[&file])?;
+        match good {
+            true => Ok(answer),
+            false => Err(unexpected("text.v", &answer)),
+        }
+    }
+}
+
 /// yosys. Reads both formats; drops constraints and what no output depends on.
 pub struct Yosys(Program);
 

@@ -6,47 +6,12 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::Aig;
-use hyperkill_core::aiger::read;
-use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::sim::Simulator;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::Yosys;
-use hyperkill_verilog::VerilogFrontend;
+use hyperkill_tests::verilog::{ours, theirs};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// From power up, all registers at 0 that nothing initialises, without mutants.
-fn ours(text: &str) -> Aig {
-    let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
-        operators: Some(NamePredicate::new(|_| false)),
-        ..FrontendOptions::default()
-    };
-    let found = VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options);
-    let found = found.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    bit_blast(&found.system).expect("a circuit").model.aig
-}
-
-/// The circuits that yosys makes, likewise.
-fn theirs(yosys: &Yosys, texts: &[String]) -> Vec<Aig> {
-    let mut script = String::new();
-    let mut files = Vec::new();
-    for (i, text) in texts.iter().enumerate() {
-        files.push((format!("{i}.v"), text.clone().into_bytes()));
-        script += &format!(
-            "read_verilog -sv -noassert -noassume {i}.v; prep -flatten -auto-top; memory_map; async2sync; dffunmap; opt; techmap; opt; \
-             setundef -init -zero; simplemap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; \
-             setundef -zero; opt_clean; write_aiger -symbols {i}.aig; design -reset; "
-        );
-    }
-    let results: Vec<String> = (0..texts.len()).map(|i| format!("{i}.aig")).collect();
-    let made = yosys.make(&files, &script, &results);
-    let made = made.unwrap_or_else(|error| panic!("{error}"));
-    let circuits = made.iter().map(|bytes| read(bytes).expect("a circuit"));
-    circuits.collect()
-}
 
 #[test]
 fn designs_are_proved_equal_to_what_yosys_reads() {

@@ -1,0 +1,56 @@
+//! Verilog beside Icarus: random expressions and random blocks have, step by step, the values that Icarus Verilog gives them.
+//!
+//! A bit that Icarus does not know may be anything here; a bit that it knows must be that. Where something is outside bounds, Icarus
+//! sometimes knows more than the standard gives: such bits may be choices here, and are counted.
+//! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
+
+use hyperkill_tests::icarus::compare;
+use hyperkill_tests::peers::Icarus;
+use hyperkill_tests::random_verilog::{Module, blocks, expressions};
+
+/// How many modules: more if a variable of the environment says so.
+fn count(usual: u64) -> u64 {
+    let said = std::env::var("HYPERKILL_RANDOM_MODULES").ok();
+    said.and_then(|said| said.parse().ok()).unwrap_or(usual)
+}
+
+fn compare_all(what: &str, module: impl Fn(u64) -> Module, modules: u64, steps: usize) {
+    let Some(icarus) = Icarus::find(what) else {
+        return;
+    };
+    let all: Vec<Module> = (0..modules).map(module).collect();
+    let (mut known, mut open, mut wrong) = (0, 0, Vec::new());
+    for some in all.chunks(40) {
+        let compared = compare(&icarus, some, steps);
+        known += compared.known;
+        open += compared.open;
+        wrong.extend(compared.wrong);
+    }
+    assert!(known > 1000 * modules as usize / 4, "{known} known bits");
+    assert!(
+        open * 200 < known,
+        "{open} of {known} known bits are open here"
+    );
+    let heads: Vec<&str> = wrong
+        .iter()
+        .filter_map(|what| what.lines().next())
+        .collect();
+    let texts: Vec<&str> = wrong.iter().take(8).map(String::as_str).collect();
+    assert!(
+        wrong.is_empty(),
+        "{}\n{}",
+        heads.join("\n"),
+        texts.join("\n")
+    );
+}
+
+#[test]
+fn random_expressions_have_the_values_that_icarus_gives_them() {
+    let module = |seed| expressions(seed, 40);
+    compare_all("Verilog expressions beside Icarus", module, count(40), 24);
+}
+
+#[test]
+fn random_blocks_go_the_way_that_icarus_goes() {
+    compare_all("Verilog blocks beside Icarus", blocks, count(120), 40);
+}
