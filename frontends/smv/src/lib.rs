@@ -4,7 +4,8 @@
 //! What is missing (integers and reals without bounds, arrays over words, integers made of words of more than 60 bits) is refused by name
 //! and place. `INVARSPEC`s are lowered with the model; other specifications and fairness constraints are read, kept and
 //! used for nothing: tests are finite runs, and a fair run begins like any other unless fairness excludes states.
-//! Accepts no model that NuSMV would refuse for its types or for values outside them.
+//! Accepts no model that NuSMV would refuse for the types of what the model does or for values outside them; a few forms that NuSMV lacks
+//! are read as well (arrays of modules, `abs`, `min`, `max`), and temporal specifications are not typed.
 //!
 //! The way of a text: [`lexer`] → [`parser`] → [`flat`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
 //! [`lower`].
