@@ -140,13 +140,7 @@ impl Preprocessor<'_> {
     fn file(&mut self, file: usize) -> Result<(), Diagnostic> {
         let depth = self.inputs.len();
         let branches = self.branches.len();
-        let tokens = lex(file, &self.sources[file].text);
-        self.remarks(file, &tokens);
-        self.inputs.push(Input {
-            tokens,
-            at: 0,
-            usage: None,
-        });
+        self.open(file);
         while self.inputs.len() > depth {
             self.step()?;
             if !self.text.missing.is_empty() {
@@ -159,6 +153,17 @@ impl Preprocessor<'_> {
             Some(open) => Err(Diagnostic::error(open.place, "this has no `endif`")),
             None => Ok(()),
         }
+    }
+
+    /// Goes on with the text of a file.
+    fn open(&mut self, file: usize) {
+        let tokens = lex(file, &self.sources[file].text);
+        self.remarks(file, &tokens);
+        self.inputs.push(Input {
+            tokens,
+            at: 0,
+            usage: None,
+        });
     }
 
     /// What the comments of a file say about mutants and choices.
@@ -423,15 +428,7 @@ impl Preprocessor<'_> {
             .iter()
             .position(|source| source.included.as_deref() == Some(name.as_str()));
         match found {
-            Some(file) => {
-                let tokens = lex(file, &self.sources[file].text);
-                self.remarks(file, &tokens);
-                self.inputs.push(Input {
-                    tokens,
-                    at: 0,
-                    usage: None,
-                });
-            }
+            Some(file) => self.open(file),
             None => {
                 let asks = self.sources[directive.span.file].name.clone();
                 self.text.missing.push((name, asks));

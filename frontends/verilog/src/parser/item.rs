@@ -719,16 +719,7 @@ impl Parser {
         self.expect(")")?;
         let mut branches = Vec::new();
         while !self.eat_word("endcase") {
-            let mut labels = Vec::new();
-            if self.eat_word("default") {
-                self.eat(":");
-            } else {
-                labels.push(self.expression()?);
-                while self.eat(",") {
-                    labels.push(self.expression()?);
-                }
-                self.expect(":")?;
-            }
+            let labels = self.case_labels()?;
             branches.push((labels, self.generate_block()?));
         }
         Ok(ItemKind::GenerateCase(subject, branches))

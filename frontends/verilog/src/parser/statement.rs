@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    BinaryOp, CaseItem, CaseKind, ExprKind, Item, ItemKind, Sensitivity, StmtId, StmtKind,
+    BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Sensitivity, StmtId, StmtKind,
 };
 use crate::lexer::Kind;
 use crate::number::Literal;
@@ -201,7 +201,7 @@ impl Parser {
         }
     }
 
-    fn parenthesised(&mut self) -> Parsed<crate::ast::ExprId> {
+    fn parenthesised(&mut self) -> Parsed<ExprId> {
         self.expect("(")?;
         let inner = self.expression()?;
         self.expect(")")?;
@@ -264,8 +264,8 @@ impl Parser {
     fn assign(
         &mut self,
         first: usize,
-        target: crate::ast::ExprId,
-        value: crate::ast::ExprId,
+        target: ExprId,
+        value: ExprId,
         operator: usize,
         blocking: bool,
     ) -> StmtId {
@@ -279,7 +279,7 @@ impl Parser {
         self.add_stmt(kind, first)
     }
 
-    fn step_by_one(&mut self, first: usize, target: crate::ast::ExprId, op: BinaryOp) -> StmtId {
+    fn step_by_one(&mut self, first: usize, target: ExprId, op: BinaryOp) -> StmtId {
         let extent = self.since(first);
         let one = self.add(ExprKind::Number(Literal::integer(1)), extent, first);
         let value = self.add(ExprKind::Binary(op, target, one), extent, first);
@@ -357,16 +357,7 @@ impl Parser {
         let mut items = Vec::new();
         while !self.eat_word("endcase") {
             let start = self.at;
-            let mut labels = Vec::new();
-            if self.eat_word("default") {
-                self.eat(":");
-            } else {
-                labels.push(self.expression()?);
-                while self.eat(",") {
-                    labels.push(self.expression()?);
-                }
-                self.expect(":")?;
-            }
+            let labels = self.case_labels()?;
             let body = self.statement()?;
             items.push(CaseItem {
                 labels,
@@ -381,6 +372,21 @@ impl Parser {
             full,
         };
         Ok(self.add_stmt(kind, first))
+    }
+
+    /// What a branch of a `case` is for; nothing for the default.
+    pub(super) fn case_labels(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut labels = Vec::new();
+        if self.eat_word("default") {
+            self.eat(":");
+        } else {
+            labels.push(self.expression()?);
+            while self.eat(",") {
+                labels.push(self.expression()?);
+            }
+            self.expect(":")?;
+        }
+        Ok(labels)
     }
 
     fn for_loop(&mut self) -> Parsed<StmtId> {
