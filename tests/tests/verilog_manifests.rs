@@ -91,7 +91,10 @@ fn manifests_of_designs_say_what_the_oracle_says() {
 }
 
 /// Designs whose mutants take long.
-const SLOW: [&str; 4] = ["fifo", "i2c-master", "sha1-round", "stack"];
+const SLOW: [&str; 3] = ["fifo", "i2c-master", "stack"];
+/// One whose mutants take hours, since its 42 bits of state start anywhere: it was stopped after 50 minutes. `cargo test
+/// -p hyperkill-tests --profile checked --test verilog_manifests -- --ignored --nocapture sha1` asks about it.
+const SLOWEST: &str = "sha1-round";
 
 /// Asks the checker about all mutants of some designs; what was seen, for people.
 fn the_checker_agrees(kept: impl Fn(&str) -> bool) -> String {
@@ -137,13 +140,22 @@ fn the_checker_agrees(kept: impl Fn(&str) -> bool) -> String {
 
 #[test]
 fn the_checker_says_of_designs_what_manifests_expect() {
-    println!("{}", the_checker_agrees(|name| !SLOW.contains(&name)));
+    println!(
+        "{}",
+        the_checker_agrees(|name| !SLOW.contains(&name) && name != SLOWEST)
+    );
 }
 
 #[test]
 #[ignore = "slow tier"]
 fn the_checker_says_of_large_designs_what_manifests_expect() {
     println!("{}", the_checker_agrees(|name| SLOW.contains(&name)));
+}
+
+#[test]
+#[ignore = "takes hours: run it alone, by its name"]
+fn the_checker_says_of_a_round_of_sha1_what_its_manifest_expects() {
+    println!("{}", the_checker_agrees(|name| name == SLOWEST));
 }
 
 /// The operators that correspond to those of \[3\] for Verilog: arithmetic, relations, truth values and bits, negations, numbers.
