@@ -185,3 +185,24 @@ pub fn theirs(yosys: &Yosys, texts: &[String]) -> Vec<Aig> {
         .map(|bytes| read(bytes).expect("a circuit"))
         .collect()
 }
+
+/// The words of the first refusal of a text, and the line where it points, from 1.
+///
+/// # Panics
+/// If the text is not refused, or not at a place.
+#[must_use]
+pub fn refused(text: &str) -> (String, usize) {
+    let loader = Arc::new(Texts(BTreeMap::new()));
+    let found = translate(vec![SourceFile::new("m.v", text)], Some("m"), loader);
+    let errors = match found {
+        Err(errors) => errors,
+        Ok(_) => panic!("this is not refused\n{text}"),
+    };
+    let span = errors[0]
+        .span
+        .unwrap_or_else(|| panic!("no place: {errors:?}\n{text}"));
+    (
+        errors[0].message.clone(),
+        text[..span.start].matches('\n').count() + 1,
+    )
+}

@@ -121,6 +121,8 @@ pub enum BinaryOp {
     NotEqual,
     CaseEqual,
     CaseNotEqual,
+    WildEqual,
+    WildNotEqual,
     And,
     Or,
     Xor,
@@ -152,6 +154,8 @@ impl BinaryOp {
             B::NotEqual => "!=",
             B::CaseEqual => "===",
             B::CaseNotEqual => "!==",
+            B::WildEqual => "==?",
+            B::WildNotEqual => "!=?",
             B::And => "&",
             B::Or => "|",
             B::Xor => "^",
@@ -171,7 +175,12 @@ impl BinaryOp {
             B::Or => 3,
             B::Xor | B::Xnor => 4,
             B::And => 5,
-            B::Equal | B::NotEqual | B::CaseEqual | B::CaseNotEqual => 6,
+            B::Equal
+            | B::NotEqual
+            | B::CaseEqual
+            | B::CaseNotEqual
+            | B::WildEqual
+            | B::WildNotEqual => 6,
             B::Less | B::LessEqual | B::Greater | B::GreaterEqual => 7,
             B::ShiftLeft | B::ShiftRight | B::ShiftRightSigned => 8,
             B::Add | B::Sub => 9,
@@ -188,6 +197,26 @@ pub struct Step {
     pub name: Name,
     /// Which of an array of blocks or instances.
     pub index: Option<ExprId>,
+}
+
+/// What a value is converted to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cast {
+    /// So many bits; the sign stays.
+    Size(ExprId),
+    /// A type.
+    Type(Arc<Declaration>),
+}
+
+/// What a member of a pattern is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// The next one.
+    Place,
+    /// All that no other member is for.
+    Default,
+    /// The part of this name, or the element of this number.
+    Of(ExprId),
 }
 
 /// What an expression is.
@@ -224,6 +253,14 @@ pub enum ExprKind {
     Concat(Vec<ExprId>),
     /// `{n{a, b}}`
     Repeat(ExprId, Vec<ExprId>),
+    /// `8'(a)`, `type_t'(a)`
+    Cast(Cast, ExprId),
+    /// `a inside {b, [c:d]}`
+    Inside(ExprId, Vec<ExprId>),
+    /// `[a:b]` among what something may be inside.
+    Range(ExprId, ExprId),
+    /// `'{a, b}`, `'{x: a, default: b}`
+    Pattern(Vec<(Key, ExprId)>),
     /// A call of a function.
     Call(Vec<Step>, Vec<ExprId>),
     /// A call of a system function, the name with its `$`.
@@ -250,6 +287,8 @@ pub enum CaseKind {
     Z,
     /// x, z and `?` match anything.
     X,
+    /// As `inside` does it.
+    Inside,
 }
 
 /// A branch of a `case`.
@@ -309,6 +348,19 @@ pub enum StmtKind {
     },
     /// `while (c) body`
     While(ExprId, StmtId),
+    /// `do body while (c);`
+    DoWhile(StmtId, ExprId),
+    /// `foreach (a[i, j]) body`: the array, the variables of its dimensions, where they are declared.
+    Foreach {
+        /// What is gone through.
+        of: ExprId,
+        /// What counts each dimension, if anything.
+        variables: Vec<Option<Name>>,
+        /// Declares the variables.
+        declares: Box<Item>,
+        /// What is repeated.
+        body: StmtId,
+    },
     /// `repeat (n) body`
     RepeatTimes(ExprId, StmtId),
     /// A call of a task.
@@ -364,6 +416,10 @@ pub enum Class {
     Genvar,
     /// A net that is always 0, or 1.
     Supply(bool),
+    /// A net that is the conjunction of what drives it, or the disjunction.
+    Wired(bool),
+    /// A net that is 0, or 1, when nothing drives it.
+    Pulled(bool),
     /// A kind that is not supported, as written.
     Other(&'static str),
 }
@@ -375,8 +431,10 @@ pub enum DataType {
     Named(Name),
     /// `enum logic [1:0] {A, B = 2}`: what its values are made of, and its names.
     Enum(Option<Box<Declaration>>, Vec<Member>),
-    /// `struct packed {…}`: its parts, the most significant first.
+    /// `struct {…}`: its parts, the most significant first.
     Struct(Vec<Declaration>),
+    /// `union packed {…}`: its parts, all in one place.
+    Union(Vec<Declaration>),
 }
 
 /// A name of an `enum`.
@@ -407,7 +465,7 @@ pub struct Declarator {
 }
 
 /// A declaration of nets, variables or ports.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Declaration {
     /// If it declares ports or arguments.
     pub direction: Option<Direction>,
@@ -564,10 +622,10 @@ pub enum ItemKind {
     GenerateCase(ExprId, Vec<(Vec<ExprId>, Item)>),
     /// `begin : name … end`, or a list without a name.
     Block(Option<Name>, Vec<Item>),
-    /// `assert property (…)`: condition, and when it need not hold.
-    Assert(ExprId, Option<ExprId>),
-    /// `assume property (…)`.
-    Assume(ExprId, Option<ExprId>),
+    /// `assert property (…)`
+    Assert(ExprId),
+    /// `assume property (…)`
+    Assume(ExprId),
     /// What is read and not supported.
     Unsupported(&'static str),
     /// What has no meaning for hardware.
@@ -604,6 +662,10 @@ pub struct Source {
     pub packages: Vec<(Name, Vec<Item>)>,
     /// What stands outside modules: types, parameters, functions.
     pub outside: Vec<Item>,
+    /// What is no module and not supported: names, what they are, and their tokens.
+    pub foreign: Vec<(Name, &'static str, Extent)>,
+    /// From which tokens on nets must be declared (`default_nettype none`), or need not.
+    pub strict_nets: Vec<(u32, bool)>,
     /// Texts of the files that are read by their names, e.g. by `$readmemh`.
     pub files: FxHashMap<String, Arc<str>>,
 }

@@ -61,6 +61,35 @@ pub struct WordId(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ScopeId(pub usize);
 
+/// What several drivers of a net make of it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Net {
+    /// One of them must drive alone.
+    #[default]
+    Plain,
+    /// Their conjunction.
+    And,
+    /// Their disjunction.
+    Or,
+    /// Like a plain one, and 0 or 1 if none drives.
+    Pulled(bool),
+}
+
+/// What drives some bits of a word at times.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// The lowest bit.
+    pub low: u32,
+    /// Number of bits.
+    pub width: u32,
+    /// The value.
+    pub value: TermId,
+    /// Which of the bits are driven.
+    pub driven: TermId,
+    /// Where.
+    pub place: Span,
+}
+
 /// A net or variable of some instance.
 #[derive(Clone, Debug)]
 pub struct Var {
@@ -82,6 +111,8 @@ pub struct Var {
     pub integer: bool,
     /// Whether it is always this value.
     pub supply: Option<bool>,
+    /// What several drivers make of it.
+    pub net: Net,
     /// Whether an attribute makes it a choice.
     pub choice: Option<&'static str>,
     /// How a word of it is made of parts, if it is more than a vector of bits.
@@ -193,10 +224,10 @@ pub enum Process {
     Initial(ScopeId, StmtId),
     /// The value of a variable at the start.
     InitialValue(VarId, ScopeId, ExprId),
-    /// A gate: output, inputs.
-    Gate(ScopeId, Name, ExprId, Vec<ExprId>),
-    /// `assert`, or `assume` if the flag is set: condition, when it need not hold.
-    Property(ScopeId, ExprId, Option<ExprId>, bool),
+    /// A gate, or an array of so many: output, inputs.
+    Gate(ScopeId, Name, ExprId, Vec<ExprId>, u32),
+    /// `assert`, or `assume` if the flag is set.
+    Property(ScopeId, ExprId, bool),
 }
 
 /// An edge of a signal that processes run at.
@@ -247,6 +278,8 @@ pub struct Design {
     pub scopes: Vec<Scope>,
     /// What drives each word.
     pub drivers: BTreeMap<WordId, Vec<Driver>>,
+    /// What drives words at times only, until all of it is joined.
+    pub partial: BTreeMap<WordId, Vec<Partial>>,
     /// Values at the start.
     pub initial: BTreeMap<WordId, TermId>,
     /// Values of [`Leaf::Final`].

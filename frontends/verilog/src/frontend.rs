@@ -143,6 +143,7 @@ impl Read {
         let named = sources
             .iter()
             .filter_map(|file| Some((file.included.clone()?, &file.text)));
+        source.strict_nets = std::mem::take(&mut text.strict_nets);
         source.files = named
             .map(|(name, text)| (name, Arc::from(text.as_str())))
             .collect();

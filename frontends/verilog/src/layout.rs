@@ -51,10 +51,11 @@ impl Layout {
     fn base(&self) -> u64 {
         match &self.parts {
             None => 1,
+            // Parts of a `union` are all in one place.
             Some(parts) => parts
                 .iter()
-                .map(|part| part.layout.width())
-                .fold(0, u64::saturating_add),
+                .map(|part| u64::from(part.low).saturating_add(part.layout.width()))
+                .fold(0, u64::max),
         }
     }
 
@@ -85,6 +86,16 @@ impl Layout {
             (None, Some(_)) => Some((self.base() as i64 - 1, 0)),
             (None, None) => None,
         }
+    }
+
+    /// Bounds of all vectors, from outside in; a `struct` is one of its bits.
+    #[must_use]
+    pub fn dimensions(&self) -> Vec<(i64, i64)> {
+        let mut all = self.bounds.clone();
+        if self.parts.is_some() {
+            all.push((self.base() as i64 - 1, 0));
+        }
+        all
     }
 
     /// A part of a `struct`.

@@ -171,6 +171,10 @@ impl Lexer<'_> {
                 None => self.push(Kind::Unknown, rest.len(), 0..2),
             },
             '"' => self.string(),
+            // In bodies of macros: what stands on both sides is one token, and marks of a string.
+            '`' if rest.starts_with("``") || rest.starts_with("`\"") => {
+                self.push(Kind::Punct, 2, 0..2);
+            }
             '`' => {
                 let length = self.span_of(1, word);
                 self.push(Kind::Directive, length, 1..length);

@@ -24,6 +24,8 @@ pub struct Text {
     pub off: Vec<Span>,
     /// Lines (file, line from 1) whose declarations are choices.
     pub choices: Vec<(usize, usize)>,
+    /// From which tokens on `default_nettype` says that nets must be declared, or that they need not be.
+    pub strict_nets: Vec<(u32, bool)>,
     /// Files that `include` names and that are not among the sources: as written, with the name of the file that asks.
     pub missing: Vec<(String, String)>,
 }
@@ -115,10 +117,8 @@ pub fn preprocess(
 /// Directives that concern tools which this one is none of; the rest of their line goes with them.
 const IGNORED: &[&str] = &[
     "timescale",
-    "default_nettype",
     "celldefine",
     "endcelldefine",
-    "resetall",
     "line",
     "pragma",
     "begin_keywords",
@@ -328,6 +328,16 @@ impl Preprocessor<'_> {
                 number.text = Arc::from(line.to_string().as_str());
                 return self.push(number);
             }
+            name @ ("default_nettype" | "resetall") => {
+                let strict = self
+                    .line()
+                    .first()
+                    .is_some_and(|word| &*word.text == "none");
+                let from = self.text.tokens.len() as u32;
+                self.text
+                    .strict_nets
+                    .push((from, strict && name == "default_nettype"));
+            }
             name if IGNORED.contains(&name) => {
                 self.line();
             }
@@ -476,6 +486,7 @@ impl Preprocessor<'_> {
                 });
             body = replaced.collect();
         }
+        body = pasted(usage.span.file, body);
         if number == 0 {
             self.usages += 1;
             number = self.usages;
@@ -522,4 +533,37 @@ impl Preprocessor<'_> {
             }
         }
     }
+}
+
+/// The body of a macro with its arguments: what stands around ` `` ` is one token, and what stands between `` `" `` is a string.
+fn pasted(file: usize, body: Vec<Token>) -> Vec<Token> {
+    let mark = |token: &Token, text: &str| token.is(text);
+    if !body.iter().any(|t| mark(t, "``") || mark(t, "`\"")) {
+        return body;
+    }
+    let mut all: Vec<Token> = Vec::new();
+    let mut rest = body.into_iter();
+    while let Some(token) = rest.next() {
+        if mark(&token, "``") {
+            let (Some(left), Some(right)) = (all.pop(), rest.next()) else {
+                continue;
+            };
+            let both = lex(file, &format!("{}{}", left.text, right.text));
+            all.extend(both.into_iter().map(|made| Token {
+                span: left.span,
+                ..made
+            }));
+        } else if mark(&token, "`\"") {
+            let inside = rest.by_ref().take_while(|t| !mark(t, "`\""));
+            let words: Vec<String> = inside.map(|t| t.text.to_string()).collect();
+            all.push(Token {
+                kind: Kind::Text,
+                text: Arc::from(words.join(" ").as_str()),
+                ..token
+            });
+        } else {
+            all.push(token);
+        }
+    }
+    all
 }

@@ -173,7 +173,7 @@ fn a_mutant_is_what_its_own_text_means() {
 fn what_is_not_supported_is_refused_with_its_line() {
     let cases: &[(&str, &str, usize)] = &[
         (
-            "module m(input a, output y);\nassign y = a ? 1'b1 : 1'bz;\nendmodule",
+            "module m(input a, output reg y);\nalways @* if (a) y = 1; else y = 1'bz;\nendmodule",
             "tri-state",
             2,
         ),
@@ -283,12 +283,12 @@ fn what_is_not_supported_is_refused_with_its_line() {
             3,
         ),
         (
-            "module m(input a, output y);\nwor w;\nassign y = a;\nendmodule",
-            "`wor` is not supported",
+            "module m(input a, output y);\nevent w;\nassign y = a;\nendmodule",
+            "`event` is not supported",
             2,
         ),
         (
-            "module m(input a, output y);\nstruct { logic b; } s;\nassign y = a;\nendmodule",
+            "module m(input a, output y);\nunion { logic b; } s;\nassign y = a;\nendmodule",
             "not `packed`",
             2,
         ),

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::Elaborator;
 use crate::ast::{
-    Class, Declaration, Declarator, Direction, Item, ItemKind, Module, Name, Parameter, Range,
+    Class, Declaration, Declarator, Direction, ExprId, Item, ItemKind, Module, Name, Parameter,
+    Range,
 };
-use crate::design::{Entity, Leaf, Process, Run, ScopeId, Stop, Var, VarId, WordId};
+use crate::design::{Entity, Leaf, Net, Process, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::number::{Digit, Literal};
 
 /// Most bits of one array, and of all words of a design.
@@ -210,6 +211,9 @@ impl Elaborator<'_> {
                 }
                 let var = &mut self.design.vars[id.0];
                 var.signed |= signed;
+                if let Some(Class::Wired(and)) = declaration.class {
+                    var.net = if and { Net::And } else { Net::Or };
+                }
                 var.layout = var.layout.take().or(layout);
                 var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
                 var.port = var.port.or(declaration.direction);
@@ -238,6 +242,12 @@ impl Elaborator<'_> {
                         supply: match declaration.class {
                             Some(Class::Supply(value)) => Some(value),
                             _ => None,
+                        },
+                        net: match declaration.class {
+                            Some(Class::Wired(true)) => Net::And,
+                            Some(Class::Wired(false)) => Net::Or,
+                            Some(Class::Pulled(to)) => Net::Pulled(to),
+                            _ => Net::Plain,
                         },
                         choice: declaration.choice,
                         layout,
@@ -297,8 +307,16 @@ impl Elaborator<'_> {
     }
 
     /// A wire of one bit that nobody declares, as the standard has it for connections.
-    pub(crate) fn implicit(&mut self, scope: ScopeId, name: &Name, place: Span) -> Run<VarId> {
-        let full = self.path_of(scope, name);
+    pub(crate) fn implicit(&mut self, scope: ScopeId, name: &Name, expr: ExprId) -> Run<VarId> {
+        let (full, place) = (self.path_of(scope, name), self.span(expr));
+        let at = self.source.expr(expr).extent.first;
+        let said = self.source.strict_nets.iter().rev();
+        if let Some((_, true)) = said.into_iter().find(|(from, _)| *from <= at) {
+            let message = format!(
+                "`{full}` is not declared, and `default_nettype none` says that it must be"
+            );
+            return Err(Stop::at(place, message));
+        }
         self.design
             .notes
             .push(format!("`{full}` is not declared: a wire of one bit"));
@@ -312,6 +330,7 @@ impl Elaborator<'_> {
             variable: false,
             integer: false,
             supply: None,
+            net: Net::Plain,
             choice: None,
             layout: None,
             dimensions: Vec::new(),
@@ -350,6 +369,11 @@ impl Elaborator<'_> {
                         var.place,
                         format!("the port `{}` has no direction", var.name),
                     ));
+                }
+                Some(_) if is_port && !var.dimensions.is_empty() => {
+                    let message =
+                        format!("`{}`: a port of the top module that is an array", var.name);
+                    return Err(Stop::at(var.place, message + " is not supported"));
                 }
                 _ if !is_port => var.port = None,
                 _ => {}

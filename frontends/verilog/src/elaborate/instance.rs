@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hyperkill_frontend::Span;
+use hyperkill_frontend::{Diagnostic, Span};
 
 use super::Elaborator;
 use crate::ast::{
@@ -103,12 +103,8 @@ impl Elaborator<'_> {
                 return Err(Stop::at(place, format!("{what} is not supported")));
             }
             ItemKind::Initial(body) => Process::Initial(scope, *body),
-            ItemKind::Assert(condition, disabled) => {
-                Process::Property(scope, *condition, *disabled, false)
-            }
-            ItemKind::Assume(condition, disabled) => {
-                Process::Property(scope, *condition, *disabled, true)
-            }
+            ItemKind::Assert(condition) => Process::Property(scope, *condition, false),
+            ItemKind::Assume(condition) => Process::Property(scope, *condition, true),
             ItemKind::Gates(gate, instances) => return self.gates(gate, instances, scope),
             ItemKind::Instances {
                 module,
@@ -236,7 +232,7 @@ impl Elaborator<'_> {
             ExprKind::Name(path) if path.len() == 1 => {
                 let known = self.within(scope, |this| Ok(this.lookup(&path[0].name).is_some()))?;
                 if !known {
-                    self.implicit(scope, &path[0].name, self.span(expr))?;
+                    self.implicit(scope, &path[0].name, expr)?;
                 }
             }
             ExprKind::Concat(parts) => {
@@ -252,9 +248,13 @@ impl Elaborator<'_> {
     fn gates(&mut self, gate: &Name, instances: &[Instance], scope: ScopeId) -> Run<()> {
         for instance in instances {
             let place = instance.extent.span(&self.source.tokens);
-            if instance.range.is_some() {
-                return Err(Stop::at(place, "an array of gates is not supported"));
-            }
+            let part = match instance.range {
+                Some(range) => {
+                    let (left, right) = self.bounds(range)?;
+                    left.abs_diff(right) as u32 + 1
+                }
+                None => 1,
+            };
             let mut terminals = Vec::new();
             for connection in &instance.connections {
                 match (&connection.port, connection.value) {
@@ -274,7 +274,7 @@ impl Elaborator<'_> {
                 false => terminals.split_at(1),
             };
             for output in outputs {
-                let process = Process::Gate(scope, gate.clone(), *output, inputs.to_vec());
+                let process = Process::Gate(scope, gate.clone(), *output, inputs.to_vec(), part);
                 self.processes.push((process, place));
             }
         }
@@ -290,6 +290,12 @@ impl Elaborator<'_> {
         place: Span,
     ) -> Run<()> {
         let source = self.source;
+        if let Some((_, what, extent)) = source.foreign.iter().find(|(name, ..)| name == module) {
+            let message = format!("`{what} {module}` is not supported");
+            let there = extent.span(&source.tokens);
+            let diagnostic = Diagnostic::error(place, message).with_label(there, "it is here");
+            return Err(Stop::Model(Box::new(diagnostic)));
+        }
         let Some(definition) = source.module(module) else {
             return Err(Stop::at(place, format!("there is no module `{module}`")));
         };

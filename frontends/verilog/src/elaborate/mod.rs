@@ -6,6 +6,7 @@
 
 mod declare;
 mod instance;
+mod nets;
 mod types;
 
 use std::collections::BTreeMap;
@@ -175,8 +176,10 @@ impl<'a> Elaborator<'a> {
                 number += 1;
             }
         }
+        self.scope = top;
+        self.join_drivers()?;
         for condition in &request.assumptions {
-            let process = Process::Property(top, *condition, None, true);
+            let process = Process::Property(top, *condition, true);
             let place = self.source.span(*condition);
             self.execute(&process, place)?;
         }

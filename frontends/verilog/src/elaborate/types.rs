@@ -53,17 +53,15 @@ impl Elaborator<'_> {
                 Some(base) => self.layout(base, place),
                 None => Ok(Layout::vector(31, 0, true)),
             },
-            DataType::Struct(declarations) => {
+            DataType::Struct(declarations) | DataType::Union(declarations) => {
+                let union = matches!(of, DataType::Union(_));
                 let mut parts = Vec::new();
                 for declaration in declarations {
                     let layout = self.layout(declaration, place)?;
                     for declarator in &declaration.names {
                         let place = declarator.extent.span(&self.source.tokens);
                         if !declarator.dimensions.is_empty() || declarator.value.is_some() {
-                            return Err(Stop::at(
-                                place,
-                                "an array or a first value in a `struct packed`",
-                            ));
+                            return Err(Stop::at(place, "an array or a first value in a `struct`"));
                         }
                         parts.push(Part {
                             name: declarator.name.clone(),
@@ -72,13 +70,19 @@ impl Elaborator<'_> {
                         });
                     }
                 }
+                if let (true, [first, ..]) = (union, parts.as_slice()) {
+                    let width = first.layout.width();
+                    if parts.iter().any(|part| part.layout.width() != width) {
+                        return Err(Stop::at(place, "a `union` of parts of several widths"));
+                    }
+                }
                 let mut low = 0u64;
                 for part in parts.iter_mut().rev() {
                     part.low = u32::try_from(low)
                         .ok()
                         .filter(|low| *low <= MAX_WORD)
                         .ok_or_else(|| Stop::at(place, "a `struct` of too many bits"))?;
-                    low += part.layout.width();
+                    low += if union { 0 } else { part.layout.width() };
                 }
                 Ok(Layout {
                     bounds: Vec::new(),

@@ -41,7 +41,9 @@ impl Elaborator<'_> {
         while let Some(scope) = at {
             if let Some(entity) = self.design.scopes[scope.0].names.get(&name).cloned() {
                 let Entity::Routine(routine) = entity else {
-                    return Err(unknown());
+                    // The variable of its result has the name of a function.
+                    at = self.design.scopes[scope.0].parent;
+                    continue;
                 };
                 let frame = match self.routines.get(&(scope, name.clone())) {
                     Some(frame) => frame.clone(),
@@ -67,10 +69,11 @@ impl Elaborator<'_> {
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
         let result = self.within(inner, |this| this.frame_in(routine, inner));
         self.mode = mode;
-        let (arguments, result) = result?;
+        let (arguments, defaults, result) = result?;
         Ok(Frame {
             scope: inner,
             arguments,
+            defaults,
             result,
             words: first..self.design.elements.len(),
         })
@@ -81,7 +84,7 @@ impl Elaborator<'_> {
         &mut self,
         routine: &Routine,
         inner: ScopeId,
-    ) -> Run<(Vec<(VarId, Direction)>, Option<VarId>)> {
+    ) -> Run<(Vec<(VarId, Direction)>, Vec<Option<ExprId>>, Option<VarId>)> {
         let place = routine.extent.span(&self.source.tokens);
         let mut result = None;
         if let Some(declaration) = &routine.result {
@@ -103,6 +106,7 @@ impl Elaborator<'_> {
                 variable: true,
                 integer: false,
                 supply: None,
+                net: crate::design::Net::Plain,
                 choice: None,
                 layout: (!plain).then(|| std::sync::Arc::new(layout)),
                 dimensions: Vec::new(),
@@ -117,7 +121,7 @@ impl Elaborator<'_> {
         }
         let declarations: Vec<&Item> = routine.declarations.iter().collect();
         self.local_declarations(&declarations, inner, true)?;
-        let mut arguments = Vec::new();
+        let (mut arguments, mut defaults) = (Vec::new(), Vec::new());
         for item in &routine.declarations {
             let ItemKind::Declaration(declaration) = &item.kind else {
                 continue;
@@ -130,10 +134,11 @@ impl Elaborator<'_> {
                     self.design.scopes[inner.0].names.get(&declarator.name)
                 {
                     arguments.push((*var, direction));
+                    defaults.push(declarator.value);
                 }
             }
         }
-        Ok((arguments, result))
+        Ok((arguments, defaults, result))
     }
 
     /// What a function, task or block declares for itself; `local` if all of it is made anew at each entry.
@@ -198,9 +203,6 @@ impl Elaborator<'_> {
         place: Span,
     ) -> Run<()> {
         let (routine, frame) = self.routine(path, place)?;
-        if frame.result.is_some() {
-            return Err(Stop::at(place, "a function is called as a task"));
-        }
         // What comes back is read while the variables of the task are there, and given away afterwards.
         let outputs = self.call(&routine, &frame, arguments, place, |this| {
             let mut outputs = Vec::new();
@@ -229,6 +231,9 @@ impl Elaborator<'_> {
         place: Span,
         finish: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
+        let mut arguments = arguments.to_vec();
+        let defaults = frame.defaults.iter().skip(arguments.len());
+        arguments.extend(defaults.map_while(|default| *default).collect::<Vec<_>>());
         if arguments.len() != frame.arguments.len() {
             let message = format!("`{}` has {} arguments", routine.name, frame.arguments.len());
             return Err(Stop::at(place, message));
@@ -240,14 +245,12 @@ impl Elaborator<'_> {
             ));
         }
         let mut values = Vec::new();
-        for ((var, direction), argument) in frame.arguments.iter().zip(arguments) {
+        for ((var, direction), argument) in frame.arguments.iter().zip(&arguments) {
             if *direction == Direction::Output {
                 continue;
             }
-            let width = self.design.var(*var).width;
-            let shape = self.shape(*argument)?;
-            let value = self.eval(*argument, shape.width.max(width), shape.signed)?;
-            let value = self.design.words.slice(value, 0, width)?;
+            let layout = self.layout_of_var(*var);
+            let value = self.fitted(*argument, &layout)?;
             values.push((self.word_of(*var, 0), value));
         }
         // A call inside a call of the same routine has variables of its own.

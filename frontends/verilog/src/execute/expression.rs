@@ -4,9 +4,10 @@ use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
 use super::Mode;
-use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
-use crate::design::{Run, Stop};
+use crate::ast::{BinaryOp, CaseKind, Cast, ExprId, ExprKind, UnaryOp};
+use crate::design::{Entity, Run, Stop};
 use crate::elaborate::Elaborator;
+use crate::layout::Layout;
 use crate::number::{Digit, Literal};
 
 /// Width and sign of an expression by itself.
@@ -92,30 +93,27 @@ impl Elaborator<'_> {
                 }
             }
             ExprKind::Call(path, _) => self.call_shape(path, expr)?,
-            ExprKind::SystemCall(name, arguments) => match (&**name, arguments.as_slice()) {
-                ("$signed", [a]) => Shape {
-                    signed: true,
-                    ..self.shape(*a)?
-                },
-                ("$unsigned", [a]) => Shape::unsigned(self.shape(*a)?.width),
-                ("$clog2" | "$bits" | "$random", _) => Shape {
-                    width: 32,
-                    signed: true,
-                },
-                ("$urandom", _) => Shape::unsigned(32),
-                ("$time", _) => Shape::unsigned(64),
-                (
-                    "$anyseq" | "$anyconst" | "$onehot" | "$onehot0" | "$past" | "$rose" | "$fell"
-                    | "$stable",
-                    _,
-                )
-                | (_, _) => {
-                    return Err(Stop::at(
-                        self.span(expr),
-                        format!("`{name}` is not supported"),
-                    ));
+            ExprKind::Cast(to, value) => match to {
+                Cast::Size(size) => self.cast_shape(*size, *value, expr)?,
+                Cast::Type(of) => {
+                    let layout = self.layout(of, self.span(expr))?;
+                    Shape {
+                        width: layout.width() as u32,
+                        signed: layout.signed,
+                    }
                 }
             },
+            ExprKind::Inside(..) => Shape::unsigned(1),
+            ExprKind::Range(..) => {
+                let message = "a range of values is no value";
+                return Err(Stop::at(self.span(expr), message));
+            }
+            ExprKind::Pattern(_) => {
+                let message =
+                    "an assignment pattern is supported where it is assigned to something";
+                return Err(Stop::at(self.span(expr), message));
+            }
+            ExprKind::SystemCall(name, arguments) => self.system_shape(name, arguments, expr)?,
         })
     }
 
@@ -224,7 +222,7 @@ impl Elaborator<'_> {
     }
 
     /// A mutant at a place whose width or sign it changes would change what is around it, too.
-    fn same_shape(&mut self, original: ExprId, with: ExprId) -> Run<()> {
+    pub(super) fn same_shape(&mut self, original: ExprId, with: ExprId) -> Run<()> {
         match self.shape(original)? == self.shape(with)? {
             true => Ok(()),
             false => Err(Stop::at(
@@ -309,35 +307,61 @@ impl Elaborator<'_> {
                 Ok(self.design.words.resize(value, width, signed)?)
             }
             ExprKind::SystemCall(name, arguments) => {
-                let value = match (&**name, arguments.as_slice()) {
-                    ("$signed" | "$unsigned", [a]) => self.value(*a)?.0,
-                    ("$clog2", [a]) => {
-                        let (value, shape) = self.value(*a)?;
-                        let Some(n) = self.design.words.value(value, shape.signed) else {
-                            return Err(Stop::at(
-                                self.span(*a),
-                                "`$clog2` of what is not constant",
-                            ));
-                        };
-                        let n = u64::try_from(n).unwrap_or(0);
-                        let log = u64::from(u64::BITS - n.saturating_sub(1).leading_zeros());
-                        self.design.words.number(if n == 0 { 0 } else { log }, 32)
-                    }
-                    ("$bits", [a]) => {
-                        let bits = self.shape(*a)?.width;
-                        self.design.words.number(u64::from(bits), 32)
-                    }
-                    ("$random" | "$urandom", _) => self.unknown(32),
-                    _ => {
-                        return Err(Stop::at(
-                            self.span(expr),
-                            format!("`{name}` is not supported"),
-                        ));
-                    }
-                };
+                let value = self.system_value(name, arguments, expr)?;
                 Ok(self.design.words.resize(value, width, signed)?)
             }
+            ExprKind::Cast(to, value) => {
+                let shape = self.shape(expr)?;
+                let layout = match to {
+                    Cast::Size(size) => self.cast_layout(*size, shape)?,
+                    Cast::Type(of) => self.layout(of, self.span(expr))?,
+                };
+                let value = self.fitted(*value, &layout)?;
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
+            ExprKind::Inside(..) => self.truth_word(expr, width),
+            ExprKind::Range(..) | ExprKind::Pattern(_) => {
+                self.shape(expr)?;
+                Err(Stop::at(self.span(expr), "this is no value"))
+            }
         }
+    }
+
+    /// The type that a cast names, if it names one and no size.
+    fn cast_type(&mut self, size: ExprId) -> Run<Option<std::sync::Arc<Layout>>> {
+        if let ExprKind::Name(path) = &self.source.expr(size).kind
+            && let [step] = path.as_slice()
+            && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(size))?
+        {
+            return Ok(Some(layout));
+        }
+        Ok(None)
+    }
+
+    fn cast_shape(&mut self, size: ExprId, value: ExprId, expr: ExprId) -> Run<Shape> {
+        if let Some(layout) = self.cast_type(size)? {
+            return Ok(Shape {
+                width: layout.width() as u32,
+                signed: layout.signed,
+            });
+        }
+        match u32::try_from(self.integer(size)?) {
+            Ok(width @ 1..=MAX_WORD) => Ok(Shape {
+                width,
+                signed: self.shape(value)?.signed,
+            }),
+            _ => {
+                let message = format!("a cast to a size that is not 1 to {MAX_WORD}");
+                Err(Stop::at(self.span(expr), message))
+            }
+        }
+    }
+
+    fn cast_layout(&mut self, size: ExprId, shape: Shape) -> Run<Layout> {
+        Ok(match self.cast_type(size)? {
+            Some(layout) => (*layout).clone(),
+            None => Layout::vector(i64::from(shape.width) - 1, 0, shape.signed),
+        })
     }
 
     fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
@@ -558,6 +582,21 @@ impl Elaborator<'_> {
                 };
                 Ok(self.design.words.pool.binary(core, left, right)?)
             }
+            ExprKind::Inside(value, members) => {
+                let mut found = self.design.words.pool.bool(false);
+                for member in members {
+                    let here = self.is_inside(*value, *member)?;
+                    found = self.design.words.pool.binary(Core::Or, found, here)?;
+                }
+                Ok(found)
+            }
+            ExprKind::Binary(op @ (BinaryOp::WildEqual | BinaryOp::WildNotEqual), a, b) => {
+                let equal = self.wild_equal(*a, *b)?;
+                match op {
+                    BinaryOp::WildEqual => Ok(equal),
+                    _ => Ok(self.design.words.pool.not(equal)?),
+                }
+            }
             ExprKind::Binary(op, a, b)
                 if matches!(
                     op,
@@ -608,7 +647,25 @@ impl Elaborator<'_> {
         }
     }
 
-    fn has_unknown(&self, expr: ExprId) -> bool {
+    /// `a ==? b`: unknown bits of the right side match anything.
+    fn wild_equal(&mut self, a: ExprId, b: ExprId) -> Run<TermId> {
+        let shape = self.shape(a)?.with(self.shape(b)?);
+        let left = self.eval(a, shape.width, shape.signed)?;
+        let (found, _) = self.label(CaseKind::X, left, b, shape.width, shape.signed)?;
+        Ok(found)
+    }
+
+    /// Whether a value is the other one, or in the range of others.
+    pub(super) fn is_inside(&mut self, value: ExprId, member: ExprId) -> Run<TermId> {
+        let ExprKind::Range(low, high) = self.source.expr(member).kind else {
+            return self.wild_equal(value, member);
+        };
+        let above = self.comparison(BinaryOp::GreaterEqual, value, low)?;
+        let below = self.comparison(BinaryOp::LessEqual, value, high)?;
+        Ok(self.design.words.pool.binary(Core::And, above, below)?)
+    }
+
+    pub(super) fn has_unknown(&self, expr: ExprId) -> bool {
         matches!(&self.source.expr(expr).kind, ExprKind::Number(literal) if literal.has_unknown())
     }
 
@@ -630,7 +687,7 @@ impl Elaborator<'_> {
         match &source.expr(expr).kind {
             ExprKind::Number(literal) => return Ok(literal.clone()),
             ExprKind::Name(path) if path.len() == 1 => {
-                if let Some(crate::design::Entity::Constant(literal)) = self.lookup(&path[0].name) {
+                if let Some(Entity::Constant(literal)) = self.lookup(&path[0].name) {
                     return Ok(literal);
                 }
             }

@@ -122,8 +122,8 @@ impl Elaborator<'_> {
                     "a value is returned, but not by a function",
                 ));
             };
-            let width = self.design.var(result).width;
-            let value = self.converted(value, width)?;
+            let layout = self.layout_of_var(result);
+            let value = self.fitted(value, &layout)?;
             let word = self.word_of(result, 0);
             self.env.blocking.insert(word, value);
         }

@@ -3,13 +3,16 @@
 //! A process runs once, on terms. Blocking assignments change what it reads; non-blocking ones wait until it ends.
 //! Branches whose condition is not constant both run, and what they assign is joined.
 
+mod array;
 mod call;
 mod expression;
+mod floating;
 mod jump;
 mod memory;
 mod process;
 mod selection;
 mod statement;
+mod system;
 mod target;
 
 use std::collections::BTreeMap;
@@ -58,6 +61,8 @@ pub struct Frame {
     pub(crate) scope: ScopeId,
     /// Arguments in order.
     pub(crate) arguments: Vec<(VarId, Direction)>,
+    /// What arguments are if they are left out.
+    pub(crate) defaults: Vec<Option<crate::ast::ExprId>>,
     /// What a function returns.
     pub(crate) result: Option<VarId>,
     /// All words of its own.

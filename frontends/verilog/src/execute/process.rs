@@ -24,20 +24,45 @@ impl Elaborator<'_> {
         match process {
             Process::Assign(scope, target, value) => {
                 self.scope = *scope;
+                if let Some(array) = self.stretch(*target)? {
+                    self.assign_array(&array, *value, true)?;
+                    return self.drive(&Drive::Wire, place);
+                }
+                let layout = self.target_layout(*target, *value)?;
                 let targets = self.targets(*target)?;
                 if let [target] = targets.as_slice() {
                     self.design.driving.push((target.var(), *value));
                 }
                 let width = targets.iter().map(|target| target.width).sum();
-                let value = self.converted(*value, width)?;
+                if self.floats(*value) {
+                    let shape = self.shape(*value)?;
+                    let found = self.floating(*value, shape.width.max(width), shape.signed)?;
+                    let found = self.cut(found, width)?;
+                    return self.drive_at_times(&targets, found, place);
+                }
+                let value = match layout {
+                    Some(layout) => self.fitted(*value, &layout)?,
+                    None => self.converted(*value, width)?,
+                };
                 self.assign_continuous(&targets, value)?;
                 self.drive(&Drive::Wire, place)
             }
             Process::Drive(var, scope, value) => {
                 self.scope = *scope;
                 self.design.driving.push((*var, *value));
-                let width = self.design.var(*var).width;
-                let value = self.converted(*value, width)?;
+                if let Some(array) = self.whole_array(*var) {
+                    self.assign_array(&array, *value, true)?;
+                    return self.drive(&Drive::Wire, place);
+                }
+                let layout = self.layout_of_var(*var);
+                if self.floats(*value) {
+                    let (shape, width) = (self.shape(*value)?, layout.width() as u32);
+                    let found = self.floating(*value, shape.width.max(width), shape.signed)?;
+                    let found = self.cut(found, width)?;
+                    let target = super::target::Target::whole(*var, width);
+                    return self.drive_at_times(&[target], found, place);
+                }
+                let value = self.fitted(*value, &layout)?;
                 self.drive_var(*var, value, place)
             }
             Process::Link(from, to) => {
@@ -53,6 +78,9 @@ impl Elaborator<'_> {
             }
             Process::Export(scope, target, var, part) => {
                 self.scope = *scope;
+                if let Some(array) = self.whole_array(*var) {
+                    return self.export_array(&array, *target, place);
+                }
                 let mut targets = self.targets(*target)?;
                 if let Some((low, width)) = part {
                     targets = self.part_of(&targets, *low, *width, place)?;
@@ -64,11 +92,19 @@ impl Elaborator<'_> {
                 self.assign_continuous(&targets, value)?;
                 self.drive(&Drive::Wire, place)
             }
-            Process::Gate(scope, gate, output, inputs) => {
+            Process::Gate(scope, gate, output, inputs, count) => {
                 self.scope = *scope;
-                let value = self.gate(gate, inputs)?;
                 let targets = self.targets(*output)?;
                 let width = targets.iter().map(|target| target.width).sum();
+                if let Some((value, driven)) = self.gate_at_times(gate, inputs)? {
+                    if *count > 1 {
+                        return Err(Stop::at(place, "an array of such gates is not supported"));
+                    }
+                    let value = self.design.words.resize(value, width, false)?;
+                    let driven = self.design.words.resize(driven, width, false)?;
+                    return self.drive_at_times(&targets, (value, driven), place);
+                }
+                let value = self.all_gates(gate, inputs, *count, place)?;
                 let value = self.design.words.resize(value, width, false)?;
                 self.assign_continuous(&targets, value)?;
                 self.drive(&Drive::Wire, place)
@@ -101,25 +137,21 @@ impl Elaborator<'_> {
             Process::InitialValue(var, scope, value) => {
                 self.scope = *scope;
                 self.mode = Mode::Initial;
-                let width = self.design.var(*var).width;
-                if !self.design.var(*var).dimensions.is_empty() {
-                    return Err(Stop::at(
-                        place,
-                        "an array with an initial value is not supported",
-                    ));
+                let layout = self.layout_of_var(*var);
+                if let Some(array) = self.whole_array(*var) {
+                    let values = self.array_value(*value, &array.dimensions, &layout)?;
+                    let words = self.words_of(&array);
+                    self.design.initial.extend(words.into_iter().zip(values));
+                    return Ok(());
                 }
-                let value = self.converted(*value, width)?;
+                let value = self.fitted(*value, &layout)?;
                 let word = self.word_of(*var, 0);
                 self.design.initial.insert(word, value);
                 Ok(())
             }
-            Process::Property(scope, condition, disabled, assumed) => {
+            Process::Property(scope, condition, assumed) => {
                 self.scope = *scope;
-                let mut term = self.truth(*condition)?;
-                if let Some(disabled) = disabled {
-                    let disabled = self.truth(*disabled)?;
-                    term = self.design.words.pool.binary(Core::Or, disabled, term)?;
-                }
+                let term = self.truth(*condition)?;
                 self.design.claims.push(Claim {
                     term,
                     place,
@@ -149,6 +181,46 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
+    /// As many bits as there is room for.
+    fn cut(&mut self, (value, driven): (TermId, TermId), width: u32) -> Run<(TermId, TermId)> {
+        let words = &mut self.design.words;
+        Ok((
+            words.slice(value, 0, width)?,
+            words.slice(driven, 0, width)?,
+        ))
+    }
+
+    /// An output port that is an array drives one.
+    fn export_array(
+        &mut self,
+        array: &super::array::Stretch,
+        target: ExprId,
+        place: Span,
+    ) -> Run<()> {
+        let Some(to) = self.stretch(target)? else {
+            return Err(Stop::at(
+                place,
+                "a port that is an array drives something else",
+            ));
+        };
+        let kind = |this: &Self, all: &super::array::Stretch| {
+            let sizes = all.dimensions.iter().map(|(a, b)| a.abs_diff(*b));
+            (sizes.collect::<Vec<u64>>(), this.design.var(all.var).width)
+        };
+        if kind(self, array) != kind(self, &to) {
+            return Err(Stop::at(
+                place,
+                "a port that is an array drives one of another kind",
+            ));
+        }
+        let mut values = Vec::new();
+        for word in self.words_of(array) {
+            values.push(self.read(word)?);
+        }
+        self.store_array(&to, &values, true)?;
+        self.drive(&Drive::Wire, place)
+    }
+
     /// The bits of a target that one of an array of instances drives.
     fn part_of(
         &mut self,
@@ -172,7 +244,41 @@ impl Elaborator<'_> {
         }
     }
 
-    fn gate(&mut self, gate: &Name, inputs: &[ExprId]) -> Run<TermId> {
+    /// The outputs of an array of gates: each gate gets one bit of what is as wide as the array, and all get the same bit of
+    /// something else.
+    fn all_gates(
+        &mut self,
+        gate: &Name,
+        inputs: &[ExprId],
+        count: u32,
+        place: Span,
+    ) -> Run<TermId> {
+        let mut terms = Vec::new();
+        for input in inputs {
+            let (term, shape) = self.value(*input)?;
+            if count > 1 && ![1, count].contains(&shape.width) {
+                let message = "the width fits neither one gate nor all";
+                return Err(Stop::at(self.span(*input), message));
+            }
+            terms.push((term, shape.width));
+        }
+        let mut all: Option<TermId> = None;
+        for at in 0..count {
+            let mut bits = Vec::new();
+            for (term, width) in &terms {
+                let low = if *width == count { at } else { 0 };
+                bits.push(self.design.words.slice(*term, low, 1)?);
+            }
+            let one = self.gate(gate, &bits)?;
+            all = Some(match all {
+                None => one,
+                Some(low) => self.design.words.concat(one, low)?,
+            });
+        }
+        all.ok_or_else(|| Stop::at(place, "no gates"))
+    }
+
+    fn gate(&mut self, gate: &Name, inputs: &[TermId]) -> Run<TermId> {
         let mut value: Option<TermId> = None;
         let core = match &**gate {
             "and" | "nand" => Core::And,
@@ -180,9 +286,7 @@ impl Elaborator<'_> {
             _ => Core::Xor,
         };
         for input in inputs {
-            let truth = self.value(*input)?.0;
-            let truth = self.design.words.slice(truth, 0, 1)?;
-            let truth = self.design.words.truth(truth)?;
+            let truth = self.design.words.truth(*input)?;
             value = Some(match value {
                 None => truth,
                 Some(value) => self.design.words.pool.binary(core, value, truth)?,
@@ -438,7 +542,13 @@ impl Elaborator<'_> {
                 }
                 vec![*init, *step, *body]
             }
-            StmtKind::While(_, body) | StmtKind::RepeatTimes(_, body) => vec![*body],
+            StmtKind::While(_, body)
+            | StmtKind::DoWhile(body, _)
+            | StmtKind::RepeatTimes(_, body) => vec![*body],
+            StmtKind::Foreach { declares, body, .. } => {
+                scope = self.block_of(id, None, std::slice::from_ref(declares))?;
+                vec![*body]
+            }
             StmtKind::Task(path, arguments) => {
                 for argument in arguments {
                     self.find_targets(*argument, true);
@@ -483,7 +593,7 @@ impl Elaborator<'_> {
 }
 
 /// Ranges of bits, put together where they touch.
-fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+pub(super) fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut all: Vec<(u32, u32)> = Vec::new();
     for (low, width) in ranges {

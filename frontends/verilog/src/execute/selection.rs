@@ -70,7 +70,7 @@ impl Elaborator<'_> {
     }
 
     /// What a path means, and what of it is selected by the rest of the path.
-    fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, Vec<Select>)> {
+    pub(super) fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, Vec<Select>)> {
         let mut at = self.scope;
         let mut found: Option<Entity> = None;
         for (i, step) in path.iter().enumerate() {
@@ -180,19 +180,22 @@ impl Elaborator<'_> {
     pub(super) fn layout_of(&mut self, root: &Root) -> Run<Arc<Layout>> {
         let vector = |width: u32, signed| Layout::vector(i64::from(width) - 1, 0, signed);
         Ok(match root {
-            Root::Word(var, _) => {
-                let var = self.design.var(*var);
-                match &var.layout {
-                    Some(layout) => layout.clone(),
-                    None => Arc::new(Layout::vector(var.left, var.right, var.signed)),
-                }
-            }
+            Root::Word(var, _) => self.layout_of_var(*var),
             Root::Constant(literal) => Arc::new(vector(literal.width(), literal.signed)),
             Root::Value(value) => {
                 let shape = self.shape(*value)?;
                 Arc::new(vector(shape.width, shape.signed))
             }
         })
+    }
+
+    /// How a word of a variable is made.
+    pub(super) fn layout_of_var(&self, var: VarId) -> Arc<Layout> {
+        let var = self.design.var(var);
+        match &var.layout {
+            Some(layout) => layout.clone(),
+            None => Arc::new(Layout::vector(var.left, var.right, var.signed)),
+        }
     }
 
     /// What a selection chooses from a layout by one step: where it is, if the step is a name, and what it is.
@@ -423,6 +426,26 @@ impl Elaborator<'_> {
 
     /// Width and sign of a name or selection.
     pub(super) fn selection_shape(&mut self, expr: ExprId) -> Run<Shape> {
+        let layout = self.value_layout(expr)?;
+        Ok(Shape {
+            width: layout.width() as u32,
+            signed: layout.signed,
+        })
+    }
+
+    /// How a value is made: what is selected from something that has parts may have parts itself.
+    pub(super) fn value_layout(&mut self, expr: ExprId) -> Run<Layout> {
+        let vector = |width: u32| Layout::vector(i64::from(width) - 1, 0, false);
+        if !matches!(
+            self.source.expr(expr).kind,
+            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Part(..) | ExprKind::Indexed { .. }
+        ) {
+            let shape = self.shape(expr)?;
+            return Ok(Layout {
+                signed: shape.signed,
+                ..vector(shape.width)
+            });
+        }
         let (root, selects) = self.root(expr)?;
         let place = self.span(expr);
         let mut at = (*self.layout_of(&root)?).clone();
@@ -447,14 +470,11 @@ impl Elaborator<'_> {
                 let width = inner.width().saturating_mul(u64::from(count));
                 let width = u32::try_from(width).ok().filter(|width| *width <= MAX_WORD);
                 let width = width.ok_or_else(|| Stop::at(place, "a part of too many bits"))?;
-                return Ok(Shape::unsigned(width));
+                return Ok(vector(width));
             }
             at = inner;
         }
-        Ok(Shape {
-            width: at.width() as u32,
-            signed: at.signed,
-        })
+        Ok(at)
     }
 
     /// The value of a name or selection, at its own width.

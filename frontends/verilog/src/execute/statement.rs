@@ -114,11 +114,16 @@ impl Elaborator<'_> {
                     ));
                 }
                 let blocking = *blocking || self.mode == Mode::Initial;
+                if let Some(array) = self.stretch(*target)? {
+                    return self.assign_array(&array, *value, blocking);
+                }
+                let layout = self.target_layout(*target, *value)?;
                 let targets = self.targets(*target)?;
                 let width = targets.iter().map(|target| target.width).sum();
-                let shape = self.shape(*value)?;
-                let value = self.eval(*value, shape.width.max(width), shape.signed)?;
-                let value = self.design.words.slice(value, 0, width)?;
+                let value = match layout {
+                    Some(layout) => self.fitted(*value, &layout)?,
+                    None => self.converted(*value, width)?,
+                };
                 self.assign_all(&targets, value, blocking)
             }
             StmtKind::If(condition, then, other) => {
@@ -157,6 +162,18 @@ impl Elaborator<'_> {
             StmtKind::While(condition, body) => self.repeat(*condition, place, |this| {
                 this.with_end(Place::Turn, |this| this.run_statement(*body))
             }),
+            StmtKind::DoWhile(body, condition) => self.with_end(Place::Loop, |this| {
+                let turn =
+                    |this: &mut Self| this.with_end(Place::Turn, |this| this.run_statement(*body));
+                turn(this)?;
+                this.turns(*condition, place, turn)
+            }),
+            StmtKind::Foreach {
+                of,
+                variables,
+                declares,
+                body,
+            } => self.foreach(id, *of, variables, declares, *body),
             StmtKind::RepeatTimes(count, body) => {
                 let (term, shape) = self.value(*count)?;
                 let Some(count) = self.design.words.value(term, shape.signed) else {
@@ -323,11 +340,18 @@ impl Elaborator<'_> {
                 if !var.local || declaration.direction.is_some() {
                     continue;
                 }
-                let (word, width) = (self.word_of(*id, 0), var.width);
+                let word = self.word_of(*id, 0);
                 match declarator.value {
                     Some(value) => {
-                        let value = self.converted(value, width)?;
-                        self.env.blocking.insert(word, value);
+                        let layout = self.layout_of_var(*id);
+                        let (id, word) = (*id, word);
+                        match self.whole_array(id) {
+                            Some(all) => self.assign_array(&all, value, true)?,
+                            None => {
+                                let value = self.fitted(value, &layout)?;
+                                self.env.blocking.insert(word, value);
+                            }
+                        }
                     }
                     // Nothing is left of the last time.
                     None => {
@@ -373,6 +397,9 @@ impl Elaborator<'_> {
 
     /// One branch of a `case` after the other; the last one without a condition if the labels name all values.
     fn case(&mut self, kind: CaseKind, subject: ExprId, items: &[CaseItem], full: bool) -> Run<()> {
+        if kind == CaseKind::Inside {
+            return self.case_inside(subject, items, full);
+        }
         // All labels and the subject are compared at one width and sign.
         let own = self.shape(subject)?.width;
         let mut shape = self.shape(subject)?;
@@ -381,14 +408,24 @@ impl Elaborator<'_> {
             shape.width = shape.width.max(label.width);
             shape.signed &= label.signed;
         }
+        // What is written as `x` in the subject of a `casex` matches anything, too.
+        let open = match kind {
+            CaseKind::X => self.open_digits(subject, shape.width),
+            _ => Vec::new(),
+        };
         let subject = self.eval(subject, shape.width, shape.signed)?;
         let mut conditions = Vec::new();
         for item in items.iter().filter(|item| !item.labels.is_empty()) {
             let mut condition = self.design.words.pool.bool(false);
             let mut patterns = Vec::new();
             for label in &item.labels {
-                let (matches, pattern) =
-                    self.label(kind, subject, *label, shape.width, shape.signed)?;
+                let (matches, pattern) = match open.contains(&true) {
+                    false => self.label(kind, subject, *label, shape.width, shape.signed)?,
+                    true => {
+                        let matches = self.label_where_known(subject, *label, shape, &open)?;
+                        (matches, None)
+                    }
+                };
                 condition = self
                     .design
                     .words
@@ -414,6 +451,21 @@ impl Elaborator<'_> {
         self.chain(&conditions, default, complete)
     }
 
+    /// `case (a) inside`: each label is compared by itself.
+    fn case_inside(&mut self, subject: ExprId, items: &[CaseItem], full: bool) -> Run<()> {
+        let mut conditions = Vec::new();
+        for item in items.iter().filter(|item| !item.labels.is_empty()) {
+            let mut condition = self.design.words.pool.bool(false);
+            for label in &item.labels {
+                let here = self.is_inside(subject, *label)?;
+                condition = self.design.words.pool.binary(Core::Or, condition, here)?;
+            }
+            conditions.push((condition, item.body));
+        }
+        let default = items.iter().find(|item| item.labels.is_empty());
+        self.chain(&conditions, default.map(|item| item.body), full)
+    }
+
     fn chain(
         &mut self,
         rest: &[(TermId, StmtId)],
@@ -435,7 +487,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether a label matches, and its value if it is one known number.
-    fn label(
+    pub(super) fn label(
         &mut self,
         kind: CaseKind,
         subject: TermId,
@@ -472,6 +524,61 @@ impl Elaborator<'_> {
                 .fold(0, |value, &bit| value << 1 | u64::from(bit))
         });
         Ok((words.equal(subject, term)?, known))
+    }
+
+    /// Which bits of a subject are written as `x` or `z`.
+    fn open_digits(&mut self, subject: ExprId, width: u32) -> Vec<bool> {
+        let source = self.source;
+        let mut open: Vec<bool> = match &source.expr(subject).kind {
+            ExprKind::Number(literal) => {
+                let digits = literal.at_width(width.max(literal.width()) as usize, literal.signed);
+                digits.iter().map(|digit| digit.is_unknown()).collect()
+            }
+            ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
+                let mut open = Vec::new();
+                for part in parts.iter().rev() {
+                    match (&source.expr(*part).kind, self.shape(*part).ok()) {
+                        (ExprKind::Number(literal), _) => {
+                            open.extend(literal.digits.iter().map(|digit| digit.is_unknown()));
+                        }
+                        (_, Some(shape)) => open.extend(vec![false; shape.width as usize]),
+                        (_, None) => return Vec::new(),
+                    }
+                }
+                open
+            }
+            _ => Vec::new(),
+        };
+        open.resize(width as usize, false);
+        open
+    }
+
+    /// Whether a label of a `casex` matches a subject of which these bits match anything.
+    fn label_where_known(
+        &mut self,
+        subject: TermId,
+        label: ExprId,
+        shape: Shape,
+        open: &[bool],
+    ) -> Run<TermId> {
+        let mut known: Vec<bool> = open.iter().map(|open| !open).collect();
+        let term = match self.literal_label(label) {
+            Some(literal) => {
+                self.note(label);
+                let digits = literal.at_width(shape.width as usize, shape.signed);
+                for (known, digit) in known.iter_mut().zip(&digits) {
+                    *known &= !digit.is_unknown();
+                }
+                let ones: Vec<bool> = digits.iter().map(|digit| *digit == Digit::One).collect();
+                self.design.words.bits(&ones)
+            }
+            None => self.eval(label, shape.width, shape.signed)?,
+        };
+        let words = &mut self.design.words;
+        let known = words.bits(&known);
+        let a = words.bitwise(Core::And, subject, known)?;
+        let b = words.bitwise(Core::And, term, known)?;
+        Ok(words.equal(a, b)?)
     }
 
     fn literal_label(&mut self, label: ExprId) -> Option<Literal> {

@@ -7,6 +7,7 @@ use super::selection::{Bits, Element, Root, within};
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Run, Stop, VarId, WordId};
 use crate::elaborate::Elaborator;
+use crate::layout::Layout;
 
 /// Something that gets a value.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,16 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// All of a variable.
+    pub(super) fn whole(var: VarId, width: u32) -> Target {
+        Target {
+            var,
+            element: Element::Known(0),
+            bits: Bits::Whole,
+            width,
+        }
+    }
+
     /// The variable that it is a part of.
     pub(super) fn var(self) -> VarId {
         self.var
@@ -76,6 +87,18 @@ impl Elaborator<'_> {
             bits,
             width,
         }])
+    }
+
+    /// How a target is made, if a pattern is assigned to it.
+    pub(super) fn target_layout(&mut self, target: ExprId, value: ExprId) -> Run<Option<Layout>> {
+        match self.has_pattern(value) {
+            true => self.value_layout(target).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn has_pattern(&self, value: ExprId) -> bool {
+        matches!(self.source.expr(value).kind, ExprKind::Pattern(_))
     }
 
     /// Gives a value to the parts of a target. The value has the sum of their widths.
@@ -143,7 +166,13 @@ impl Elaborator<'_> {
         }
     }
 
-    fn assign_word(&mut self, word: WordId, bits: Bits, value: TermId, blocking: bool) -> Run<()> {
+    pub(super) fn assign_word(
+        &mut self,
+        word: WordId,
+        bits: Bits,
+        value: TermId,
+        blocking: bool,
+    ) -> Run<()> {
         let whole = self.design.var(self.design.elements[word.0].0).width;
         let result = match bits {
             Bits::Whole => {

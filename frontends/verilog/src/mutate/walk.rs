@@ -270,6 +270,10 @@ impl Walk<'_, '_> {
             }
             StmtKind::For { body, .. } => self.step("for", |walk| walk.stmt(*body, resets)),
             StmtKind::While(_, body) => self.step("while", |walk| walk.stmt(*body, resets)),
+            StmtKind::DoWhile(body, _) => self.step("do", |walk| walk.stmt(*body, resets)),
+            StmtKind::Foreach { body, .. } => {
+                self.step("foreach", |walk| walk.stmt(*body, resets));
+            }
             StmtKind::RepeatTimes(_, body) => self.step("repeat", |walk| walk.stmt(*body, resets)),
             StmtKind::Task(_, arguments) => {
                 self.step("task", |walk| {
@@ -303,6 +307,20 @@ impl Walk<'_, '_> {
         let source = self.source;
         match &source.expr(id).kind {
             ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+            ExprKind::Cast(_, value) => {
+                self.step("cast", |walk| walk.expr(*value, Position::Operand));
+            }
+            ExprKind::Inside(value, _) => {
+                self.step("inside", |walk| walk.expr(*value, Position::Operand));
+            }
+            ExprKind::Range(..) => {}
+            ExprKind::Pattern(members) => {
+                for (i, (_, value)) in members.iter().enumerate() {
+                    self.step(&format!("'{{{i}}}"), |walk| {
+                        walk.expr(*value, Position::Operand)
+                    });
+                }
+            }
             ExprKind::Index(base, index) => {
                 self.expr_of_base(*base);
                 self.step("index", |walk| walk.expr(*index, Position::Index));

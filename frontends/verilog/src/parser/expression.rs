@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, ExprId, ExprKind, Step, UnaryOp};
+use crate::ast::{BinaryOp, Cast, ExprId, ExprKind, Key, Step, UnaryOp};
 use crate::lexer::Kind;
 use crate::number::Literal;
 
@@ -68,6 +68,8 @@ impl Parser {
             "!=" => B::NotEqual,
             "===" => B::CaseEqual,
             "!==" => B::CaseNotEqual,
+            "==?" => B::WildEqual,
+            "!=?" => B::WildNotEqual,
             "&" => B::And,
             "|" => B::Or,
             "^" => B::Xor,
@@ -81,10 +83,20 @@ impl Parser {
     fn binary(&mut self, level: u8) -> Parsed<ExprId> {
         let mut left = self.unary()?;
         let mut length = 0;
-        while let Some(op) = self.binary_op() {
-            if op.level() < level {
-                break;
+        loop {
+            // It binds as tightly as a relation.
+            if self.is_word("inside") && level <= BinaryOp::Less.level() && self.ahead(1).is("{") {
+                let operator = self.advance();
+                self.expect("{")?;
+                let members = self.members()?;
+                self.expect("}")?;
+                let extent = self.outer(left).to(self.since(operator));
+                left = self.add(ExprKind::Inside(left, members), extent, operator);
+                continue;
             }
+            let Some(op) = self.binary_op().filter(|op| op.level() >= level) else {
+                break;
+            };
             length += 1;
             if length > 4 * super::MAX_DEPTH {
                 return Err(self.error("too many operands in one expression"));
@@ -128,7 +140,115 @@ impl Parser {
         Ok(self.add(ExprKind::Unary(op, operand), extent, first))
     }
 
+    /// What something may be inside: values, and ranges of them.
+    pub(super) fn members(&mut self) -> Parsed<Vec<ExprId>> {
+        let mut members = Vec::new();
+        loop {
+            members.push(match self.is("[") {
+                true => {
+                    let first = self.at;
+                    let (low, high) = self.range()?;
+                    let extent = self.since(first);
+                    self.add(ExprKind::Range(low, high), extent, first)
+                }
+                false => self.expression()?,
+            });
+            if !self.eat(",") {
+                return Ok(members);
+            }
+        }
+    }
+
+    /// Something without operators around it, and what it is cast to, if it is a type or a size.
     fn primary(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        if let Some(made) = self.cast_to_a_word()? {
+            return Ok(made);
+        }
+        let mut made = self.operand()?;
+        while self.is("'") && self.ahead(1).is("(") {
+            // A name of a type is a name, too: what it is is known later.
+            made = self.cast(first, Cast::Size(made))?;
+        }
+        Ok(made)
+    }
+
+    /// `signed'(a)`, `int'(a)`: casts to what is a word of the language.
+    fn cast_to_a_word(&mut self) -> Parsed<Option<ExprId>> {
+        if !self.ahead(1).is("'") || !self.ahead(2).is("(") {
+            return Ok(None);
+        }
+        let first = self.at;
+        let word = self.token().text.clone();
+        if self.is_word("signed") || self.is_word("unsigned") {
+            self.advance();
+            self.expect("'")?;
+            let arguments = self.arguments()?;
+            let extent = self.since(first);
+            let name = std::sync::Arc::from(format!("${word}").as_str());
+            let kind = ExprKind::SystemCall(name, arguments);
+            return Ok(Some(self.add(kind, extent, first)));
+        }
+        let types = [
+            "int", "integer", "byte", "shortint", "longint", "logic", "bit", "reg",
+        ];
+        if !types.iter().any(|known| self.is_word(known)) {
+            return Ok(None);
+        }
+        let of = self.word_type(&word);
+        self.advance();
+        self.cast(first, Cast::Type(std::sync::Arc::new(of)))
+            .map(Some)
+    }
+
+    fn cast(&mut self, first: usize, to: Cast) -> Parsed<ExprId> {
+        let operator = self.at;
+        self.expect("'")?;
+        self.expect("(")?;
+        let value = self.expression()?;
+        self.expect(")")?;
+        let extent = self.since(first);
+        Ok(self.add(ExprKind::Cast(to, value), extent, operator))
+    }
+
+    /// `'{a, b}`, `'{x: a, default: b}`
+    fn pattern(&mut self) -> Parsed<ExprId> {
+        self.nested(|parser| {
+            let first = parser.at;
+            parser.expect("'")?;
+            parser.expect("{")?;
+            let mut members = Vec::new();
+            loop {
+                let key = if parser.is_word("default") && parser.ahead(1).is(":") {
+                    parser.advance();
+                    parser.expect(":")?;
+                    members.push((Key::Default, parser.expression()?));
+                    None
+                } else {
+                    Some(parser.expression()?)
+                };
+                match key {
+                    Some(key) if parser.eat(":") => {
+                        members.push((Key::Of(key), parser.expression()?));
+                    }
+                    Some(_) if parser.is("{") => {
+                        let message = "a replication in an assignment pattern is not supported";
+                        return Err(parser.error(message));
+                    }
+                    Some(value) => members.push((Key::Place, value)),
+                    None => {}
+                }
+                if !parser.eat(",") {
+                    break;
+                }
+            }
+            parser.expect("}")?;
+            let extent = parser.since(first);
+            Ok(parser.add(ExprKind::Pattern(members), extent, first))
+        })
+    }
+
+    fn operand(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         let token = self.token().clone();
         match token.kind {
@@ -163,6 +283,7 @@ impl Parser {
                 Ok(inner)
             }
             _ if self.is("{") => self.concatenation(),
+            _ if self.is("'") && self.ahead(1).is("{") => self.pattern(),
             _ => self.reference(),
         }
     }
@@ -194,6 +315,9 @@ impl Parser {
         self.nested(|parser| {
             let first = parser.at;
             parser.expect("{")?;
+            if parser.is("<<") || parser.is(">>") {
+                return Err(parser.error("a streaming concatenation is not supported"));
+            }
             let head = parser.expression()?;
             let kind = if parser.eat("{") {
                 let mut parts = vec![parser.expression()?];

@@ -4,19 +4,33 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    Class, Declaration, Declarator, Direction, ExprKind, Item, ItemKind, Module, Name, Parameter,
-    Range, Routine, Sensitivity, StmtKind,
+    BinaryOp, Class, Declaration, Declarator, Direction, ExprId, ExprKind, Item, ItemKind, Module,
+    Name, Parameter, Range, Routine, Sensitivity, StmtKind, UnaryOp,
 };
 use crate::lexer::Kind;
 use crate::number::Literal;
 
 /// Gates with their kinds of ports known.
-const GATES: &[&str] = &["and", "nand", "or", "nor", "xor", "xnor", "not", "buf"];
-/// Gates that drive nothing at times, or switches.
-const OTHER_GATES: &[&str] = &[
-    "bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "cmos", "rnmos", "rpmos", "rcmos",
-    "tran", "rtran", "tranif0", "tranif1", "rtranif0", "rtranif1", "pullup", "pulldown",
+const GATES: &[&str] = &[
+    "and", "nand", "or", "nor", "xor", "xnor", "not", "buf", "bufif0", "bufif1", "notif0", "notif1",
 ];
+/// Switches, and what drives weakly.
+const OTHER_GATES: &[&str] = &[
+    "nmos", "pmos", "cmos", "rnmos", "rpmos", "rcmos", "tran", "rtran", "tranif0", "tranif1",
+    "rtranif0", "rtranif1", "pullup", "pulldown",
+];
+
+/// What stands between `parameter` and the names.
+#[derive(Clone, Default)]
+struct ParameterKind {
+    signed: bool,
+    range: Option<Range>,
+    integer: bool,
+    /// The same as a declaration of nets.
+    layout: Option<Declaration>,
+    /// Whether it has elements that are no bits.
+    many: bool,
+}
 
 impl Parser {
     /// A module, or something else at the top of a file.
@@ -35,14 +49,8 @@ impl Parser {
             self.source.modules.push(module);
             return Ok(());
         }
-        for (word, end) in [
-            ("primitive", "endprimitive"),
-            ("config", "endconfig"),
-            ("interface", "endinterface"),
-        ] {
-            if self.is_word(word) {
-                return Err(self.error(format!("`{word}` is not supported; it reaches to `{end}`")));
-            }
+        if self.foreign()? {
+            return Ok(());
         }
         if self.is_word("package") {
             return self.package();
@@ -66,6 +74,40 @@ impl Parser {
         Err(self.error(format!("expected `module`, found {}", self.found())))
     }
 
+    /// Reads past what is no module and not supported. It is refused where the design uses it.
+    fn foreign(&mut self) -> Parsed<bool> {
+        for (word, end) in [
+            ("primitive", "endprimitive"),
+            ("config", "endconfig"),
+            ("interface", "endinterface"),
+            ("program", "endprogram"),
+            ("class", "endclass"),
+            ("checker", "endchecker"),
+        ] {
+            if self.is_word(word) && self.ahead(1).kind == Kind::Word {
+                let first = self.at;
+                self.advance();
+                let _ = self.eat_word("automatic") || self.eat_word("class");
+                let name = self.name()?;
+                let extent = self.since(first);
+                self.skip_past(end)?;
+                if self.eat(":") {
+                    self.name()?;
+                }
+                self.source.foreign.push((name, word, extent));
+                return Ok(true);
+            }
+        }
+        if self.is_word("bind") {
+            return Err(self.error("`bind` is not supported"));
+        }
+        if self.is_word("timeunit") || self.is_word("timeprecision") {
+            self.skip_statement()?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
     fn module(&mut self) -> Parsed<Module> {
         let first = self.at;
         self.advance();
@@ -84,7 +126,7 @@ impl Parser {
         let mut ports = Vec::new();
         if self.eat("(") {
             if !self.is(")") {
-                self.ports(&mut ports, &mut items)?;
+                self.ports(&mut ports, &mut items, false)?;
             }
             self.expect(")")?;
         }
@@ -113,7 +155,7 @@ impl Parser {
             return Ok(());
         }
         let mut local = false;
-        let mut kind = (None, None, false);
+        let mut kind = ParameterKind::default();
         loop {
             let first = self.at;
             self.attributes()?;
@@ -125,9 +167,9 @@ impl Parser {
             if said || !(self.is_name() && self.ahead(1).is("=")) {
                 kind = self.parameter_kind()?;
             }
-            let parameter = self.parameter(local, kind)?;
+            let kind = self.parameters(local, &kind)?;
             items.push(Item {
-                kind: ItemKind::Parameters(vec![parameter]),
+                kind,
                 extent: self.since(first),
                 off: false,
             });
@@ -138,14 +180,30 @@ impl Parser {
     }
 
     /// Sign, bounds, and whether it is an integer.
-    fn parameter_kind(&mut self) -> Parsed<(Option<bool>, Option<Range>, bool)> {
-        let mut signed = None;
-        let integer = self.eat_word("integer") || self.eat_soft("int") || self.eat_word("time");
-        if self.type_follows() {
-            // Its value says what it is.
-            self.data_type()?;
-            return Ok((None, None, false));
+    fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
+        let mut kind = ParameterKind::default();
+        if self.is_word("type") && self.ahead(1).kind == Kind::Word {
+            return Err(self.error("a parameter that is a type is not supported"));
         }
+        // Its value says what it is.
+        if self.is_word("string") && self.ahead(1).kind == Kind::Word {
+            self.advance();
+            return Ok(kind);
+        }
+        if self.type_follows() {
+            let mut layout = Declaration {
+                of: Some(Arc::new(self.data_type()?)),
+                ..Declaration::default()
+            };
+            while self.is("[") {
+                kind.many = true;
+                layout.inner.push(self.range()?);
+            }
+            kind.layout = Some(layout);
+            return Ok(kind);
+        }
+        let mut signed = None;
+        kind.integer = self.eat_word("integer") || self.eat_soft("int") || self.eat_word("time");
         if self.is_word("real") || self.is_word("realtime") {
             return Err(self.error("real numbers are not supported"));
         }
@@ -157,45 +215,104 @@ impl Parser {
         } else if self.eat_word("unsigned") {
             signed = Some(false);
         }
-        let range = match self.is("[") {
-            true => Some(self.range()?),
-            false => None,
-        };
-        Ok((signed, range, integer))
+        kind.signed = signed.unwrap_or(false);
+        if self.is("[") {
+            kind.range = Some(self.range()?);
+        }
+        let mut inner = Vec::new();
+        while self.is("[") {
+            inner.push(self.range()?);
+        }
+        kind.many = !inner.is_empty();
+        kind.layout = Some(Declaration {
+            class: Some(match kind.integer {
+                true => Class::Integer,
+                false => Class::Wire,
+            }),
+            signed: kind.signed,
+            range: kind.range,
+            inner,
+            ..Declaration::default()
+        });
+        Ok(kind)
     }
 
-    fn parameter(
-        &mut self,
-        local: bool,
-        kind: (Option<bool>, Option<Range>, bool),
-    ) -> Parsed<Parameter> {
+    /// One parameter. What has parts or elements is a net that is always the same.
+    fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
         let first = self.at;
+        let array = self.ahead(1).is("[");
+        let pattern = self.ahead(1).is("=") && self.ahead(2).is("'") && self.ahead(3).is("{");
+        if array || kind.many || pattern {
+            if !local {
+                let message = "a parameter with elements or parts that can be set is not supported";
+                return Err(self.error(message));
+            }
+            let mut declaration = kind.layout.clone().unwrap_or_default();
+            declaration.class = Some(Class::Wire);
+            if kind.integer {
+                declaration = Declaration {
+                    class: Some(Class::Wire),
+                    ..self.word_type("int")
+                };
+            }
+            declaration.names.push(self.declarator()?);
+            return Ok(ItemKind::Declaration(declaration));
+        }
         let name = self.name()?;
         self.expect("=")?;
         let value = self.expression()?;
-        let (signed, range, integer) = kind;
-        Ok(Parameter {
+        Ok(ItemKind::Parameters(vec![Parameter {
             name,
             local,
-            signed: signed.unwrap_or(false),
-            range,
-            integer,
+            signed: kind.signed,
+            range: kind.range,
+            integer: kind.integer,
             value,
             extent: self.since(first),
-        })
+        }]))
     }
 
-    /// The ports in the head, with declarations if it declares them.
-    fn ports(&mut self, ports: &mut Vec<(Name, Name)>, items: &mut Vec<Item>) -> Parsed<()> {
+    /// What a word of the language for a type of whole numbers declares.
+    pub(super) fn word_type(&mut self, word: &str) -> Declaration {
+        let (class, bits, signed) = match word {
+            "int" | "integer" => (Class::Integer, None, true),
+            "byte" => (Class::Reg, Some(8), true),
+            "shortint" => (Class::Reg, Some(16), true),
+            "longint" => (Class::Reg, Some(64), true),
+            _ => (Class::Reg, None, false),
+        };
+        let range = bits.map(|bits: i64| {
+            let (extent, at) = (self.here(), self.at);
+            let high = self.add(ExprKind::Number(Literal::integer(bits - 1)), extent, at);
+            let low = self.add(ExprKind::Number(Literal::integer(0)), extent, at);
+            (high, low)
+        });
+        Declaration {
+            class: Some(class),
+            signed,
+            range,
+            ..Declaration::default()
+        }
+    }
+
+    /// The ports in the head, with declarations if it declares them. Arguments of functions are inputs if nothing else is said.
+    fn ports(
+        &mut self,
+        ports: &mut Vec<(Name, Name)>,
+        items: &mut Vec<Item>,
+        arguments: bool,
+    ) -> Parsed<()> {
         let mut last: Option<Declaration> = None;
         loop {
             let first = self.at;
             let attributes = self.attributes()?;
             let direction = self.direction();
             let typed = direction.is_some() || self.class_follows();
-            if typed {
+            if typed || (arguments && last.is_none()) {
                 let mut declaration = self.class_and_range()?;
-                declaration.direction = direction.or(last.as_ref().and_then(|last| last.direction));
+                let input = arguments.then_some(Direction::Input);
+                let before = last.as_ref().and_then(|last| last.direction);
+                declaration.direction = direction.or(before).or(input);
                 declaration.choice = attributes.choice;
                 last = Some(declaration);
             }
@@ -252,6 +369,9 @@ impl Parser {
 
     /// What comes before the names of a declaration.
     pub(super) fn class_and_range(&mut self) -> Parsed<Declaration> {
+        if self.is_word("const") && self.ahead(1).kind == Kind::Word {
+            self.advance();
+        }
         let automatic = self.eat_word("automatic");
         if !automatic && self.is_word("static") && !self.ahead(1).is("=") {
             self.advance();
@@ -276,9 +396,11 @@ impl Parser {
                 "genvar" => (Some(Class::Genvar), None),
                 "supply0" => (Some(Class::Supply(false)), None),
                 "supply1" => (Some(Class::Supply(true)), None),
-                "wand" | "triand" => (Some(Class::Other("`wand`")), None),
-                "wor" | "trior" => (Some(Class::Other("`wor`")), None),
-                "tri0" | "tri1" | "trireg" => (Some(Class::Other("a tri-state net")), None),
+                "wand" | "triand" => (Some(Class::Wired(true)), None),
+                "wor" | "trior" => (Some(Class::Wired(false)), None),
+                "tri0" => (Some(Class::Pulled(false)), None),
+                "tri1" => (Some(Class::Pulled(true)), None),
+                "trireg" => (Some(Class::Other("a net that keeps its charge")), None),
                 "real" | "realtime" => (Some(Class::Other("`real`")), None),
                 "event" => (Some(Class::Other("`event`")), None),
                 "logic" | "bit" if self.is_soft(&word) => (Some(Class::Reg), None),
@@ -406,6 +528,9 @@ impl Parser {
         if self.eat(";") {
             return Ok(ItemKind::Ignored);
         }
+        if token.kind == Kind::System {
+            return self.elaboration_task();
+        }
         if token.kind != Kind::Word {
             return self.instances();
         }
@@ -414,23 +539,18 @@ impl Parser {
                 self.advance();
                 let local = &*token.text == "localparam";
                 let kind = self.parameter_kind()?;
-                let mut all = vec![self.parameter(local, kind)?];
-                while self.eat(",") {
-                    all.push(self.parameter(local, kind)?);
-                }
-                self.expect(";")?;
-                Ok(ItemKind::Parameters(all))
+                self.list(|parser| parser.parameters(local, &kind))
             }
             "defparam" => {
                 self.advance();
-                let target = self.reference()?;
-                let ExprKind::Name(path) = self.source.expr(target).kind.clone() else {
-                    return Err(self.error("`defparam` needs the path of a parameter"));
-                };
-                self.expect("=")?;
-                let value = self.expression()?;
-                self.expect(";")?;
-                Ok(ItemKind::Defparam(path, value))
+                self.list(|parser| {
+                    let target = parser.reference()?;
+                    let ExprKind::Name(path) = parser.source.expr(target).kind.clone() else {
+                        return Err(parser.error("`defparam` needs the path of a parameter"));
+                    };
+                    parser.expect("=")?;
+                    Ok(ItemKind::Defparam(path, parser.expression()?))
+                })
             }
             "assign" => self.assign_item(),
             "always" | "always_ff" | "always_comb" | "always_latch" => {
@@ -482,9 +602,26 @@ impl Parser {
                 self.skip_past("endspecify")?;
                 Ok(ItemKind::Ignored)
             }
-            "specparam" => {
+            "specparam" | "timeunit" | "timeprecision" => {
                 self.skip_statement()?;
                 Ok(ItemKind::Ignored)
+            }
+            // What a property says matters only if it is asserted.
+            "property" | "sequence" | "covergroup" | "clocking"
+                if self.ahead(1).kind == Kind::Word =>
+            {
+                let end = match &*token.text {
+                    "covergroup" => "endgroup".to_owned(),
+                    word => format!("end{word}"),
+                };
+                self.skip_past(&end)?;
+                if self.eat(":") {
+                    self.name()?;
+                }
+                Ok(ItemKind::Ignored)
+            }
+            "alias" | "let" if self.ahead(1).kind == Kind::Word => {
+                Err(self.error(format!("`{}` is not supported", token.text)))
             }
             "assert" | "assume" | "cover" => self.property(&token.text),
             "typedef" if self.typedef_follows() => self.typedef(),
@@ -492,19 +629,10 @@ impl Parser {
             word if GATES.contains(&word) => self.gates(),
             word if OTHER_GATES.contains(&word) => {
                 self.skip_statement()?;
-                Ok(ItemKind::Unsupported("a tri-state gate or switch"))
+                Ok(ItemKind::Unsupported("a switch or a weak driver"))
             }
-            _ if self.declaration_follows() => {
-                let direction = self.direction();
-                let mut declaration = self.class_and_range()?;
-                declaration.direction = direction;
-                declaration.names.push(self.declarator()?);
-                while self.eat(",") {
-                    declaration.names.push(self.declarator()?);
-                }
-                self.expect(";")?;
-                Ok(ItemKind::Declaration(declaration))
-            }
+            "const" if self.ahead(1).kind == Kind::Word => self.declaration_item(),
+            _ if self.declaration_follows() => self.declaration_item(),
             _ => {
                 // `name : assert property (…)`
                 if self.is_name() && self.ahead(1).is(":") {
@@ -515,6 +643,37 @@ impl Parser {
                 self.instances()
             }
         }
+    }
+
+    /// What stands between commas up to a semicolon, as one part.
+    fn list(&mut self, mut one: impl FnMut(&mut Self) -> Parsed<ItemKind>) -> Parsed<ItemKind> {
+        let mut all = Vec::new();
+        loop {
+            let first = self.at;
+            let kind = one(self)?;
+            all.push(Item {
+                kind,
+                extent: self.since(first),
+                off: false,
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Block(None, all))
+    }
+
+    fn declaration_item(&mut self) -> Parsed<ItemKind> {
+        let direction = self.direction();
+        let mut declaration = self.class_and_range()?;
+        declaration.direction = direction;
+        declaration.names.push(self.declarator()?);
+        while self.eat(",") {
+            declaration.names.push(self.declarator()?);
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Declaration(declaration))
     }
 
     fn declaration_follows(&self) -> bool {
@@ -548,6 +707,16 @@ impl Parser {
                 .any(|word| self.is_soft(word))
             || (self.is_word("var") && self.ahead(1).kind == Kind::Word)
             || self.type_follows()
+    }
+
+    /// `$error("…");` outside blocks: the design itself says that it must not be like this.
+    fn elaboration_task(&mut self) -> Parsed<ItemKind> {
+        let name = self.token().text.clone();
+        self.skip_statement()?;
+        Ok(match &*name {
+            "$fatal" | "$error" => ItemKind::Unsupported("what the design itself calls an error"),
+            _ => ItemKind::Ignored,
+        })
     }
 
     fn assign_item(&mut self) -> Parsed<ItemKind> {
@@ -598,7 +767,7 @@ impl Parser {
         if self.eat("(") {
             if !self.is(")") {
                 let mut ports = Vec::new();
-                self.ports(&mut ports, &mut declarations)?;
+                self.ports(&mut ports, &mut declarations, true)?;
             }
             self.expect(")")?;
         }
@@ -728,22 +897,12 @@ impl Parser {
     /// `assert property (@(posedge clk) disable iff (r) c);`
     fn property(&mut self, word: &str) -> Parsed<ItemKind> {
         self.advance();
-        self.eat_word("property");
-        self.expect("(")?;
-        if self.is("@") {
+        let _ = self.eat_word("property") || self.eat_word("final");
+        if self.is("#") {
             self.timing()?;
         }
-        let mut disabled = None;
-        if self.eat_word("disable") {
-            self.expect_word("iff")?;
-            self.expect("(")?;
-            disabled = Some(self.expression()?);
-            self.expect(")")?;
-        }
-        let condition = self.expression()?;
-        if self.is("|->") || self.is("|=>") || self.is("##") {
-            return Err(self.error("sequences in properties are not supported"));
-        }
+        self.expect("(")?;
+        let condition = self.property_expression()?;
         self.expect(")")?;
         if self.eat_word("else") {
             self.statement()?;
@@ -751,9 +910,43 @@ impl Parser {
             self.expect(";")?;
         }
         Ok(match word {
-            "assert" => ItemKind::Assert(condition, disabled),
-            "assume" => ItemKind::Assume(condition, disabled),
+            "assert" => ItemKind::Assert(condition),
+            "assume" => ItemKind::Assume(condition),
             _ => ItemKind::Ignored,
         })
+    }
+
+    /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step.
+    pub(super) fn property_expression(&mut self) -> Parsed<ExprId> {
+        if self.is("@") {
+            self.timing()?;
+        }
+        let first = self.at;
+        let mut excused = None;
+        if self.eat_word("disable") {
+            self.expect_word("iff")?;
+            self.expect("(")?;
+            excused = Some(self.expression()?);
+            self.expect(")")?;
+        }
+        let mut condition = self.expression()?;
+        if self.eat("|->") {
+            let extent = self.since(first);
+            let other = self.add(ExprKind::Unary(UnaryOp::Not, condition), extent, first);
+            let then = self.expression()?;
+            condition = self.either(first, other, then);
+        }
+        if self.is("|->") || self.is("|=>") || self.is("##") {
+            return Err(self.error("sequences in properties are not supported"));
+        }
+        Ok(match excused {
+            Some(excused) => self.either(first, excused, condition),
+            None => condition,
+        })
+    }
+
+    fn either(&mut self, first: usize, a: ExprId, b: ExprId) -> ExprId {
+        let extent = self.since(first);
+        self.add(ExprKind::Binary(BinaryOp::LogicOr, a, b), extent, first)
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Sensitivity, StmtId, StmtKind,
+    BinaryOp, CaseItem, CaseKind, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind,
+    Sensitivity, Step, StmtId, StmtKind,
 };
 use crate::lexer::Kind;
 use crate::number::Literal;
@@ -19,6 +20,8 @@ const COMPOUND: &[(&str, BinaryOp)] = &[
     ("^=", BinaryOp::Xor),
     ("<<=", BinaryOp::ShiftLeft),
     (">>=", BinaryOp::ShiftRight),
+    ("<<<=", BinaryOp::ShiftLeft),
+    (">>>=", BinaryOp::ShiftRightSigned),
 ];
 
 impl Parser {
@@ -60,6 +63,29 @@ impl Parser {
                     let condition = self.parenthesised()?;
                     let body = self.statement()?;
                     return Ok(self.add_stmt(StmtKind::While(condition, body), first));
+                }
+                "do" if self.ahead(1).kind == Kind::Word => {
+                    self.advance();
+                    let body = self.statement()?;
+                    self.expect_word("while")?;
+                    let condition = self.parenthesised()?;
+                    self.expect(";")?;
+                    return Ok(self.add_stmt(StmtKind::DoWhile(body, condition), first));
+                }
+                "foreach" if self.ahead(1).is("(") => return self.foreach(),
+                "void" if self.ahead(1).is("'") => {
+                    self.advance();
+                    self.expect("'")?;
+                    let call = self.parenthesised()?;
+                    self.expect(";")?;
+                    let kind = match self.source.expr(call).kind.clone() {
+                        ExprKind::Call(path, arguments) => StmtKind::Task(path, arguments),
+                        ExprKind::SystemCall(name, arguments) => {
+                            StmtKind::SystemTask(name, arguments)
+                        }
+                        _ => return Err(self.error("`void'` is for calls")),
+                    };
+                    return Ok(self.add_stmt(kind, first));
                 }
                 "repeat" => {
                     self.advance();
@@ -172,8 +198,14 @@ impl Parser {
             }
             let kind = self.token().kind;
             self.advance();
-            // A number with a base, or a hierarchical name.
-            if kind == Kind::Number && self.token().kind == Kind::Based {
+            // A number with a base, or with a unit that touches it.
+            let touches = |parser: &Self| {
+                parser.token().kind == Kind::Word
+                    && parser.at.checked_sub(1).is_some_and(|before| {
+                        parser.source.tokens[before].span.end == parser.token().span.start
+                    })
+            };
+            if kind == Kind::Number && (self.token().kind == Kind::Based || touches(self)) {
                 self.advance();
             }
             return Ok(());
@@ -324,9 +356,15 @@ impl Parser {
             "inout",
             "automatic",
             "real",
+            "const",
+            "var",
+            "static",
         ];
         let soft = ["logic", "bit", "int", "byte", "shortint", "longint"];
-        let found = words.iter().any(|word| self.is_word(word))
+        let named = self.ahead(1).kind == Kind::Word;
+        let found = words
+            .iter()
+            .any(|word| self.is_word(word) && (named || !["var", "static"].contains(word)))
             || soft.iter().any(|word| self.is_soft(word))
             || self.type_follows();
         match found {
@@ -351,9 +389,10 @@ impl Parser {
         let first = self.at;
         self.advance();
         let subject = self.parenthesised()?;
-        if self.is_word("inside") {
-            return Err(self.error("`case inside` is not supported"));
-        }
+        let kind = match self.eat_word("inside") {
+            true => CaseKind::Inside,
+            false => kind,
+        };
         let mut items = Vec::new();
         while !self.eat_word("endcase") {
             let start = self.at;
@@ -380,10 +419,7 @@ impl Parser {
         if self.eat_word("default") {
             self.eat(":");
         } else {
-            labels.push(self.expression()?);
-            while self.eat(",") {
-                labels.push(self.expression()?);
-            }
+            labels = self.members()?;
             self.expect(":")?;
         }
         Ok(labels)
@@ -393,15 +429,15 @@ impl Parser {
         let first = self.at;
         self.expect_word("for")?;
         self.expect("(")?;
-        let declares = match self.local_class() || self.type_follows() {
+        let mut declares = match self.local_class() || self.type_follows() {
             true => Some(Box::new(self.head_declaration()?)),
             false => None,
         };
-        let init = self.assignment(false)?;
+        let init = self.assignments(declares.as_deref_mut())?;
         self.expect(";")?;
         let condition = self.expression()?;
         self.expect(";")?;
-        let step = self.assignment(false)?;
+        let step = self.assignments(None)?;
         self.expect(")")?;
         let body = self.statement()?;
         let kind = StmtKind::For {
@@ -409,6 +445,92 @@ impl Parser {
             init,
             condition,
             step,
+            body,
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+
+    /// Assignments between commas, as one statement. If the first one declares its variable, the others do so as well.
+    fn assignments(&mut self, mut declares: Option<&mut Item>) -> Parsed<StmtId> {
+        let first = self.at;
+        let mut all = vec![self.assignment(false)?];
+        while self.eat(",") {
+            if let Some(item) = declares.as_deref_mut() {
+                // A type that is said again must be the same one.
+                if self.local_class() {
+                    let again = self.class_and_range()?;
+                    if !matches!(&item.kind, ItemKind::Declaration(d) if d.class == again.class) {
+                        return Err(self.error("variables of two types in the head of a loop"));
+                    }
+                }
+                let name = self.loop_variable();
+                if let ItemKind::Declaration(declaration) = &mut item.kind {
+                    declaration.names.push(name);
+                }
+            }
+            all.push(self.assignment(false)?);
+        }
+        Ok(match all[..] {
+            [one] => one,
+            _ => self.add_stmt(StmtKind::Block(None, Vec::new(), all), first),
+        })
+    }
+
+    /// The variable whose first value follows.
+    fn loop_variable(&self) -> Declarator {
+        Declarator {
+            name: self.token().text.clone(),
+            dimensions: Vec::new(),
+            value: None,
+            extent: self.here(),
+        }
+    }
+
+    /// `foreach (a[i, j]) body`
+    fn foreach(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        self.expect("(")?;
+        let start = self.at;
+        let path = vec![Step {
+            name: self.scoped_name()?,
+            index: None,
+        }];
+        let extent = self.since(start);
+        let of = self.add(ExprKind::Name(path), extent, start);
+        self.expect("[")?;
+        let mut variables = Vec::new();
+        let mut names = Vec::new();
+        loop {
+            variables.push(match self.is_name() {
+                true => {
+                    names.push(self.loop_variable());
+                    Some(self.name()?)
+                }
+                false => None,
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        self.expect(")")?;
+        let extent = self.since(start);
+        let body = self.statement()?;
+        let declaration = Declaration {
+            names,
+            automatic: true,
+            ..self.word_type("int")
+        };
+        let declares = Box::new(Item {
+            kind: ItemKind::Declaration(declaration),
+            extent,
+            off: false,
+        });
+        let kind = StmtKind::Foreach {
+            of,
+            variables,
+            declares,
             body,
         };
         Ok(self.add_stmt(kind, first))
@@ -428,12 +550,7 @@ impl Parser {
         let mut declaration = self.class_and_range()?;
         declaration.class = Some(declaration.class.unwrap_or(crate::ast::Class::Integer));
         declaration.automatic = true;
-        declaration.names = vec![crate::ast::Declarator {
-            name: self.token().text.clone(),
-            dimensions: Vec::new(),
-            value: None,
-            extent: self.here(),
-        }];
+        declaration.names = vec![self.loop_variable()];
         Ok(Item {
             kind: ItemKind::Declaration(declaration),
             extent: self.since(first),
@@ -445,10 +562,14 @@ impl Parser {
     fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
-        if self.is_word("property") {
-            self.advance();
+        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
+        let _ = self.eat_word("property") || self.eat_word("final");
+        if self.is("#") {
+            self.timing()?;
         }
-        let condition = self.parenthesised()?;
+        self.expect("(")?;
+        let condition = self.property_expression()?;
+        self.expect(")")?;
         if !self.eat(";") {
             if !self.is_word("else") {
                 self.statement()?;

@@ -41,11 +41,15 @@ impl Parser {
         if self.eat_word("enum") {
             return self.enumeration();
         }
-        if self.is_word("union") {
-            return Err(self.error("`union` is not supported"));
+        if self.eat_word("union") {
+            let _ = self.eat_word("tagged") || self.eat_word("soft");
+            if !self.is_word("packed") {
+                return Err(self.error("a `union` that is not `packed` is not supported"));
+            }
+            return self.parts().map(DataType::Union);
         }
         if self.eat_word("struct") {
-            return self.structure();
+            return self.parts().map(DataType::Struct);
         }
         Ok(DataType::Named(self.scoped_name()?))
     }
@@ -71,7 +75,11 @@ impl Parser {
             let first = self.at;
             let name = self.name()?;
             if self.is("[") {
-                return Err(self.error("a range of names in an `enum` is not supported"));
+                self.numbered(&name, first, &mut members)?;
+                if !self.eat(",") {
+                    break;
+                }
+                continue;
             }
             let value = match self.eat("=") {
                 true => Some(self.expression()?),
@@ -90,10 +98,44 @@ impl Parser {
         Ok(DataType::Enum(base, members))
     }
 
-    fn structure(&mut self) -> Parsed<DataType> {
-        if !self.eat_word("packed") {
-            return Err(self.error("a `struct` that is not `packed` is not supported"));
+    /// `name[3]` or `name[2:4]` in an `enum`: names with numbers.
+    fn numbered(&mut self, name: &str, first: usize, members: &mut Vec<Member>) -> Parsed<()> {
+        let number = |parser: &mut Self| -> Parsed<u32> {
+            let found = parser.token().text.parse().ok().filter(|n| *n <= 4096);
+            let found =
+                found.ok_or_else(|| parser.error("expected a plain number of at most 4096"))?;
+            parser.advance();
+            Ok(found)
+        };
+        self.expect("[")?;
+        let from = number(self)?;
+        let numbers: Vec<u32> = match self.eat(":") {
+            true => {
+                let to = number(self)?;
+                match from <= to {
+                    true => (from..=to).collect(),
+                    false => (to..=from).rev().collect(),
+                }
+            }
+            false => (0..from).collect(),
+        };
+        self.expect("]")?;
+        if self.is("=") {
+            return Err(self.error("a value of several names of an `enum` is not supported"));
         }
+        for number in numbers {
+            members.push(Member {
+                name: Arc::from(format!("{name}{number}").as_str()),
+                value: None,
+                extent: self.since(first),
+            });
+        }
+        Ok(())
+    }
+
+    /// What stands between the braces. A `struct` that is not packed cannot be told from one that is, except by what is allowed.
+    fn parts(&mut self) -> Parsed<Vec<Declaration>> {
+        self.eat_word("packed");
         let _ = self.eat_word("signed") || self.eat_word("unsigned");
         self.expect("{")?;
         let mut parts = Vec::new();
@@ -108,7 +150,7 @@ impl Parser {
             self.expect(";")?;
             parts.push(part);
         }
-        Ok(DataType::Struct(parts))
+        Ok(parts)
     }
 
     /// Whether this is the keyword, and no name.

@@ -1,0 +1,181 @@
+//! System functions: of types and bounds (IEEE 1800-2017 §20.6 and §20.7), of bits (§20.9), and conversions.
+
+use hyperkill_core::term::{BinaryOp as Core, TermId};
+
+use super::expression::Shape;
+use crate::ast::{ExprId, ExprKind};
+use crate::design::{Entity, Run, Stop};
+use crate::elaborate::Elaborator;
+
+/// What a system function asks about a type or a variable: bounds of its dimensions, the outermost first, and its bits.
+struct Extents {
+    dimensions: Vec<(i64, i64)>,
+    unpacked: usize,
+    bits: u64,
+}
+
+impl Elaborator<'_> {
+    /// Width and sign of what a system function gives.
+    pub(super) fn system_shape(
+        &mut self,
+        name: &str,
+        arguments: &[ExprId],
+        expr: ExprId,
+    ) -> Run<Shape> {
+        Ok(match (name, arguments) {
+            ("$signed", [a]) => Shape {
+                signed: true,
+                ..self.shape(*a)?
+            },
+            ("$unsigned", [a]) => Shape::unsigned(self.shape(*a)?.width),
+            ("$onehot" | "$onehot0" | "$isunknown", [_]) => Shape::unsigned(1),
+            ("$urandom", _) => Shape::unsigned(32),
+            ("$time", _) => Shape::unsigned(64),
+            (
+                "$clog2"
+                | "$random"
+                | "$countones"
+                | "$bits"
+                | "$size"
+                | "$left"
+                | "$right"
+                | "$low"
+                | "$high"
+                | "$increment"
+                | "$dimensions"
+                | "$unpacked_dimensions",
+                _,
+            ) => Shape {
+                width: 32,
+                signed: true,
+            },
+            _ => return Err(self.no_such_function(name, expr)),
+        })
+    }
+
+    fn no_such_function(&self, name: &str, expr: ExprId) -> Stop {
+        Stop::at(self.span(expr), format!("`{name}` is not supported"))
+    }
+
+    /// What a system function gives, at its own width.
+    pub(super) fn system_value(
+        &mut self,
+        name: &str,
+        arguments: &[ExprId],
+        expr: ExprId,
+    ) -> Run<TermId> {
+        let number = match (name, arguments) {
+            ("$signed" | "$unsigned", [a]) => return Ok(self.value(*a)?.0),
+            ("$random" | "$urandom", _) => return Ok(self.unknown(32)),
+            ("$onehot" | "$onehot0" | "$countones", [a]) => {
+                return self.ones(name, *a);
+            }
+            // Nothing is ever unknown here.
+            ("$isunknown", [_]) => return Ok(self.design.words.number(0, 1)),
+            ("$clog2", [a]) => self.log(*a)?,
+            ("$bits", [a]) => self.extents(*a)?.bits as i64,
+            ("$dimensions", [a]) => self.extents(*a)?.dimensions.len() as i64,
+            ("$unpacked_dimensions", [a]) => self.extents(*a)?.unpacked as i64,
+            ("$size" | "$left" | "$right" | "$low" | "$high" | "$increment", [a, which @ ..]) => {
+                let which = match which {
+                    [] => 1,
+                    [which, ..] => self.integer(*which)?,
+                };
+                let extents = self.extents(*a)?;
+                let at = usize::try_from(which - 1).ok();
+                let Some((left, right)) = at.and_then(|at| extents.dimensions.get(at).copied())
+                else {
+                    let message = format!("`{name}`: there is no dimension {which}");
+                    return Err(Stop::at(self.span(expr), message));
+                };
+                match name {
+                    "$size" => left.abs_diff(right) as i64 + 1,
+                    "$left" => left,
+                    "$right" => right,
+                    "$low" => left.min(right),
+                    "$high" => left.max(right),
+                    _ => match left >= right {
+                        true => 1,
+                        false => -1,
+                    },
+                }
+            }
+            _ => return Err(self.no_such_function(name, expr)),
+        };
+        Ok(self.design.words.number(number as u64, 32))
+    }
+
+    fn log(&mut self, of: ExprId) -> Run<i64> {
+        let (value, shape) = self.value(of)?;
+        let Some(n) = self.design.words.value(value, shape.signed) else {
+            let message = "`$clog2` of what is not constant";
+            return Err(Stop::at(self.span(of), message));
+        };
+        let n = u64::try_from(n).unwrap_or(0);
+        Ok(match n {
+            0 => 0,
+            _ => i64::from(u64::BITS - (n - 1).leading_zeros()),
+        })
+    }
+
+    /// How many bits of a value are 1, or whether that is 1, or at most 1.
+    fn ones(&mut self, name: &str, of: ExprId) -> Run<TermId> {
+        let (value, shape) = self.value(of)?;
+        let words = &mut self.design.words;
+        let mut sum = words.number(0, 32);
+        for bit in 0..shape.width {
+            let bit = words.slice(value, bit, 1)?;
+            let bit = words.resize(bit, 32, false)?;
+            sum = words.arithmetic(Core::Add, sum, bit, false)?;
+        }
+        let truth = match name {
+            "$countones" => return Ok(sum),
+            "$onehot" => {
+                let one = words.number(1, 32);
+                words.equal(sum, one)?
+            }
+            _ => {
+                let two = words.number(2, 32);
+                words.less(sum, two, false)?
+            }
+        };
+        words.of_truth(truth).map_err(Stop::from)
+    }
+
+    /// Bounds of the dimensions of something, the outermost first.
+    pub(super) fn dimensions_of(&mut self, of: ExprId) -> Run<Vec<(i64, i64)>> {
+        Ok(self.extents(of)?.dimensions)
+    }
+
+    /// Dimensions and bits of a type, a variable, or any value.
+    fn extents(&mut self, of: ExprId) -> Run<Extents> {
+        if let ExprKind::Name(path) = &self.source.expr(of).kind
+            && let [step] = path.as_slice()
+            && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(of))?
+        {
+            return Ok(Extents {
+                dimensions: layout.dimensions(),
+                unpacked: 0,
+                bits: layout.width(),
+            });
+        }
+        if let Some(stretch) = self.stretch(of)? {
+            let mut dimensions = stretch.dimensions.clone();
+            let unpacked = dimensions.len();
+            let layout = self.layout_of_var(stretch.var);
+            dimensions.extend(layout.dimensions());
+            let bits = layout.width().saturating_mul(u64::from(stretch.count()));
+            return Ok(Extents {
+                dimensions,
+                unpacked,
+                bits,
+            });
+        }
+        let layout = self.value_layout(of)?;
+        Ok(Extents {
+            dimensions: layout.dimensions(),
+            unpacked: 0,
+            bits: layout.width(),
+        })
+    }
+}
