@@ -216,6 +216,12 @@ const STRUCTURE: &[Form] = &[
     ("`define REG(n) logic n``_q, n``_d;\n`define NAME(x) `\"x`\"\nmodule m(input a, output o, p); `REG(x) assign x_d = a; assign x_q = x_d; assign o = x_q;
       assign p = `NAME(fast) == \"fast\"; endmodule",
      "module m(input a, output o, p); assign o = a; assign p = 1; endmodule"),
+    (
+        "primitive mux(y, s, a, b); output y; input s, a, b; table\n 0 1 ? : 1;\n 0 0 ? : 0;\n 1 ? 1 : 1;\n 1 ? 0 : 0;\n x 0 0 : 0;\n x 1 1 : 1;\n endtable endprimitive
+         primitive one(output y, input a, b, c); table 01b:1; 10?:1; 00?:0; 11?:0; endtable endprimitive
+         module m(input s, a, b, output y, z); mux #(1) (y, s, a, b); one u(z, s, a, b); endmodule",
+        "module m(input s, a, b, output y, z); assign y = s ? b : a; assign z = s ^ a; endmodule",
+    ),
     ("interface bus; logic a; endinterface class c; int x; endclass primitive p(y, a); output y; input a; table 0 : 1; 1 : 0; endtable endprimitive
       program t; endprogram module m(input clk, a, output o); property q; @(posedge clk) a |=> a; endproperty
       clocking cb @(posedge clk); endclocking assign o = a; endmodule",
@@ -252,6 +258,21 @@ fn forms_mean_what_plain_texts_say() {
 /// What is refused, and with what words at which line.
 const REFUSED: &[(&str, usize, &str)] = &[
     (
+        "module m(\nbus.slave b, output o); assign o = 1; endmodule",
+        2,
+        "a port of `bus`, which is no type that is known here: interfaces are not supported",
+    ),
+    (
+        "module m(\n{a, b}, o); input a, b; output o; assign o = a & b; endmodule",
+        2,
+        "a port that is a concatenation is not supported",
+    ),
+    (
+        "module m(input [3:0] a, output [3:0] o); function [3:0] f(input [3:0] x); f = x; endfunction\nassign o = f(.x(a)); endmodule",
+        2,
+        "arguments by name are not supported",
+    ),
+    (
         "module m(input e, d, output logic q);\nalways_latch if (e) q <= d; endmodule",
         2,
         "a latch (`always_latch`) is not supported",
@@ -262,7 +283,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "`interface bus` is not supported",
     ),
     (
-        "primitive p(y, a); output y; input a; table 0 : 1; 1 : 0; endtable endprimitive\nmodule m(input a, output o);\np u(o, a); endmodule",
+        "primitive p(q, c, d); output q; reg q; input c, d; table r 0 : ? : 0; r 1 : ? : 1; f ? : ? : -; endtable endprimitive\nmodule m(input c, d, output o);\np u(o, c, d); endmodule",
         3,
         "`primitive p` is not supported",
     ),

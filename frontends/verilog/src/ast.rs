@@ -645,6 +645,8 @@ pub struct Module {
     pub extent: Extent,
     /// Whether an attribute excludes it from mutation.
     pub off: bool,
+    /// Whether it is a primitive, which is no design by itself.
+    pub primitive: bool,
 }
 
 /// All that was read.

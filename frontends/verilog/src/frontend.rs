@@ -326,7 +326,7 @@ fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic>
     let unused = source
         .modules
         .iter()
-        .filter(|module| !used.contains(&*module.name));
+        .filter(|module| !used.contains(&*module.name) && !module.primitive);
     let tops: Vec<&str> = unused.map(|module| &*module.name).collect();
     match tops.as_slice() {
         [top] => Ok((*top).to_owned()),

@@ -300,7 +300,8 @@ impl Elaborator<'_> {
             return Err(Stop::at(place, format!("there is no module `{module}`")));
         };
         let mut overrides = Vec::new();
-        for (name, value) in parameters {
+        // Of a primitive they are delays.
+        for (name, value) in parameters.iter().filter(|_| !definition.primitive) {
             overrides.push((name.clone(), self.constant(*value)?));
         }
         for instance in instances {

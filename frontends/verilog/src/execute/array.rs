@@ -105,6 +105,7 @@ impl Elaborator<'_> {
             return Ok(vec![self.fitted(value, layout)?]);
         };
         let place = self.span(value);
+        self.no_other(value);
         match &self.source.expr(value).kind {
             ExprKind::Pattern(members) => {
                 self.note(value);
@@ -121,8 +122,10 @@ impl Elaborator<'_> {
                             match self.stretch(member)? {
                                 Some(_) => self.array_value(member, inner, layout)?,
                                 None => {
-                                    let word = self.fitted(member, layout)?;
-                                    vec![word; count(inner) as usize]
+                                    // What is unknown in it is unknown for each by itself.
+                                    let all = 0..count(inner);
+                                    all.map(|_| self.fitted(member, layout))
+                                        .collect::<Run<_>>()?
                                 }
                             }
                         }
@@ -211,9 +214,18 @@ impl Elaborator<'_> {
         match &self.source.expr(value).kind {
             ExprKind::Pattern(members) => {
                 self.note(value);
+                self.no_other(value);
                 self.pattern(members, layout, self.span(value))
             }
             _ => self.converted(value, layout.width() as u32),
+        }
+    }
+
+    /// Nothing but a pattern or an array can stand here: mutants that are values are none.
+    fn no_other(&mut self, value: ExprId) {
+        for (mutation, _) in self.alternatives(value) {
+            let why = "a value would stand where only a pattern or an array can";
+            self.rejected.entry(mutation).or_insert(why.to_owned());
         }
     }
 

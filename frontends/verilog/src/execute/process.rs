@@ -581,7 +581,8 @@ impl Elaborator<'_> {
                 self.find_targets(*base, blocking);
             }
             ExprKind::Name(path) => {
-                if let [step] = path.as_slice()
+                // What follows the name of a variable are its parts.
+                if let Some(step) = path.first()
                     && let Some(Entity::Var(var)) = self.lookup(&step.name)
                 {
                     self.assigned[usize::from(!blocking)].insert(var);

@@ -562,7 +562,8 @@ impl Elaborator<'_> {
         open: &[bool],
     ) -> Run<TermId> {
         let mut known: Vec<bool> = open.iter().map(|open| !open).collect();
-        let term = match self.literal_label(label) {
+        let literal = self.literal_label(label);
+        let term = match literal.filter(|literal| literal.has_unknown()) {
             Some(literal) => {
                 self.note(label);
                 let digits = literal.at_width(shape.width as usize, shape.signed);

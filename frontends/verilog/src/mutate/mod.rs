@@ -113,7 +113,10 @@ impl Scene<'_> {
     fn fenced(&self, expr: ExprId) -> String {
         let text = self.text_of(expr);
         match self.source.expr(expr).kind {
-            ExprKind::Binary(..) | ExprKind::Conditional(..) | ExprKind::Unary(..) => {
+            ExprKind::Binary(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Inside(..) => {
                 format!("({text})")
             }
             _ => text.to_owned(),

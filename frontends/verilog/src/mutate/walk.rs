@@ -340,6 +340,10 @@ impl Walk<'_, '_> {
             ExprKind::Unary(op, a) => {
                 self.step(op.symbol(), |walk| walk.expr(*a, Position::Operand))
             }
+            // The right side is a pattern, in which not all is a number.
+            ExprKind::Binary(op @ (BinaryOp::WildEqual | BinaryOp::WildNotEqual), a, _) => {
+                self.step(op.symbol(), |walk| walk.expr(*a, Position::Operand));
+            }
             ExprKind::Binary(op, a, b) => {
                 let inside = match op {
                     BinaryOp::LogicAnd | BinaryOp::LogicOr => Position::Logical,

@@ -349,6 +349,9 @@ impl Parser {
         self.expect("(")?;
         if !self.is(")") {
             loop {
+                if self.is(".") {
+                    return Err(self.error("arguments by name are not supported"));
+                }
                 arguments.push(self.expression()?);
                 if !self.eat(",") {
                     break;

@@ -17,7 +17,7 @@ impl Parser {
         }
         let mut all = Vec::new();
         loop {
-            all.push(self.instance(false)?);
+            all.push(self.instance()?);
             if !self.eat(",") {
                 break;
             }
@@ -72,7 +72,7 @@ impl Parser {
         }
         let mut instances = Vec::new();
         loop {
-            instances.push(self.instance(true)?);
+            instances.push(self.instance()?);
             if !self.eat(",") {
                 break;
             }
@@ -85,9 +85,10 @@ impl Parser {
         })
     }
 
-    fn instance(&mut self, named: bool) -> Parsed<Instance> {
+    fn instance(&mut self) -> Parsed<Instance> {
         let first = self.at;
-        let name = match named || self.is_name() {
+        // Gates and primitives need none.
+        let name = match self.is_name() {
             true => Some(self.name()?),
             false => None,
         };

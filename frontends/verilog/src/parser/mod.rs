@@ -3,9 +3,15 @@
 //! What is known and not supported is kept as such, and refused only if the design uses it; so test benches beside a
 //! design do no harm. Stops at the first error.
 
+mod declaration;
 mod expression;
+mod generate;
 mod instance;
 mod item;
+mod loops;
+mod module;
+mod primitive;
+mod property;
 mod statement;
 mod types;
 

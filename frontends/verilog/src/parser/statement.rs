@@ -2,8 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    BinaryOp, CaseItem, CaseKind, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind,
-    Sensitivity, Step, StmtId, StmtKind,
+    BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, Sensitivity, StmtId, StmtKind,
 };
 use crate::lexer::Kind;
 use crate::number::Literal;
@@ -37,7 +36,7 @@ impl Parser {
         })
     }
 
-    fn statement_after(&mut self, full: bool) -> Parsed<StmtId> {
+    pub(super) fn statement_after(&mut self, full: bool) -> Parsed<StmtId> {
         let first = self.at;
         let token = self.token().clone();
         if token.kind == Kind::Word {
@@ -162,7 +161,7 @@ impl Parser {
     }
 
     /// A statement that goes on somewhere else.
-    fn jump(&mut self, word: &str) -> Parsed<StmtId> {
+    pub(super) fn jump(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
         let kind = match word {
@@ -219,7 +218,7 @@ impl Parser {
     }
 
     /// Goes past a parenthesis with all that is in it.
-    fn brackets(&mut self) -> Parsed<()> {
+    pub(super) fn brackets(&mut self) -> Parsed<()> {
         let mut depth = 0;
         loop {
             if self.at_end() {
@@ -233,7 +232,7 @@ impl Parser {
         }
     }
 
-    fn parenthesised(&mut self) -> Parsed<ExprId> {
+    pub(super) fn parenthesised(&mut self) -> Parsed<ExprId> {
         self.expect("(")?;
         let inner = self.expression()?;
         self.expect(")")?;
@@ -241,7 +240,7 @@ impl Parser {
     }
 
     /// An assignment or a call of a task, without the semicolon.
-    fn assignment(&mut self, calls: bool) -> Parsed<StmtId> {
+    pub(super) fn assignment(&mut self, calls: bool) -> Parsed<StmtId> {
         let first = self.at;
         for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {
             if self.eat(sign) {
@@ -293,7 +292,7 @@ impl Parser {
         }
     }
 
-    fn assign(
+    pub(super) fn assign(
         &mut self,
         first: usize,
         target: ExprId,
@@ -311,14 +310,14 @@ impl Parser {
         self.add_stmt(kind, first)
     }
 
-    fn step_by_one(&mut self, first: usize, target: ExprId, op: BinaryOp) -> StmtId {
+    pub(super) fn step_by_one(&mut self, first: usize, target: ExprId, op: BinaryOp) -> StmtId {
         let extent = self.since(first);
         let one = self.add(ExprKind::Number(Literal::integer(1)), extent, first);
         let value = self.add(ExprKind::Binary(op, target, one), extent, first);
         self.assign(first, target, value, first, true)
     }
 
-    fn block(&mut self) -> Parsed<StmtId> {
+    pub(super) fn block(&mut self) -> Parsed<StmtId> {
         let first = self.at;
         self.expect_word("begin")?;
         let label = match self.eat(":") {
@@ -373,7 +372,7 @@ impl Parser {
         }
     }
 
-    fn conditional(&mut self) -> Parsed<StmtId> {
+    pub(super) fn conditional(&mut self) -> Parsed<StmtId> {
         let first = self.at;
         self.expect_word("if")?;
         let condition = self.parenthesised()?;
@@ -385,7 +384,7 @@ impl Parser {
         Ok(self.add_stmt(StmtKind::If(condition, then, other), first))
     }
 
-    fn case(&mut self, kind: CaseKind, full: bool) -> Parsed<StmtId> {
+    pub(super) fn case(&mut self, kind: CaseKind, full: bool) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
         let subject = self.parenthesised()?;
@@ -423,167 +422,6 @@ impl Parser {
             self.expect(":")?;
         }
         Ok(labels)
-    }
-
-    fn for_loop(&mut self) -> Parsed<StmtId> {
-        let first = self.at;
-        self.expect_word("for")?;
-        self.expect("(")?;
-        let mut declares = match self.local_class() || self.type_follows() {
-            true => Some(Box::new(self.head_declaration()?)),
-            false => None,
-        };
-        let init = self.assignments(declares.as_deref_mut())?;
-        self.expect(";")?;
-        let condition = self.expression()?;
-        self.expect(";")?;
-        let step = self.assignments(None)?;
-        self.expect(")")?;
-        let body = self.statement()?;
-        let kind = StmtKind::For {
-            declares,
-            init,
-            condition,
-            step,
-            body,
-        };
-        Ok(self.add_stmt(kind, first))
-    }
-
-    /// Assignments between commas, as one statement. If the first one declares its variable, the others do so as well.
-    fn assignments(&mut self, mut declares: Option<&mut Item>) -> Parsed<StmtId> {
-        let first = self.at;
-        let mut all = vec![self.assignment(false)?];
-        while self.eat(",") {
-            if let Some(item) = declares.as_deref_mut() {
-                // A type that is said again must be the same one.
-                if self.local_class() {
-                    let again = self.class_and_range()?;
-                    if !matches!(&item.kind, ItemKind::Declaration(d) if d.class == again.class) {
-                        return Err(self.error("variables of two types in the head of a loop"));
-                    }
-                }
-                let name = self.loop_variable();
-                if let ItemKind::Declaration(declaration) = &mut item.kind {
-                    declaration.names.push(name);
-                }
-            }
-            all.push(self.assignment(false)?);
-        }
-        Ok(match all[..] {
-            [one] => one,
-            _ => self.add_stmt(StmtKind::Block(None, Vec::new(), all), first),
-        })
-    }
-
-    /// The variable whose first value follows.
-    fn loop_variable(&self) -> Declarator {
-        Declarator {
-            name: self.token().text.clone(),
-            dimensions: Vec::new(),
-            value: None,
-            extent: self.here(),
-        }
-    }
-
-    /// `foreach (a[i, j]) body`
-    fn foreach(&mut self) -> Parsed<StmtId> {
-        let first = self.at;
-        self.advance();
-        self.expect("(")?;
-        let start = self.at;
-        let path = vec![Step {
-            name: self.scoped_name()?,
-            index: None,
-        }];
-        let extent = self.since(start);
-        let of = self.add(ExprKind::Name(path), extent, start);
-        self.expect("[")?;
-        let mut variables = Vec::new();
-        let mut names = Vec::new();
-        loop {
-            variables.push(match self.is_name() {
-                true => {
-                    names.push(self.loop_variable());
-                    Some(self.name()?)
-                }
-                false => None,
-            });
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.expect("]")?;
-        self.expect(")")?;
-        let extent = self.since(start);
-        let body = self.statement()?;
-        let declaration = Declaration {
-            names,
-            automatic: true,
-            ..self.word_type("int")
-        };
-        let declares = Box::new(Item {
-            kind: ItemKind::Declaration(declaration),
-            extent,
-            off: false,
-        });
-        let kind = StmtKind::Foreach {
-            of,
-            variables,
-            declares,
-            body,
-        };
-        Ok(self.add_stmt(kind, first))
-    }
-
-    fn local_class(&self) -> bool {
-        self.is_word("integer")
-            || self.is_word("genvar")
-            || ["int", "byte", "logic", "bit"]
-                .iter()
-                .any(|word| self.is_soft(word))
-    }
-
-    /// `integer i = 0` in the head of a loop: the declaration; the assignment is read after it.
-    fn head_declaration(&mut self) -> Parsed<Item> {
-        let first = self.at;
-        let mut declaration = self.class_and_range()?;
-        declaration.class = Some(declaration.class.unwrap_or(crate::ast::Class::Integer));
-        declaration.automatic = true;
-        declaration.names = vec![self.loop_variable()];
-        Ok(Item {
-            kind: ItemKind::Declaration(declaration),
-            extent: self.since(first),
-            off: false,
-        })
-    }
-
-    /// `assert (c);`, perhaps with actions.
-    fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
-        let first = self.at;
-        self.advance();
-        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
-        let _ = self.eat_word("property") || self.eat_word("final");
-        if self.is("#") {
-            self.timing()?;
-        }
-        self.expect("(")?;
-        let condition = self.property_expression()?;
-        self.expect(")")?;
-        if !self.eat(";") {
-            if !self.is_word("else") {
-                self.statement()?;
-            }
-            if self.eat_word("else") {
-                self.statement()?;
-            }
-        }
-        let kind = match word {
-            "assert" => StmtKind::Assert(condition),
-            "assume" => StmtKind::Assume(condition),
-            _ => StmtKind::Null,
-        };
-        Ok(self.add_stmt(kind, first))
     }
 
     /// What follows `always`, up to the body.

@@ -1,0 +1,364 @@
+//! Declarations of parameters, nets and variables.
+
+use std::sync::Arc;
+
+use super::{Parsed, Parser};
+use crate::ast::{Class, Declaration, Declarator, ExprKind, Item, ItemKind, Parameter, Range};
+use crate::lexer::Kind;
+use crate::number::Literal;
+
+/// What stands between `parameter` and the names.
+#[derive(Clone, Default)]
+pub(super) struct ParameterKind {
+    signed: bool,
+    range: Option<Range>,
+    integer: bool,
+    /// The same as a declaration of nets.
+    layout: Option<Declaration>,
+    /// Whether it has elements that are no bits.
+    many: bool,
+}
+
+impl Parser {
+    /// `parameter A = 1, parameter [3:0] B = 2` in the head.
+    pub(super) fn head_parameters(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        if self.is(")") {
+            return Ok(());
+        }
+        let mut local = false;
+        let mut kind = ParameterKind::default();
+        loop {
+            let first = self.at;
+            self.attributes()?;
+            let said = self.is_word("parameter") || self.is_word("localparam");
+            if said {
+                local = self.is_word("localparam");
+                self.advance();
+            }
+            if said || !(self.is_name() && self.ahead(1).is("=")) {
+                kind = self.parameter_kind()?;
+            }
+            let kind = self.parameters(local, &kind)?;
+            items.push(Item {
+                kind,
+                extent: self.since(first),
+                off: false,
+            });
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sign, bounds, and whether it is an integer.
+    pub(super) fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
+        let mut kind = ParameterKind::default();
+        if self.is_word("type") && self.ahead(1).kind == Kind::Word {
+            return Err(self.error("a parameter that is a type is not supported"));
+        }
+        // Its value says what it is.
+        if self.is_word("string") && self.ahead(1).kind == Kind::Word {
+            self.advance();
+            return Ok(kind);
+        }
+        if self.type_follows() {
+            let mut layout = Declaration {
+                of: Some(Arc::new(self.data_type()?)),
+                ..Declaration::default()
+            };
+            while self.is("[") {
+                kind.many = true;
+                layout.inner.push(self.range()?);
+            }
+            kind.layout = Some(layout);
+            return Ok(kind);
+        }
+        let mut signed = None;
+        kind.integer = self.eat_word("integer") || self.eat_soft("int") || self.eat_word("time");
+        if self.is_word("real") || self.is_word("realtime") {
+            return Err(self.error("real numbers are not supported"));
+        }
+        if self.eat_soft("logic") || self.eat_soft("bit") || self.eat_word("reg") {
+            signed = Some(false);
+        }
+        if self.eat_word("signed") {
+            signed = Some(true);
+        } else if self.eat_word("unsigned") {
+            signed = Some(false);
+        }
+        kind.signed = signed.unwrap_or(false);
+        if self.is("[") {
+            kind.range = Some(self.range()?);
+        }
+        let mut inner = Vec::new();
+        while self.is("[") {
+            inner.push(self.range()?);
+        }
+        kind.many = !inner.is_empty();
+        kind.layout = Some(Declaration {
+            class: Some(match kind.integer {
+                true => Class::Integer,
+                false => Class::Wire,
+            }),
+            signed: kind.signed,
+            range: kind.range,
+            inner,
+            ..Declaration::default()
+        });
+        Ok(kind)
+    }
+
+    /// One parameter. What has parts or elements is a net that is always the same.
+    pub(super) fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
+        let first = self.at;
+        let array = self.ahead(1).is("[");
+        let pattern = self.ahead(1).is("=") && self.ahead(2).is("'") && self.ahead(3).is("{");
+        if array || kind.many || pattern {
+            if !local {
+                let message = "a parameter with elements or parts that can be set is not supported";
+                return Err(self.error(message));
+            }
+            let mut declaration = kind.layout.clone().unwrap_or_default();
+            declaration.class = Some(Class::Wire);
+            if kind.integer {
+                declaration = Declaration {
+                    class: Some(Class::Wire),
+                    ..self.word_type("int")
+                };
+            }
+            declaration.names.push(self.declarator()?);
+            return Ok(ItemKind::Declaration(declaration));
+        }
+        let name = self.name()?;
+        self.expect("=")?;
+        let value = self.expression()?;
+        Ok(ItemKind::Parameters(vec![Parameter {
+            name,
+            local,
+            signed: kind.signed,
+            range: kind.range,
+            integer: kind.integer,
+            value,
+            extent: self.since(first),
+        }]))
+    }
+
+    /// What a word of the language for a type of whole numbers declares.
+    pub(super) fn word_type(&mut self, word: &str) -> Declaration {
+        let (class, bits, signed) = match word {
+            "int" | "integer" => (Class::Integer, None, true),
+            "byte" => (Class::Reg, Some(8), true),
+            "shortint" => (Class::Reg, Some(16), true),
+            "longint" => (Class::Reg, Some(64), true),
+            _ => (Class::Reg, None, false),
+        };
+        let range = bits.map(|bits: i64| {
+            let (extent, at) = (self.here(), self.at);
+            let high = self.add(ExprKind::Number(Literal::integer(bits - 1)), extent, at);
+            let low = self.add(ExprKind::Number(Literal::integer(0)), extent, at);
+            (high, low)
+        });
+        Declaration {
+            class: Some(class),
+            signed,
+            range,
+            ..Declaration::default()
+        }
+    }
+
+    pub(super) fn class_follows(&self) -> bool {
+        let words = [
+            "wire", "reg", "tri", "integer", "signed", "wand", "wor", "time",
+        ];
+        words.iter().any(|word| self.is_word(word))
+            || ["logic", "bit", "int", "byte"]
+                .iter()
+                .any(|word| self.is_soft(word))
+            || self.is("[")
+            || self.type_follows()
+    }
+
+    /// What comes before the names of a declaration.
+    pub(super) fn class_and_range(&mut self) -> Parsed<Declaration> {
+        if self.is_word("const") && self.ahead(1).kind == Kind::Word {
+            self.advance();
+        }
+        let automatic = self.eat_word("automatic");
+        if !automatic && self.is_word("static") && !self.ahead(1).is("=") {
+            self.advance();
+        }
+        let mut signed = false;
+        let mut class = None;
+        let mut fixed = None;
+        let mut of = None;
+        if self.eat_word("var") {
+            class = Some(Class::Reg);
+        }
+        if self.type_follows() {
+            of = Some(Arc::new(self.data_type()?));
+            class = Some(Class::Reg);
+        } else if self.token().kind == Kind::Word {
+            let word = self.token().text.clone();
+            let (found, width) = match &*word {
+                "wire" | "tri" => (Some(Class::Wire), None),
+                "reg" => (Some(Class::Reg), None),
+                "integer" => (Some(Class::Integer), None),
+                "time" => (Some(Class::Reg), Some((64, false))),
+                "genvar" => (Some(Class::Genvar), None),
+                "supply0" => (Some(Class::Supply(false)), None),
+                "supply1" => (Some(Class::Supply(true)), None),
+                "wand" | "triand" => (Some(Class::Wired(true)), None),
+                "wor" | "trior" => (Some(Class::Wired(false)), None),
+                "tri0" => (Some(Class::Pulled(false)), None),
+                "tri1" => (Some(Class::Pulled(true)), None),
+                "trireg" => (Some(Class::Other("a net that keeps its charge")), None),
+                "real" | "realtime" => (Some(Class::Other("`real`")), None),
+                "event" => (Some(Class::Other("`event`")), None),
+                "logic" | "bit" if self.is_soft(&word) => (Some(Class::Reg), None),
+                "int" if self.is_soft(&word) => (Some(Class::Integer), None),
+                "byte" if self.is_soft(&word) => (Some(Class::Reg), Some((8, true))),
+                "shortint" if self.is_soft(&word) => (Some(Class::Reg), Some((16, true))),
+                "longint" if self.is_soft(&word) => (Some(Class::Reg), Some((64, true))),
+                _ => (None, None),
+            };
+            if found.is_some() {
+                self.advance();
+                class = found;
+                fixed = width;
+            }
+            // `wire logic`, `output var logic`.
+            if (self.is_soft("logic") || self.is_word("reg")) && class == Some(Class::Wire) {
+                self.advance();
+            }
+        }
+        if self.eat_word("signed") {
+            signed = true;
+        } else {
+            self.eat_word("unsigned");
+        }
+        // A drive strength, which changes nothing without tri-state.
+        if self.is("(")
+            && [
+                "strong0", "strong1", "supply0", "supply1", "pull0", "pull1", "weak0", "weak1",
+            ]
+            .iter()
+            .any(|word| self.ahead(1).is_word(word))
+        {
+            while !self.eat(")") {
+                self.advance();
+            }
+        }
+        let mut range = None;
+        if let Some((width, sign)) = fixed {
+            signed |= sign;
+            let extent = self.here();
+            let at = self.at;
+            let high = self.add(ExprKind::Number(Literal::integer(width - 1)), extent, at);
+            let low = self.add(ExprKind::Number(Literal::integer(0)), extent, at);
+            range = Some((high, low));
+        }
+        for word in ["scalared", "vectored"] {
+            self.eat_word(word);
+        }
+        if self.is("[") {
+            range = Some(self.range()?);
+        }
+        let mut inner = Vec::new();
+        while self.is("[") {
+            inner.push(self.range()?);
+        }
+        if self.is("#") {
+            self.timing()?;
+        }
+        Ok(Declaration {
+            direction: None,
+            class,
+            signed,
+            range,
+            inner,
+            of,
+            names: Vec::new(),
+            choice: None,
+            automatic,
+        })
+    }
+
+    pub(super) fn range(&mut self) -> Parsed<Range> {
+        self.expect("[")?;
+        let high = self.expression()?;
+        self.expect(":")?;
+        let low = self.expression()?;
+        self.expect("]")?;
+        Ok((high, low))
+    }
+
+    pub(super) fn declarator(&mut self) -> Parsed<Declarator> {
+        let first = self.at;
+        let name = self.name()?;
+        let mut dimensions = Vec::new();
+        while self.eat("[") {
+            let from = self.expression()?;
+            let to = match self.eat(":") {
+                true => Some(self.expression()?),
+                false => None,
+            };
+            self.expect("]")?;
+            dimensions.push((from, to));
+        }
+        let value = match self.eat("=") {
+            true => Some(self.expression()?),
+            false => None,
+        };
+        Ok(Declarator {
+            name,
+            dimensions,
+            value,
+            extent: self.since(first),
+        })
+    }
+
+    pub(super) fn declaration_item(&mut self) -> Parsed<ItemKind> {
+        let direction = self.direction();
+        let mut declaration = self.class_and_range()?;
+        declaration.direction = direction;
+        declaration.names.push(self.declarator()?);
+        while self.eat(",") {
+            declaration.names.push(self.declarator()?);
+        }
+        self.expect(";")?;
+        Ok(ItemKind::Declaration(declaration))
+    }
+
+    pub(super) fn declaration_follows(&self) -> bool {
+        let words = [
+            "input",
+            "output",
+            "inout",
+            "wire",
+            "reg",
+            "integer",
+            "time",
+            "genvar",
+            "supply0",
+            "supply1",
+            "tri",
+            "tri0",
+            "tri1",
+            "trireg",
+            "wand",
+            "wor",
+            "triand",
+            "trior",
+            "real",
+            "realtime",
+            "event",
+            "automatic",
+        ];
+        words.iter().any(|word| self.is_word(word))
+            || ["logic", "bit", "int", "byte", "shortint", "longint"]
+                .iter()
+                .any(|word| self.is_soft(word))
+            || (self.is_word("var") && self.ahead(1).kind == Kind::Word)
+            || self.type_follows()
+    }
+}

@@ -1,0 +1,102 @@
+//! `generate`: loops, conditions and blocks of parts of modules.
+
+use std::sync::Arc;
+
+use super::{Parsed, Parser};
+use crate::ast::{BinaryOp, ExprKind, Item, ItemKind};
+use crate::number::Literal;
+
+impl Parser {
+    pub(super) fn generate_for(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        self.expect("(")?;
+        self.eat_word("genvar");
+        let variable = self.name()?;
+        self.expect("=")?;
+        let init = self.expression()?;
+        self.expect(";")?;
+        let condition = self.expression()?;
+        self.expect(";")?;
+        let first = self.at;
+        let counted = self.reference()?;
+        let step = match &self.source.expr(counted).kind {
+            ExprKind::Name(path) if path.len() == 1 && path[0].name == variable => {
+                let up = self.is("++") || self.is("+=");
+                let down = self.is("--") || self.is("-=");
+                let by_one = self.is("++") || self.is("--");
+                self.advance();
+                if up || down {
+                    let by = match by_one {
+                        true => {
+                            let extent = self.since(first);
+                            self.add(ExprKind::Number(Literal::integer(1)), extent, first)
+                        }
+                        false => self.expression()?,
+                    };
+                    let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
+                    let extent = self.since(first);
+                    self.add(ExprKind::Binary(op, counted, by), extent, first)
+                } else {
+                    self.expression()?
+                }
+            }
+            _ => return Err(self.error(format!("this loop must count with `{variable}`"))),
+        };
+        self.expect(")")?;
+        let block = self.generate_block()?;
+        let (label, items) = match block.kind {
+            ItemKind::Block(label, items) => (label, items),
+            _ => (None, vec![block]),
+        };
+        Ok(ItemKind::GenerateFor {
+            variable,
+            init,
+            condition,
+            step,
+            label,
+            items,
+        })
+    }
+
+    /// `begin : name … end`, or one item.
+    pub(super) fn generate_block(&mut self) -> Parsed<Item> {
+        let first = self.at;
+        if !self.eat_word("begin") {
+            return self.item();
+        }
+        let label = match self.eat(":") {
+            true => Some(self.name()?),
+            false => None,
+        };
+        let mut items = Vec::new();
+        while !self.eat_word("end") {
+            if self.at_end() {
+                return Err(self.error("expected `end`"));
+            }
+            items.push(self.item()?);
+        }
+        if self.eat(":") {
+            self.name()?;
+        }
+        // A block without a name has a scope all the same.
+        let label = label.or_else(|| Some(Arc::from(format!("genblk{first}").as_str())));
+        Ok(Item {
+            kind: ItemKind::Block(label, items),
+            extent: self.since(first),
+            off: false,
+        })
+    }
+
+    pub(super) fn generate_case(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        self.expect("(")?;
+        let subject = self.expression()?;
+        self.expect(")")?;
+        let mut branches = Vec::new();
+        while !self.eat_word("endcase") {
+            let labels = self.case_labels()?;
+            branches.push((labels, self.generate_block()?));
+        }
+        Ok(ItemKind::GenerateCase(subject, branches))
+    }
+}

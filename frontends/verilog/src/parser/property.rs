@@ -1,0 +1,90 @@
+//! Assertions and assumptions, inside blocks and outside.
+
+use super::{Parsed, Parser};
+use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, StmtId, StmtKind, UnaryOp};
+
+impl Parser {
+    /// `assert property (@(posedge clk) disable iff (r) c);`
+    pub(super) fn property(&mut self, word: &str) -> Parsed<ItemKind> {
+        self.advance();
+        let _ = self.eat_word("property") || self.eat_word("final");
+        if self.is("#") {
+            self.timing()?;
+        }
+        self.expect("(")?;
+        let condition = self.property_expression()?;
+        self.expect(")")?;
+        if self.eat_word("else") {
+            self.statement()?;
+        } else {
+            self.expect(";")?;
+        }
+        Ok(match word {
+            "assert" => ItemKind::Assert(condition),
+            "assume" => ItemKind::Assume(condition),
+            _ => ItemKind::Ignored,
+        })
+    }
+
+    /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step.
+    pub(super) fn property_expression(&mut self) -> Parsed<ExprId> {
+        if self.is("@") {
+            self.timing()?;
+        }
+        let first = self.at;
+        let mut excused = None;
+        if self.eat_word("disable") {
+            self.expect_word("iff")?;
+            self.expect("(")?;
+            excused = Some(self.expression()?);
+            self.expect(")")?;
+        }
+        let mut condition = self.expression()?;
+        if self.eat("|->") {
+            let extent = self.since(first);
+            let other = self.add(ExprKind::Unary(UnaryOp::Not, condition), extent, first);
+            let then = self.expression()?;
+            condition = self.either(first, other, then);
+        }
+        if self.is("|->") || self.is("|=>") || self.is("##") {
+            return Err(self.error("sequences in properties are not supported"));
+        }
+        Ok(match excused {
+            Some(excused) => self.either(first, excused, condition),
+            None => condition,
+        })
+    }
+
+    pub(super) fn either(&mut self, first: usize, a: ExprId, b: ExprId) -> ExprId {
+        let extent = self.since(first);
+        self.add(ExprKind::Binary(BinaryOp::LogicOr, a, b), extent, first)
+    }
+
+    /// `assert (c);`, perhaps with actions.
+    pub(super) fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
+        let _ = self.eat_word("property") || self.eat_word("final");
+        if self.is("#") {
+            self.timing()?;
+        }
+        self.expect("(")?;
+        let condition = self.property_expression()?;
+        self.expect(")")?;
+        if !self.eat(";") {
+            if !self.is_word("else") {
+                self.statement()?;
+            }
+            if self.eat_word("else") {
+                self.statement()?;
+            }
+        }
+        let kind = match word {
+            "assert" => StmtKind::Assert(condition),
+            "assume" => StmtKind::Assume(condition),
+            _ => StmtKind::Null,
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+}
