@@ -535,8 +535,12 @@ pub struct Instance {
 /// When an `always` block runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sensitivity {
-    /// Whenever something changes that it reads.
+    /// Whenever something changes that it reads: `@*`.
     Any,
+    /// Whenever something changes that it reads and does not assign: `always_comb`.
+    Inputs,
+    /// Whenever one of these changes.
+    Levels(Vec<ExprId>),
     /// At these edges: whether rising, and of what.
     Edges(Vec<(bool, ExprId)>),
     /// It is not supported, for this reason.

@@ -10,7 +10,7 @@ use hyperkill_core::term::{TermError, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Direction, ExprId, Name, Routine, StmtId};
+use crate::ast::{Direction, ExprId, Name, Routine, Sensitivity, StmtId};
 use crate::layout::Layout;
 use crate::number::Literal;
 use crate::words::{Words, word_sort};
@@ -22,6 +22,8 @@ pub enum Stop {
     Model(Box<Diagnostic>),
     /// A term cannot be built; where is known further up.
     Term(TermError),
+    /// These mutants cannot be alternatives here: each of them must be executed apart.
+    Apart(Vec<usize>),
 }
 
 impl Stop {
@@ -36,6 +38,19 @@ impl Stop {
         match self {
             Stop::Model(diagnostic) => *diagnostic,
             Stop::Term(error) => Diagnostic::error(span, error.to_string()),
+            Stop::Apart(_) => Diagnostic::error(span, "a mutant must be executed apart"),
+        }
+    }
+
+    /// At this place if it has none.
+    #[must_use]
+    pub fn placed(self, span: Span) -> Stop {
+        match self {
+            Stop::Model(diagnostic) if diagnostic.span.is_none() => {
+                Stop::at(span, diagnostic.message)
+            }
+            Stop::Term(error) => Stop::at(span, error.to_string()),
+            stop => stop,
         }
     }
 }
@@ -173,7 +188,7 @@ pub enum Leaf {
 }
 
 /// What is driven: by wires at once, by registers at the next edge.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Drive {
     /// The value itself.
     Wire,
@@ -216,8 +231,8 @@ pub enum Process {
     Link(VarId, VarId),
     /// A part of an expression drives an input port of one of an array of instances.
     Part(VarId, ScopeId, ExprId, u32),
-    /// A block that runs whenever something changes.
-    Combinational(ScopeId, StmtId),
+    /// A block that runs whenever something changes that it waits for.
+    Combinational(ScopeId, Sensitivity, StmtId),
     /// A block that runs at edges.
     Edges(ScopeId, Vec<(bool, ExprId)>, StmtId),
     /// A block that runs once.
@@ -242,7 +257,7 @@ pub struct Clock {
 }
 
 /// A condition that is claimed or assumed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// A truth value.
     pub term: TermId,

@@ -96,6 +96,7 @@ pub fn lower(
         clocks: pins.clocks.clone(),
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
+        one_by_one: false,
     };
     let outputs = outputs(design, options, &mut notes)?;
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();

@@ -5,6 +5,7 @@
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermError, TermId, TermPool, UnaryOp};
+use rustc_hash::FxHashSet;
 
 /// A term, or why there is none.
 pub type Made = Result<TermId, TermError>;
@@ -198,6 +199,31 @@ impl Words {
             result = self.concat(above, result)?;
         }
         Ok(result)
+    }
+
+    /// The selectors that a term depends on.
+    #[must_use]
+    pub fn selectors(&self, term: TermId) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match *self.pool.term(term) {
+                Term::Selector(index) => found.push(index as usize),
+                Term::Unary(_, a)
+                | Term::Cast(a)
+                | Term::InDomain(a, _)
+                | Term::Slice(a, _)
+                | Term::Number(a) => stack.push(a),
+                Term::Binary(_, a, b) | Term::Concat(a, b) => stack.extend([a, b]),
+                Term::Ite(c, a, b) => stack.extend([c, a, b]),
+                Term::Constant(_) | Term::Input(_) | Term::State(_) => {}
+            }
+        }
+        found
     }
 
     /// Each bit negated.

@@ -2,14 +2,10 @@
 
 use std::path::PathBuf;
 
-use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_core::product::Variant;
-use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::Translation;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, LineIndex, SourceFile, apply};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, LineIndex, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn models() -> Vec<(String, String)> {
@@ -76,97 +72,6 @@ fn all_designs_load_and_most_mutants_are_systems() {
         ids.dedup();
         assert_eq!(ids.len(), found.catalogue.len(), "{name}: ids are unique");
     }
-}
-
-/// Outputs of a variant, step by step, on random inputs by name; `None` if something is not decided by the inputs.
-fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
-    let simulator = Simulator::for_variant(model, variant);
-    let mut lanes = simulator.lanes::<1>();
-    lanes.reset(|_| [0]);
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut seen = Vec::new();
-    for _ in 0..40 {
-        for input in 0..model.aig.inputs().len() {
-            lanes.set_input_everywhere(input, false);
-        }
-        for port in &model.inputs {
-            for &bit in &port.bits {
-                lanes.set_input(bit, [rng.next_u64()]);
-            }
-        }
-        lanes.eval();
-        let value = |lit: Lit| lanes.value(lit)[0];
-        let ports = model.outputs.iter().flat_map(|port| &port.bits);
-        let words: Vec<u64> = ports
-            .map(|&bit| value(model.aig.outputs[bit].lit))
-            .collect();
-        seen.push(
-            words
-                .iter()
-                .flat_map(|word| (0..64).map(move |i| word >> i & 1 == 1))
-                .collect(),
-        );
-        lanes.step();
-    }
-    seen
-}
-
-fn blasted(found: &Translation) -> ConditionalMutant {
-    bit_blast(&found.system).expect("a circuit").model
-}
-
-#[test]
-fn a_mutant_is_what_its_own_text_means() {
-    let mut compared = 0;
-    for (name, text) in models() {
-        let featured = translate(&text).expect("a design");
-        let model = blasted(&featured);
-        let no_operator = FrontendOptions {
-            operators: Some(hyperkill_frontend::NamePredicate::new(|_| false)),
-            ..options()
-        };
-        for (mutant, reason) in &featured.catalogue {
-            // Its own text says that a test begins with another reset.
-            if mutant.operator == "RSP" {
-                continue;
-            }
-            let own = apply(&text, mutant).expect("the place fits");
-            let alone =
-                VerilogFrontend.translate(&[SourceFile::new("m.v", own.as_str())], &no_operator);
-            let alone = match (alone, reason) {
-                (Ok(alone), None) => alone,
-                // What is set aside in the family may be a design alone: cycles through two mutants, changed widths.
-                (_, Some(_)) => continue,
-                (Err(errors), None) => panic!("{name} {}: {errors:?}\n{own}", mutant.id),
-            };
-            let alone = blasted(&alone);
-            // Choices of one have no counterpart in the other; what starts anywhere has none either.
-            let free = |m: &ConditionalMutant| {
-                let latches = m.aig.latches().iter().enumerate();
-                !m.choices.is_empty()
-                    || latches.clone().any(|(i, latch)| {
-                        latch.reset == Reset::Free && m.selectors.iter().all(|s| s.latch != i)
-                    })
-            };
-            if free(&alone) {
-                continue;
-            }
-            let index = model
-                .selectors
-                .iter()
-                .position(|s| s.id == mutant.id)
-                .expect("a selector");
-            let same =
-                outputs(&model, Variant::Mutant(index), 3) == outputs(&alone, Variant::Original, 3);
-            assert!(
-                same,
-                "{name} {} at line {}: {:?} to {:?}",
-                mutant.id, mutant.place.line, mutant.original, mutant.replacement
-            );
-            compared += 1;
-        }
-    }
-    assert!(compared > 1000, "{compared}");
 }
 
 #[test]

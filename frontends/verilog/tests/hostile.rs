@@ -145,3 +145,73 @@ fn deep_nesting_is_read_or_refused() {
         }
     }
 }
+
+#[test]
+fn loops_that_come_back_to_where_they_were_are_refused_at_once() {
+    for (inside, at) in [
+        ("while (1);", "while"),
+        ("while (1) q = a;", "while"),
+        ("for (i = 0; i < 4; i = i) q = a;", "for"),
+        ("for (i = 0; i < 4; i = 1 - i) q = a;", "for"),
+        (
+            "i = 0; while (i < 9) begin q = a; i = (i + 3) % 7; end",
+            "while",
+        ),
+        (
+            "i = 0; while (i < 4) begin : b if (i < 4) disable b; i = i + 1; end",
+            "while",
+        ),
+    ] {
+        let text = module(&format!(
+            "integer i; reg [7:0] q; assign y = q; always @* begin q = a;\n{inside} end"
+        ));
+        let start = Instant::now();
+        let sources = [SourceFile::new("m.v", text.as_str())];
+        let errors = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+        let error = errors.expect_err(inside).remove(0);
+        assert!(
+            error.message.contains("never ends"),
+            "{inside}: {}",
+            error.message
+        );
+        let span = error.span.expect("a place");
+        assert!(span.of(&text).starts_with(at), "{inside}");
+        assert!(
+            start.elapsed() < SOON / 10,
+            "{inside}: {:?}",
+            start.elapsed()
+        );
+    }
+}
+
+#[test]
+fn mutants_that_never_end_are_set_aside_at_once() {
+    let text = module(
+        "integer i; reg [7:0] q; assign y = q;
+         always @* begin q = a; i = 0; while (i < 4) begin q = ~a; i = i + 1; end end",
+    );
+    let sources = [SourceFile::new("m.v", text)];
+    let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let found = found.expect("a design");
+    let reasons = found
+        .catalogue
+        .iter()
+        .filter_map(|(_, reason)| reason.as_ref());
+    let endless = reasons.filter(|reason| reason.contains("never ends"));
+    assert!(endless.count() >= 2);
+}
+
+#[test]
+fn nested_loops_do_not_turn_for_ever() {
+    let nested = |depth: usize, turns: usize, body: &str| {
+        let heads = (0..depth).map(|i| format!("for (i{i} = 0; i{i} < {turns}; i{i} = i{i} + 1) "));
+        let heads: String = heads.collect();
+        module(&format!(
+            "integer i0, i1, i2, i3, i4; reg [7:0] q; reg [4095:0] w; assign y = q ^ w;
+             always @* begin q = a; w = a; {heads} {body} end"
+        ))
+    };
+    for body in [";", "q = q + 1;", "w = w + a;"] {
+        assert!(refusal(&nested(5, 60_000, body)).is_some(), "{body}");
+    }
+}

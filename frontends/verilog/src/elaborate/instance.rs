@@ -95,13 +95,13 @@ impl Elaborator<'_> {
                 }
                 return Ok(());
             }
-            ItemKind::Always(Sensitivity::Any, body) => Process::Combinational(scope, *body),
             ItemKind::Always(Sensitivity::Edges(edges), body) => {
                 Process::Edges(scope, edges.clone(), *body)
             }
             ItemKind::Always(Sensitivity::Unsupported(what), _) | ItemKind::Unsupported(what) => {
                 return Err(Stop::at(place, format!("{what} is not supported")));
             }
+            ItemKind::Always(waits, body) => Process::Combinational(scope, waits.clone(), *body),
             ItemKind::Initial(body) => Process::Initial(scope, *body),
             ItemKind::Assert(condition) => Process::Property(scope, *condition, false),
             ItemKind::Assume(condition) => Process::Property(scope, *condition, true),

@@ -9,7 +9,7 @@ mod instance;
 mod nets;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::{Diagnostic, Span};
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{ExprId, Name, Source, StmtId};
 use crate::design::{Design, Process, Run, Scope, ScopeId, Stop, VarId, WordId};
-use crate::execute::{Env, Mode};
+use crate::execute::{Block, Env, Made, Mode, World};
 use crate::number::Literal;
 
 /// What a mutant does to a statement.
@@ -53,6 +53,8 @@ pub struct Request<'a> {
 
 /// Most statements executed, loops unrolled.
 const FUEL: u64 = 3_000_000;
+/// Most statements executed for mutants that are executed apart.
+const FUEL_APART: u64 = 10_000_000;
 
 /// Unfolds and executes.
 pub struct Elaborator<'a> {
@@ -84,6 +86,24 @@ pub struct Elaborator<'a> {
     pub(crate) assigned: [FxHashSet<VarId>; 2],
     pub(crate) old: FxHashMap<WordId, TermId>,
     pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
+    /// Which mutants there are.
+    pub(crate) world: World,
+    /// Mutants of the current process that are executed apart.
+    pub(crate) apart: BTreeSet<usize>,
+    /// What the current process has made so far.
+    pub(crate) made: Made,
+    /// What mutants that are executed apart may execute in all.
+    pub(crate) fuel_apart: u64,
+    /// The expression that the only mutant replaces, while that is evaluated.
+    pub(crate) replaced: Option<ExprId>,
+    /// What is unknown in the current process.
+    pub(crate) unknowns: Vec<TermId>,
+    /// How much of that has been asked for in another world.
+    pub(crate) told: usize,
+    /// The block without memory that is being executed.
+    pub(crate) block: Block,
+    /// The statement that is being executed.
+    pub(crate) at: Span,
     /// Bits that the current process assigns.
     pub(crate) written: BTreeMap<WordId, Vec<(u32, u32)>>,
     pub(crate) process: usize,
@@ -133,6 +153,15 @@ impl<'a> Elaborator<'a> {
             assigned: [FxHashSet::default(), FxHashSet::default()],
             old: FxHashMap::default(),
             finals: BTreeMap::new(),
+            world: World::All,
+            apart: BTreeSet::new(),
+            made: Made::default(),
+            fuel_apart: FUEL_APART,
+            replaced: None,
+            unknowns: Vec::new(),
+            told: 0,
+            block: Block::default(),
+            at: Span::default(),
             written: BTreeMap::new(),
             process: 0,
             fuel: FUEL,

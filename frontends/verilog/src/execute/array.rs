@@ -185,6 +185,15 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         for (element, word) in target.elements().into_iter().zip(words) {
             let at = self.word_of(target.var, element);
+            if self.is_mixed(target.var) {
+                let always = self.design.words.pool.bool(true);
+                let whole = self.design.words.width(*word);
+                self.write(at, 0, whole);
+                self.assign_mixed(at, 0, *word, always, blocking)?;
+                if !blocking {
+                    continue;
+                }
+            }
             self.assign_word(at, Bits::Whole, *word, blocking)?;
         }
         Ok(())

@@ -158,16 +158,15 @@ impl Elaborator<'_> {
 
     /// The value at a width and sign that the context has decided.
     pub(crate) fn eval(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
-        let place = |stop: Stop, this: &Self| match stop {
-            Stop::Model(diagnostic) if diagnostic.span.is_some() => Stop::Model(diagnostic),
-            Stop::Model(diagnostic) => Stop::at(this.span(expr), diagnostic.message),
-            stop => Stop::Model(Box::new(stop.located(this.span(expr)))),
-        };
+        if let Some(with) = self.only_expr(expr)
+            && self.replaced.take() != Some(expr)
+        {
+            self.same_shape(expr, with)?;
+            return self.in_place_of(expr, |this| this.eval(with, width, signed));
+        }
         self.note(expr);
-        let mut value = match self.eval_one(expr, width, signed) {
-            Ok(value) => value,
-            Err(stop) => return Err(place(stop, self)),
-        };
+        let value = self.eval_one(expr, width, signed);
+        let mut value = value.map_err(|stop| stop.placed(self.span(expr)))?;
         for (mutation, with) in self.alternatives(expr).into_iter().rev() {
             let mutated = self.muted(|this| {
                 this.same_shape(expr, with)?;
@@ -198,6 +197,7 @@ impl Elaborator<'_> {
                 let selector = self.design.words.pool.selector(mutation);
                 Ok(self.design.words.ite(selector, mutated, original)?)
             }
+            Err(Stop::Apart(mutants)) => Err(Stop::Apart(mutants)),
             Err(stop) => {
                 let message = stop.located(hyperkill_frontend::Span::default()).message;
                 self.rejected.entry(mutation).or_insert(message);
@@ -213,11 +213,20 @@ impl Elaborator<'_> {
         }
     }
 
-    pub(crate) fn alternatives(&self, expr: ExprId) -> Vec<(usize, ExprId)> {
+    pub(crate) fn alternatives(&mut self, expr: ExprId) -> Vec<(usize, ExprId)> {
         match self.mode {
             Mode::Constant => Vec::new(),
             _ if self.mute => Vec::new(),
-            _ => self.plan.exprs.get(&expr).cloned().unwrap_or_default(),
+            _ => {
+                let all = self.plan.exprs.get(&expr).into_iter().flatten();
+                // A first value must be a number in each of them.
+                if self.mode == Mode::Initial {
+                    self.apart
+                        .extend(all.clone().map(|(mutation, _)| *mutation));
+                }
+                let here = all.filter(|(mutation, _)| !self.apart.contains(mutation));
+                here.copied().collect()
+            }
         }
     }
 
@@ -529,6 +538,11 @@ impl Elaborator<'_> {
 
     /// Whether an expression is not 0.
     pub(crate) fn truth(&mut self, expr: ExprId) -> Run<TermId> {
+        if let Some(with) = self.only_expr(expr)
+            && self.replaced.take() != Some(expr)
+        {
+            return self.in_place_of(expr, |this| this.truth(with));
+        }
         self.note(expr);
         let mut value = self.truth_one(expr)?;
         for (mutation, with) in self.alternatives(expr).into_iter().rev() {

@@ -144,7 +144,7 @@ impl Elaborator<'_> {
             for (low, width) in joined(ranges) {
                 let value = self.design.words.slice(*value, low, width)?;
                 let driven = self.design.words.slice(*driven, low, width)?;
-                self.design.partial.entry(word).or_default().push(Partial {
+                self.made.partial.entry(word).or_default().push(Partial {
                     low,
                     width,
                     value,

@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 /// Those who jump away under one condition.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Parked {
     /// The number of the place where they go on.
     at: usize,

@@ -3,6 +3,7 @@
 //! A process runs once, on terms. Blocking assignments change what it reads; non-blocking ones wait until it ends.
 //! Branches whose condition is not constant both run, and what they assign is joined.
 
+mod apart;
 mod array;
 mod call;
 mod expression;
@@ -14,14 +15,17 @@ mod selection;
 mod statement;
 mod system;
 mod target;
+mod timing;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hyperkill_core::term::TermId;
 
+pub use apart::{Made, World};
 pub use jump::{Parked, Place};
 pub use memory::READ_MEMORY;
+pub use timing::{Block, Late};
 
 use crate::ast::Direction;
 use crate::design::{Leaf, Run, ScopeId, Stop, VarId, WordId};
@@ -43,12 +47,14 @@ pub enum Mode {
 }
 
 /// What a process has assigned so far.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Env {
     /// By blocking assignments.
     pub blocking: BTreeMap<WordId, TermId>,
     /// By non-blocking assignments.
     pub waiting: BTreeMap<WordId, TermId>,
+    /// By both, in a block without memory.
+    pub mixed: BTreeMap<WordId, Vec<Late>>,
     /// Those who have jumped away and wait where they go on, first things first.
     pub parked: Vec<Rc<Parked>>,
     /// Whether nobody is left here: all have jumped away.
@@ -94,22 +100,14 @@ impl Elaborator<'_> {
             }
             Mode::Combinational if self.assigned[0].contains(&var) => Ok(self.old_value(word)),
             Mode::Initial => match self.design.initial.get(&word) {
-                Some(value) => Ok(*value),
+                Some(value) => {
+                    let value = *value;
+                    Ok(self.in_this_world(value))
+                }
                 None => Ok(self.design.word(word)),
             },
             _ => Ok(self.design.word(word)),
         }
-    }
-
-    /// The value that a word has before the current process runs.
-    fn old_value(&mut self, word: WordId) -> TermId {
-        if let Some(old) = self.old.get(&word) {
-            return *old;
-        }
-        let width = self.design.var(self.design.elements[word.0].0).width;
-        let leaf = self.design.leaf(Leaf::Old(word, self.process), width);
-        self.old.insert(word, leaf);
-        leaf
     }
 
     /// The value that non-blocking assignments of a word start from.
@@ -138,7 +136,7 @@ impl Elaborator<'_> {
     }
 
     /// What a register holds while an asynchronous reset is active.
-    fn held_value(&mut self, word: WordId) -> TermId {
+    pub(super) fn held_value(&mut self, word: WordId) -> TermId {
         if let Some(held) = self.old.get(&word) {
             return *held;
         }
@@ -150,6 +148,15 @@ impl Elaborator<'_> {
 
     /// A word that may be anything.
     pub(crate) fn unknown(&mut self, width: u32) -> TermId {
+        // What is unknown is the same for mutants that are executed apart.
+        if self.world != World::All
+            && let Some(told) = self.unknowns.get(self.told).copied()
+        {
+            self.told += 1;
+            if self.design.words.width(told) == width {
+                return told;
+            }
+        }
         let path = self.path_of(self.scope, "x");
         let count = self.choices.entry(path.clone()).or_default();
         *count += 1;
@@ -157,7 +164,11 @@ impl Elaborator<'_> {
             1 => path,
             _ => format!("{path}.{count}"),
         };
-        self.design.leaf(Leaf::Choice(name), width)
+        let leaf = self.design.leaf(Leaf::Choice(name), width);
+        if !self.mute {
+            self.unknowns.push(leaf);
+        }
+        leaf
     }
 
     /// Joins what two branches have assigned.
@@ -168,6 +179,7 @@ impl Elaborator<'_> {
             self.env.parked = parked;
             return Ok(());
         }
+        let mixed = self.join_mixed(condition, &mut then, &mut other)?;
         let mut words: Vec<WordId> = then
             .blocking
             .keys()
@@ -219,6 +231,7 @@ impl Elaborator<'_> {
         self.env = Env {
             blocking,
             waiting,
+            mixed,
             parked,
             gone: false,
         };

@@ -12,12 +12,11 @@ use crate::design::{
 use crate::elaborate::{Alternative, Elaborator};
 
 impl Elaborator<'_> {
-    /// Executes a process and notes what it drives.
-    pub(crate) fn execute(&mut self, process: &Process, place: Span) -> Run<()> {
+    /// Executes a process in the current world.
+    pub(super) fn execute_once(&mut self, process: &Process, place: Span) -> Run<()> {
         self.env = Env::default();
         self.path = None;
         self.assigned = [FxHashSet::default(), FxHashSet::default()];
-        self.old.clear();
         self.finals.clear();
         self.written.clear();
         self.mode = Mode::Continuous;
@@ -109,11 +108,13 @@ impl Elaborator<'_> {
                 self.assign_continuous(&targets, value)?;
                 self.drive(&Drive::Wire, place)
             }
-            Process::Combinational(scope, body) => {
+            Process::Combinational(scope, waits, body) => {
                 self.scope = *scope;
+                self.begin_block(waits);
                 self.mode = Mode::Combinational;
                 self.find_assigned(*body)?;
                 self.run_statement(*body)?;
+                self.at_rest()?;
                 self.drive(&Drive::Wire, place)
             }
             Process::Edges(scope, edges, body) => {
@@ -129,7 +130,7 @@ impl Elaborator<'_> {
                 let values = std::mem::take(&mut self.env.blocking);
                 for (word, value) in values {
                     if !self.design.var(self.design.elements[word.0].0).local {
-                        self.design.initial.insert(word, value);
+                        self.made.initial.insert(word, value);
                     }
                 }
                 Ok(())
@@ -141,18 +142,18 @@ impl Elaborator<'_> {
                 if let Some(array) = self.whole_array(*var) {
                     let values = self.array_value(*value, &array.dimensions, &layout)?;
                     let words = self.words_of(&array);
-                    self.design.initial.extend(words.into_iter().zip(values));
+                    self.made.initial.extend(words.into_iter().zip(values));
                     return Ok(());
                 }
                 let value = self.fitted(*value, &layout)?;
                 let word = self.word_of(*var, 0);
-                self.design.initial.insert(word, value);
+                self.made.initial.insert(word, value);
                 Ok(())
             }
             Process::Property(scope, condition, assumed) => {
                 self.scope = *scope;
                 let term = self.truth(*condition)?;
-                self.design.claims.push(Claim {
+                self.made.claims.push(Claim {
                     term,
                     place,
                     assumed: *assumed,
@@ -314,7 +315,7 @@ impl Elaborator<'_> {
             for (low, width) in joined(ranges) {
                 let value = self.design.words.slice(value, low, width)?;
                 let drive = drive.clone();
-                self.design.drivers.entry(word).or_default().push(Driver {
+                self.made.drivers.entry(word).or_default().push(Driver {
                     low,
                     width,
                     drive,
@@ -490,6 +491,11 @@ impl Elaborator<'_> {
         let mut stack = vec![(self.scope, body)];
         let mut seen = FxHashSet::default();
         while let Some((scope, id)) = stack.pop() {
+            let id = match self.only_stmt(id) {
+                Some(Alternative::Replace(with)) => with,
+                Some(Alternative::Delete) => continue,
+                None => id,
+            };
             if !seen.insert((scope, id)) {
                 continue;
             }
@@ -498,15 +504,10 @@ impl Elaborator<'_> {
             self.scope = here;
             let (inner, statements) = inner?;
             stack.extend(statements.into_iter().map(|statement| (inner, statement)));
-            if let Some(alternatives) = self.plan.stmts.get(&id) {
-                let replaced =
-                    alternatives
-                        .iter()
-                        .filter_map(|(_, alternative)| match alternative {
-                            Alternative::Replace(with) => Some((scope, *with)),
-                            Alternative::Delete => None,
-                        });
-                stack.extend(replaced);
+            for (_, alternative) in self.alternatives_of(id) {
+                if let Alternative::Replace(with) = alternative {
+                    stack.push((scope, with));
+                }
             }
         }
         Ok(())

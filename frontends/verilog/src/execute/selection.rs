@@ -491,7 +491,10 @@ impl Elaborator<'_> {
         let (root, selects) = self.root(expr)?;
         let layout = self.layout_of(&root)?;
         let value = match root {
-            Root::Word(var, element) => self.read_element(var, element)?,
+            Root::Word(var, element) => {
+                self.note_read(var, self.span(expr));
+                self.read_element(var, element)?
+            }
             Root::Constant(literal) => {
                 let wide = match selects.is_empty() {
                     true if literal.fill => width,

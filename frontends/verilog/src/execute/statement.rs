@@ -31,6 +31,8 @@ fn names_all(labels: &[u64], own: u32, shape: Shape) -> bool {
 
 /// Most turns of one loop.
 const MAX_TURNS: usize = 1 << 16;
+/// Turns of a loop that are compared with an earlier one: as many in which it may come back to where it was.
+const LOOKED_AT: usize = 16;
 /// A `case` over a subject of at most so many bits is full if its labels name all values.
 const FULL_WIDTH: u32 = 16;
 
@@ -38,8 +40,10 @@ impl Elaborator<'_> {
     /// Executes a statement, with all mutants at it.
     pub(crate) fn run_statement(&mut self, id: StmtId) -> Run<()> {
         let place = self.source.stmt_span(id);
-        self.run_here(id, place)
-            .map_err(|stop| Stop::Model(Box::new(stop.located(place))))
+        let around = std::mem::replace(&mut self.at, place);
+        let outcome = self.run_here(id, place).map_err(|stop| stop.placed(place));
+        self.at = around;
+        outcome
     }
 
     fn run_here(&mut self, id: StmtId, place: Span) -> Run<()> {
@@ -57,18 +61,20 @@ impl Elaborator<'_> {
             return self.run_one(id, place);
         }
         self.visited_stmts.insert(id);
-        let alternatives = match self.mute {
-            true => None,
-            false => self.plan.stmts.get(&id).cloned(),
-        };
-        let Some(alternatives) = alternatives else {
+        match self.only_stmt(id) {
+            Some(Alternative::Delete) => return Ok(()),
+            Some(Alternative::Replace(with)) => return self.run_one(with, place),
+            None => {}
+        }
+        let alternatives = self.alternatives_of(id);
+        if alternatives.is_empty() {
             return self.run_one(id, place);
-        };
+        }
         let before = self.env.clone();
         self.run_one(id, place)?;
         for (mutation, alternative) in alternatives.into_iter().rev() {
             let original = std::mem::replace(&mut self.env, before.clone());
-            let written = self.written.clone();
+            let (written, path) = (self.written.clone(), self.path);
             let outcome = match alternative {
                 Alternative::Delete => Ok(()),
                 Alternative::Replace(with) => self.muted(|this| this.run_statement(with)),
@@ -79,16 +85,41 @@ impl Elaborator<'_> {
                     let selector = self.design.words.pool.selector(mutation);
                     self.join(selector, mutated, original)?;
                 }
+                Err(Stop::Apart(mutants)) => return Err(Stop::Apart(mutants)),
                 Err(stop) => {
                     self.rejected
                         .entry(mutation)
                         .or_insert(stop.located(place).message);
                     self.env = original;
-                    self.written = written;
+                    (self.written, self.path) = (written, path);
                 }
             }
         }
         Ok(())
+    }
+
+    /// What may stand in the place of a statement here.
+    pub(super) fn alternatives_of(&mut self, id: StmtId) -> Vec<(usize, Alternative)> {
+        let (false, Some(all)) = (self.mute, self.plan.stmts.get(&id)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (mutation, alternative) in all {
+            let apart = match self.mode {
+                // A first value must be a number in each of them.
+                Mode::Initial => true,
+                // It changes when things happen in the whole block.
+                Mode::Combinational => self.changes_timing(id, *alternative),
+                _ => false,
+            };
+            if apart {
+                self.apart.insert(*mutation);
+            }
+            if !self.apart.contains(mutation) {
+                found.push((*mutation, *alternative));
+            }
+        }
+        found
     }
 
     fn run_one(&mut self, id: StmtId, place: Span) -> Run<()> {
@@ -119,7 +150,9 @@ impl Elaborator<'_> {
                 }
                 let layout = self.target_layout(*target, *value)?;
                 let targets = self.targets(*target)?;
-                let width = targets.iter().map(|target| target.width).sum();
+                let width: u32 = targets.iter().map(|target| target.width).sum();
+                // Wide words are as much work as many narrow ones.
+                self.fuel = self.fuel.saturating_sub(u64::from(width / 64));
                 let value = match layout {
                     Some(layout) => self.fitted(*value, &layout)?,
                     None => self.converted(*value, width)?,
@@ -177,10 +210,7 @@ impl Elaborator<'_> {
             StmtKind::RepeatTimes(count, body) => {
                 let (term, shape) = self.value(*count)?;
                 let Some(count) = self.design.words.value(term, shape.signed) else {
-                    return Err(Stop::at(
-                        place,
-                        "how often this loop turns must be constant",
-                    ));
+                    return Err(self.not_constant(term, place));
                 };
                 if count > MAX_TURNS as i64 {
                     return Err(Stop::at(
@@ -209,7 +239,7 @@ impl Elaborator<'_> {
                 }
                 term = self.or_gone(term)?;
                 if matches!(self.mode, Mode::Combinational | Mode::Edge) {
-                    self.design.claims.push(Claim {
+                    self.made.claims.push(Claim {
                         term,
                         place,
                         assumed,
@@ -278,7 +308,9 @@ impl Elaborator<'_> {
         place: Span,
         mut turn: impl FnMut(&mut Self) -> Run<()>,
     ) -> Run<()> {
-        for _ in 0..MAX_TURNS {
+        let mut before = self.env.clone();
+        let mut since = 0;
+        for number in 1..=MAX_TURNS {
             if self.env.gone {
                 return Ok(());
             }
@@ -286,14 +318,20 @@ impl Elaborator<'_> {
             match self.design.words.pool.as_bool(go_on) {
                 Some(false) => return Ok(()),
                 Some(true) => turn(self)?,
-                None => {
-                    return Err(Stop::at(
-                        place,
-                        "how often this loop turns must be constant",
-                    ));
-                }
+                None => return Err(self.not_constant(go_on, place)),
             }
             self.fuel = self.fuel.saturating_sub(1);
+            // Where it was before it will be again. Only turns soon after the one to compare with are looked at.
+            if number - since <= LOOKED_AT && self.env == before {
+                return Err(Stop::at(
+                    place,
+                    "this loop never ends: its turns change nothing that could end it",
+                ));
+            }
+            if number.is_power_of_two() {
+                before = self.env.clone();
+                since = number;
+            }
         }
         Err(Stop::at(
             place,

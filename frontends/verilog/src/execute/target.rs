@@ -118,6 +118,17 @@ impl Elaborator<'_> {
     }
 
     fn assign(&mut self, target: &Target, value: TermId, blocking: bool) -> Run<()> {
+        if !blocking && self.design.var(target.var).local {
+            let name = &self.design.var(target.var).name;
+            let message = format!("`<=` gives `{name}` its value only when the task has ended");
+            return Err(Stop::at(self.at, message));
+        }
+        if self.is_mixed(target.var) {
+            self.assign_in_both_ways(target, value, blocking)?;
+            if !blocking {
+                return Ok(());
+            }
+        }
         match target.element {
             Element::Outside => Ok(()),
             Element::Known(element) => self.assign_word(
@@ -144,6 +155,60 @@ impl Elaborator<'_> {
         }
     }
 
+    /// As [`Elaborator::assign`], for a variable that gets values by `=` and by `<=`.
+    fn assign_in_both_ways(&mut self, target: &Target, value: TermId, blocking: bool) -> Run<()> {
+        let always = self.design.words.pool.bool(true);
+        let mut elements = Vec::new();
+        match target.element {
+            Element::Outside => {}
+            Element::Known(element) => elements.push((element, always)),
+            Element::Computed(index, inside) => {
+                for element in 0..self.design.var(target.var).count {
+                    let words = &mut self.design.words;
+                    let number = words.number(u64::from(element), 32);
+                    let here = words.equal(index, number)?;
+                    elements.push((element, words.pool.binary(Core::And, here, inside)?));
+                }
+            }
+        }
+        for (element, here) in elements {
+            let word = self.word_of(target.var, element);
+            let whole = self.design.var(target.var).width;
+            match target.bits {
+                Bits::Whole => {
+                    self.write(word, 0, whole);
+                    self.assign_mixed(word, 0, value, here, blocking)?;
+                }
+                Bits::Known(low, width) => {
+                    if let Some((start, count)) = inside_of(low, width, whole) {
+                        self.write(word, start, count);
+                        let from = (i64::from(start) - low) as u32;
+                        let part = self.design.words.slice(value, from, count)?;
+                        self.assign_mixed(word, start, part, here, blocking)?;
+                    }
+                }
+                Bits::Computed(offset, width) => {
+                    self.write(word, 0, whole);
+                    self.fuel = self.fuel.saturating_sub(u64::from(whole));
+                    let place = self.computed(offset, width, value, whole)?;
+                    for bit in 0..whole {
+                        let words = &mut self.design.words;
+                        let chosen = words.slice(place.mask, bit, 1)?;
+                        let chosen = words.truth(chosen)?;
+                        let chosen = words.pool.binary(Core::And, chosen, place.inside)?;
+                        let chosen = words.pool.binary(Core::And, chosen, here)?;
+                        if words.pool.as_bool(chosen) == Some(false) {
+                            continue;
+                        }
+                        let part = words.slice(place.shifted, bit, 1)?;
+                        self.assign_mixed(word, bit, part, chosen, blocking)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn current(&mut self, word: WordId, blocking: bool) -> Run<TermId> {
         match blocking {
             true => self.read(word),
@@ -160,7 +225,7 @@ impl Elaborator<'_> {
     }
 
     /// Notes that the current process assigns bits of a word.
-    fn write(&mut self, word: WordId, low: u32, width: u32) {
+    pub(super) fn write(&mut self, word: WordId, low: u32, width: u32) {
         if self.mode != Mode::Constant {
             self.written.entry(word).or_default().push((low, width));
         }
@@ -180,15 +245,12 @@ impl Elaborator<'_> {
                 value
             }
             Bits::Known(low, width) => {
-                // Bits outside are dropped.
-                let end = low.saturating_add(i64::from(width)).min(i64::from(whole));
-                let from = low.max(0);
-                if from >= end {
+                let Some((start, count)) = inside_of(low, width, whole) else {
                     return Ok(());
-                }
-                let (start, count) = (from as u32, (end - from) as u32);
+                };
                 self.write(word, start, count);
-                let part = self.design.words.slice(value, (from - low) as u32, count)?;
+                let from = (i64::from(start) - low) as u32;
+                let part = self.design.words.slice(value, from, count)?;
                 let before = self.current(word, blocking)?;
                 self.design.words.replace(before, start, part)?
             }
@@ -210,10 +272,21 @@ impl Elaborator<'_> {
         width: u32,
         value: TermId,
     ) -> Run<TermId> {
+        let whole = self.design.words.width(before);
+        let place = self.computed(offset, width, value, whole)?;
+        let words = &mut self.design.words;
+        let keep = words.not(place.mask)?;
+        let kept = words.bitwise(Core::And, before, keep)?;
+        // Bits of the value outside the mask are 0 already.
+        let replaced = words.bitwise(Core::Or, kept, place.shifted)?;
+        Ok(words.ite(place.inside, replaced, before)?)
+    }
+
+    /// Where `width` bits from a computed offset are in a word of so many bits.
+    fn computed(&mut self, offset: TermId, width: u32, value: TermId, whole: u32) -> Run<Computed> {
         let margin = width - 1;
         let by = self.offset(offset, true, false, i64::from(margin))?;
         let words = &mut self.design.words;
-        let whole = words.width(before);
         let all = whole + 2 * margin;
         let inside = within(words, by, u64::from(whole + margin))?;
         let by = words.slice(by, 0, 32)?;
@@ -225,10 +298,27 @@ impl Elaborator<'_> {
         let wide = words.resize(value, all, false)?;
         let shifted = words.shift(wide, by, true, no_fill)?;
         let shifted = words.slice(shifted, margin, whole)?;
-        let keep = words.not(mask)?;
-        let kept = words.bitwise(Core::And, before, keep)?;
-        // Bits of the value outside the mask are 0 already.
-        let replaced = words.bitwise(Core::Or, kept, shifted)?;
-        Ok(words.ite(inside, replaced, before)?)
+        Ok(Computed {
+            mask,
+            shifted,
+            inside,
+        })
     }
+}
+
+/// Bits of a word from a computed offset.
+struct Computed {
+    /// Which bits of the word they are.
+    mask: TermId,
+    /// What they get, where they are.
+    shifted: TermId,
+    /// Whether any of them is in the word.
+    inside: TermId,
+}
+
+/// The start and number of those bits that are in a word; those outside are dropped.
+fn inside_of(low: i64, width: u32, whole: u32) -> Option<(u32, u32)> {
+    let end = low.saturating_add(i64::from(width)).min(i64::from(whole));
+    let from = low.max(0);
+    (from < end).then_some((from as u32, (end - from) as u32))
 }

@@ -67,7 +67,7 @@ impl Parser {
             "always" | "always_ff" | "always_comb" | "always_latch" => {
                 self.advance();
                 let sensitivity = match &*token.text {
-                    "always_comb" => Sensitivity::Any,
+                    "always_comb" => Sensitivity::Inputs,
                     "always_latch" => Sensitivity::Unsupported("a latch (`always_latch`)"),
                     _ => self.sensitivity()?,
                 };

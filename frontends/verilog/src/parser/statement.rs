@@ -437,8 +437,7 @@ impl Parser {
             return Ok(Sensitivity::Any);
         }
         if !self.is("(") {
-            self.reference()?;
-            return Ok(Sensitivity::Any);
+            return Ok(Sensitivity::Levels(vec![self.reference()?]));
         }
         self.advance();
         if self.eat("*") {
@@ -449,24 +448,23 @@ impl Parser {
             return Ok(Sensitivity::Any);
         }
         let mut edges = Vec::new();
-        let mut levels = 0;
+        let mut levels = Vec::new();
         loop {
             let rising = self.eat_word("posedge");
             if rising || self.eat_word("negedge") {
                 edges.push((rising, self.expression()?));
             } else {
-                self.expression()?;
-                levels += 1;
+                levels.push(self.expression()?);
             }
             if !self.eat_word("or") && !self.eat(",") {
                 break;
             }
         }
         self.expect(")")?;
-        Ok(match (edges.is_empty(), levels) {
-            (true, _) => Sensitivity::Any,
-            (false, 0) => Sensitivity::Edges(edges),
-            (false, _) => Sensitivity::Unsupported("edges and levels in one sensitivity list"),
+        Ok(match (edges.is_empty(), levels.is_empty()) {
+            (true, _) => Sensitivity::Levels(levels),
+            (false, true) => Sensitivity::Edges(edges),
+            (false, false) => Sensitivity::Unsupported("edges and levels in one sensitivity list"),
         })
     }
 }

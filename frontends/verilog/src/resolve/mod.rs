@@ -2,9 +2,11 @@
 //!
 //! Goes from what is observed to what it depends on, so what nobody sees is never looked at. A wire that depends on
 //! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
-//! cycle is inside one block. A mutant that makes one is set aside, and the model stays as it is.
+//! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is
+//! ([`worlds`]).
 
 mod parts;
+mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ast::Direction;
 use crate::design::{Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId};
 use crate::words::{Words, word_sort};
+use worlds::{Key, World};
 
 /// Terms may be nested so deep; the stack is made for it.
 const MAX_DEPTH: usize = 250_000;
@@ -31,6 +34,8 @@ pub struct Setting {
     pub choices: BTreeSet<VarId>,
     /// Mutations that are left out.
     pub rejected: BTreeMap<usize, String>,
+    /// Whether choices that only mutants have are taken apart into what each of these chooses.
+    pub one_by_one: bool,
 }
 
 /// A register.
@@ -75,8 +80,10 @@ pub enum Root {
 }
 
 enum Fail {
-    /// This wire depends on itself: take it apart.
-    Apart(WordId, usize),
+    /// These wires depend on themselves: take them apart.
+    Apart(Vec<(WordId, usize)>),
+    /// Some mutants must be looked at one by one.
+    OneByOne,
     /// It has no meaning here: on another way it may have one.
     Stop(Stop),
     /// It has no meaning, whoever asks.
@@ -131,7 +138,9 @@ struct Resolver<'a> {
     pieces: FxHashMap<WordId, Rc<Vec<Piece>>>,
     values: FxHashMap<(WordId, usize), TermId>,
     bit_values: FxHashMap<(WordId, u32), TermId>,
+    /// Pieces that are being found, whole (`u32::MAX`) or one bit of them; `way` has them in order.
     busy: FxHashSet<(WordId, usize, u32)>,
+    way: Vec<(WordId, usize, u32)>,
     inputs: FxHashMap<VarId, TermId>,
     unknowns: FxHashMap<usize, TermId>,
     undriven: FxHashMap<(WordId, u32), TermId>,
@@ -139,6 +148,12 @@ struct Resolver<'a> {
     names: FxHashSet<String>,
     /// New number of each mutation that is left in.
     numbers: BTreeMap<usize, usize>,
+    /// The mutants in whose parts the current place is, the innermost last.
+    worlds: Vec<World>,
+    /// Those of them that the value being found is true for only.
+    only_in: BTreeSet<usize>,
+    /// Terms as they are for one mutant, or for none.
+    alone: FxHashMap<(Option<usize>, TermId), TermId>,
     depth: usize,
 }
 
@@ -169,12 +184,16 @@ pub fn resolve(
             values: FxHashMap::default(),
             bit_values: FxHashMap::default(),
             busy: FxHashSet::default(),
+            way: Vec::new(),
             inputs: FxHashMap::default(),
             unknowns: FxHashMap::default(),
             undriven: FxHashMap::default(),
             registers: FxHashMap::default(),
             names: FxHashSet::default(),
             numbers,
+            worlds: Vec::new(),
+            only_in: BTreeSet::new(),
+            alone: FxHashMap::default(),
             depth: 0,
         };
         match resolver.all(roots) {
@@ -190,9 +209,13 @@ pub fn resolve(
                 drop(resolver);
                 setting.rejected.extend(rejected);
             }
-            Err(Fail::Apart(word, piece)) => {
+            Err(Fail::Apart(pieces)) => {
                 drop(resolver);
-                apart.insert((word, piece));
+                apart.extend(pieces);
+            }
+            Err(Fail::OneByOne) => {
+                drop(resolver);
+                setting.one_by_one = true;
             }
             Err(Fail::Stop(stop)) => return Err(stop),
             Err(Fail::Never(error)) => return Err(Stop::Model(Box::new((*error).clone()))),
@@ -454,25 +477,44 @@ impl Resolver<'_> {
                     return value
                         .ok_or_else(|| Stop::at(driver.place, "there are no such bits").into());
                 }
-                let whole = match self.values.get(&(word, index)) {
-                    Some(value) => *value,
+                let key = Key::Piece(word, index);
+                let known = self.values.get(&(word, index)).copied();
+                let whole = match known.or_else(|| self.known_here(key)) {
+                    Some(value) => value,
                     None => {
-                        if !self.busy.insert((word, index, u32::MAX)) {
+                        if !self.begin((word, index, u32::MAX)) {
                             return Err(match driver.drive {
-                                Drive::Wire => Fail::Apart(word, index),
+                                Drive::Wire => Fail::Apart(vec![(word, index)]),
                                 Drive::Register { .. } => self.cycle(word, driver),
                             });
                         }
-                        let value = self.deeper(|this| this.driven(word, driver));
-                        self.busy.remove(&(word, index, u32::MAX));
+                        let (value, everywhere) =
+                            self.found(key, |this| this.deeper(|this| this.driven(word, driver)));
+                        self.end((word, index, u32::MAX));
                         let value = value?;
-                        self.values.insert((word, index), value);
+                        if everywhere {
+                            self.values.insert((word, index), value);
+                        }
                         value
                     }
                 };
                 Ok(self.out.words.slice(whole, low, width)?)
             }
         }
+    }
+
+    /// Begins to find the bits of a piece; not if they are being found already.
+    fn begin(&mut self, step: (WordId, usize, u32)) -> bool {
+        let new = self.busy.insert(step);
+        if new {
+            self.way.push(step);
+        }
+        new
+    }
+
+    fn end(&mut self, step: (WordId, usize, u32)) {
+        self.busy.remove(&step);
+        self.way.pop();
     }
 
     fn cycle(&self, word: WordId, driver: &Driver) -> Fail {
@@ -491,16 +533,39 @@ impl Resolver<'_> {
         bit: u32,
     ) -> Found<TermId> {
         let key = (word, driver.low + bit);
-        if let Some(value) = self.bit_values.get(&key) {
-            return Ok(*value);
+        let known = self.bit_values.get(&key).copied();
+        if let Some(value) = known.or_else(|| self.known_here(Key::Bit(key.0, key.1))) {
+            return Ok(value);
         }
-        if !self.busy.insert((word, index, bit)) {
-            return Err(self.cycle(word, driver));
+        if !self.begin((word, index, bit)) {
+            // Perhaps another bit of a wire in between is what it depends on.
+            let since = self
+                .way
+                .iter()
+                .rposition(|step| *step == (word, index, bit));
+            let wires = self.way[since.unwrap_or(0)..].iter().filter(|step| {
+                let driver = self
+                    .pieces
+                    .get(&step.0)
+                    .map(|pieces| &pieces[step.1].source);
+                step.2 == u32::MAX
+                    && matches!(driver, Some(Source::Driven(driver))
+                        if matches!(self.design.drivers[&step.0][*driver].drive, Drive::Wire))
+            });
+            let wires: Vec<(WordId, usize)> = wires.map(|step| (step.0, step.1)).collect();
+            return Err(match wires.is_empty() {
+                true => self.cycle(word, driver),
+                false => Fail::Apart(wires),
+            });
         }
-        let value = self.deeper(|this| this.part(driver.value, bit, 1));
-        self.busy.remove(&(word, index, bit));
+        let (value, everywhere) = self.found(Key::Bit(key.0, key.1), |this| {
+            this.deeper(|this| this.part(driver.value, bit, 1))
+        });
+        self.end((word, index, bit));
         let value = value?;
-        self.bit_values.insert(key, value);
+        if everywhere {
+            self.bit_values.insert(key, value);
+        }
         Ok(value)
     }
 
@@ -642,11 +707,16 @@ impl Resolver<'_> {
         if let Some(known) = self.memo.get(&id) {
             return known.clone().map_err(Fail::Never);
         }
-        let value = self.deeper(|this| this.term_one(id));
+        if let Some(known) = self.known_here(Key::Term(id)) {
+            return Ok(known);
+        }
+        let (value, everywhere) =
+            self.found(Key::Term(id), |this| this.deeper(|this| this.term_one(id)));
         match &value {
-            Ok(value) => {
+            Ok(value) if everywhere => {
                 self.memo.insert(id, Ok(*value));
             }
+            Ok(_) => {}
             // Asked again, it would be looked for again, and again in all that reads it.
             Err(Fail::Never(error)) => {
                 self.memo.insert(id, Err(error.clone()));
@@ -683,19 +753,7 @@ impl Resolver<'_> {
                 self.binary(op, a, b, &operands)?
             }
             Term::Ite(c, a, b) => {
-                let condition = self.term(c)?;
-                match self.out.words.pool.as_bool(condition) {
-                    Some(true) => self.term(a)?,
-                    Some(false) => self.term(b)?,
-                    None => {
-                        let then = self.mutated(c, a)?;
-                        let other = self.term(b)?;
-                        match then {
-                            Some(then) => self.out.words.ite(condition, then, other)?,
-                            None => other,
-                        }
-                    }
-                }
+                self.either(c, |this, first| this.term(if first { a } else { b }))?
             }
             Term::Slice(a, low) => {
                 let width = sort.width() as u32;
@@ -722,27 +780,6 @@ impl Resolver<'_> {
             Some(bits) => Ok(self.out.words.pool.word(&bits, true)),
             None => Ok(self.out.words.pool.slice(value, 0, width, true)?),
         }
-    }
-
-    /// The mutated branch of an `ite` over a selector; `None` if it has no meaning.
-    fn mutated(&mut self, condition: TermId, then: TermId) -> Found<Option<TermId>> {
-        let Term::Selector(mutation) = *self.design.words.pool.term(condition) else {
-            return self.term(then).map(Some);
-        };
-        let then = self.term(then);
-        self.blame(mutation as usize, then)
-    }
-
-    /// What a mutated part is; if it has no meaning, the mutant is set aside.
-    fn blame(&mut self, mutation: usize, then: Found<TermId>) -> Found<Option<TermId>> {
-        let reason = match then {
-            Ok(then) => return Ok(Some(then)),
-            Err(Fail::Stop(stop)) => stop.located(Span::default()).message,
-            Err(Fail::Never(error)) => error.message.clone(),
-            Err(apart) => return Err(apart),
-        };
-        self.out.rejected.insert(mutation, reason);
-        Ok(None)
     }
 
     fn binary(&mut self, op: Core, a: TermId, b: TermId, operands: &Sort) -> Found<TermId> {

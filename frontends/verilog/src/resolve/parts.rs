@@ -3,6 +3,7 @@
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 
+use super::worlds::Key;
 use super::{Fail, Found, Resolver};
 
 impl Resolver<'_> {
@@ -18,11 +19,18 @@ impl Resolver<'_> {
         if let Some(known) = self.parts.get(&key) {
             return known.clone().map_err(Fail::Never);
         }
-        let value = self.deeper(|this| this.part_one(id, low, width));
+        let here = Key::Part(id, low, width);
+        if let Some(known) = self.known_here(here) {
+            return Ok(known);
+        }
+        let (value, everywhere) = self.found(here, |this| {
+            this.deeper(|this| this.part_one(id, low, width))
+        });
         match &value {
-            Ok(value) => {
+            Ok(value) if everywhere => {
                 self.parts.insert(key, Ok(*value));
             }
+            Ok(_) => {}
             Err(Fail::Never(error)) => {
                 self.parts.insert(key, Err(error.clone()));
             }
@@ -56,24 +64,9 @@ impl Resolver<'_> {
                 let (a, b) = (self.part(a, low, width)?, self.part(b, low, width)?);
                 Ok(self.out.words.bitwise(op, a, b)?)
             }
-            Term::Ite(c, a, b) => {
-                let condition = self.term(c)?;
-                match self.out.words.pool.as_bool(condition) {
-                    Some(true) => return self.part(a, low, width),
-                    Some(false) => return self.part(b, low, width),
-                    None => {}
-                }
-                let then = self.part(a, low, width);
-                let then = match pool.term(c) {
-                    Term::Selector(mutation) => self.blame(*mutation as usize, then)?,
-                    _ => Some(then?),
-                };
-                let other = self.part(b, low, width)?;
-                match then {
-                    Some(then) => Ok(self.out.words.ite(condition, then, other)?),
-                    None => Ok(other),
-                }
-            }
+            Term::Ite(c, a, b) => self.either(c, |this, first| {
+                this.part(if first { a } else { b }, low, width)
+            }),
             _ => {
                 let value = self.term(id)?;
                 Ok(self.out.words.slice(value, low, width)?)

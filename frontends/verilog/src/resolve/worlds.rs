@@ -1,0 +1,241 @@
+//! Which mutant a missing meaning belongs to.
+//!
+//! There is one mutant at a time: inside the mutated part of one, no other is there. So where a part has no meaning
+//! because of two mutants together (each closes half of a cycle), the inner one is left out inside the outer one, and
+//! only there: what is found so is true for the outer one only, and is not known elsewhere. A mutant is set aside if its
+//! part has no meaning with no other around it; then it has none alone.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{Term, TermId, UnaryOp};
+use hyperkill_frontend::Span;
+use rustc_hash::FxHashMap;
+
+use super::{Fail, Found, Resolver};
+use crate::design::WordId;
+
+/// What a value was found for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Key {
+    Term(TermId),
+    Part(TermId, u32, u32),
+    Piece(WordId, usize),
+    Bit(WordId, u32),
+}
+
+/// The mutated part of a mutant that the resolver is in.
+#[derive(Debug)]
+pub(super) struct World {
+    mutation: usize,
+    /// What is true in here only, with all the worlds that it is true in only, by their numbers.
+    known: FxHashMap<Key, (TermId, Vec<usize>)>,
+}
+
+impl Resolver<'_> {
+    /// A value that is known in here only.
+    pub(super) fn known_here(&mut self, key: Key) -> Option<TermId> {
+        let mut worlds = self.worlds.iter().rev();
+        let (value, only_in) = worlds.find_map(|world| world.known.get(&key))?;
+        self.only_in.extend(only_in);
+        Some(*value)
+    }
+
+    /// Finds a value, and whether it is true everywhere; otherwise it is known in here from now on.
+    pub(super) fn found(
+        &mut self,
+        key: Key,
+        find: impl FnOnce(&mut Self) -> Found<TermId>,
+    ) -> (Found<TermId>, bool) {
+        let around = std::mem::take(&mut self.only_in);
+        let value = find(self);
+        let only_in = std::mem::replace(&mut self.only_in, around);
+        let innermost = only_in.last().and_then(|&world| self.worlds.get_mut(world));
+        if let (Some(world), Ok(value)) = (innermost, &value) {
+            let own = only_in.iter().copied().collect();
+            world.known.insert(key, (*value, own));
+        }
+        let everywhere = only_in.is_empty();
+        self.only_in.extend(only_in);
+        (value, everywhere)
+    }
+
+    /// `if condition then first else second`, found by `branch`.
+    pub(super) fn either(
+        &mut self,
+        condition: TermId,
+        branch: impl Fn(&mut Self, bool) -> Found<TermId>,
+    ) -> Found<TermId> {
+        let asked = self.term(condition)?;
+        if let Some(first) = self.out.words.pool.as_bool(asked) {
+            return branch(self, first);
+        }
+        if let Term::Selector(mutation) = *self.design.words.pool.term(condition) {
+            // The original first: what the mutant shares with it is known then, and known everywhere.
+            let other = branch(self, false)?;
+            let mutated = self.in_world(mutation as usize, |this| branch(this, true))?;
+            return Ok(match mutated {
+                Some(mutated) => self.out.words.ite(asked, mutated, other)?,
+                None => other,
+            });
+        }
+        if self.setting.one_by_one
+            && let Some(value) = self.chosen_one_by_one(asked, &branch)?
+        {
+            return Ok(value);
+        }
+        let first = branch(self, true).map_err(|fail| self.perhaps_chosen(fail, asked, true))?;
+        let second = branch(self, false).map_err(|fail| self.perhaps_chosen(fail, asked, false))?;
+        Ok(self.out.words.ite(asked, first, second)?)
+    }
+
+    /// Where a branch has no meaning, and is chosen by other mutants only than the one that is there: then they must be looked
+    /// at one by one.
+    fn perhaps_chosen(&mut self, fail: Fail, asked: TermId, first: bool) -> Fail {
+        if matches!(fail, Fail::Apart(..) | Fail::OneByOne) || self.setting.one_by_one {
+            return fail;
+        }
+        let here = self.number_here();
+        match self.alone(asked, here) {
+            Ok(chosen) if self.out.words.pool.as_bool(chosen) == Some(!first) => Fail::OneByOne,
+            Ok(_) => fail,
+            Err(other) => other,
+        }
+    }
+
+    /// The new number of the mutant that is there.
+    fn number_here(&self) -> Option<usize> {
+        let mutation = self.worlds.last()?.mutation;
+        self.numbers.get(&mutation).copied()
+    }
+
+    /// A choice that is none for the mutant that is there, or for the original: for each mutant what it chooses.
+    fn chosen_one_by_one(
+        &mut self,
+        asked: TermId,
+        branch: &impl Fn(&mut Self, bool) -> Found<TermId>,
+    ) -> Found<Option<TermId>> {
+        let selectors = self.out.words.selectors(asked);
+        if selectors.is_empty() {
+            return Ok(None);
+        }
+        let here = self.number_here();
+        let chosen = self.alone(asked, here)?;
+        let Some(usual) = self.out.words.pool.as_bool(chosen) else {
+            return Ok(None);
+        };
+        let mut value = branch(self, usual)?;
+        if let Some(world) = self.worlds.len().checked_sub(1) {
+            self.only_in.insert(world);
+            return Ok(Some(value));
+        }
+        for selector in selectors {
+            let asked = self.alone(asked, Some(selector))?;
+            let known = self.out.words.pool.as_bool(asked);
+            let mutation = self.numbers.iter().find(|(_, new)| **new == selector);
+            let (Some(mutation), true) = (mutation.map(|(old, _)| *old), known != Some(usual))
+            else {
+                continue;
+            };
+            let mutated = self.in_world(mutation, |this| match known {
+                Some(first) => branch(this, first),
+                None => {
+                    let (first, second) = (branch(this, true)?, branch(this, false)?);
+                    Ok(this.out.words.ite(asked, first, second)?)
+                }
+            })?;
+            if let Some(mutated) = mutated {
+                let selector = self.out.words.pool.selector(selector);
+                value = self.out.words.ite(selector, mutated, value)?;
+            }
+        }
+        Ok(Some(value))
+    }
+
+    /// What a part is in which a mutant is there; `None` if it has no meaning. Then the mutant is set aside, unless another
+    /// one is around it.
+    fn in_world(
+        &mut self,
+        mutation: usize,
+        find: impl FnOnce(&mut Self) -> Found<TermId>,
+    ) -> Found<Option<TermId>> {
+        let number = self.worlds.len();
+        self.worlds.push(World {
+            mutation,
+            known: FxHashMap::default(),
+        });
+        let found = find(self);
+        self.worlds.pop();
+        self.only_in.remove(&number);
+        let reason = match found {
+            Ok(found) => return Ok(Some(found)),
+            Err(Fail::Stop(stop)) => stop.located(Span::default()).message,
+            Err(Fail::Never(error)) => error.message.clone(),
+            Err(again) => return Err(again),
+        };
+        let around = self.worlds.iter();
+        match around.clone().rposition(|world| world.mutation != mutation) {
+            Some(other) => {
+                self.only_in.insert(other);
+            }
+            None => {
+                self.out.rejected.insert(mutation, reason);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A term over inputs and registers where only one mutant is there, by its new number, or none.
+    fn alone(&mut self, id: TermId, mutant: Option<usize>) -> Found<TermId> {
+        if let Some(known) = self.alone.get(&(mutant, id)) {
+            return Ok(*known);
+        }
+        let value = self.deeper(|this| this.alone_one(id, mutant))?;
+        self.alone.insert((mutant, id), value);
+        Ok(value)
+    }
+
+    fn alone_one(&mut self, id: TermId, mutant: Option<usize>) -> Found<TermId> {
+        let pool = &mut self.out.words.pool;
+        let sort = pool.sort(id).clone();
+        Ok(match *pool.term(id) {
+            Term::Selector(index) => pool.bool(mutant == Some(index as usize)),
+            Term::Unary(op, a) => {
+                let a = self.alone(a, mutant)?;
+                match (op, sort) {
+                    (UnaryOp::Not, Sort::Bool) => self.out.words.pool.not(a)?,
+                    (UnaryOp::Not, _) => self.out.words.not(a)?,
+                    (UnaryOp::Neg, _) => self.out.words.neg(a)?,
+                }
+            }
+            Term::Binary(op, a, b) => {
+                let operands = pool.sort(a).clone();
+                let (a, b) = (self.alone(a, mutant)?, self.alone(b, mutant)?);
+                self.binary(op, a, b, &operands)?
+            }
+            Term::Ite(c, a, b) => {
+                let c = self.alone(c, mutant)?;
+                match self.out.words.pool.as_bool(c) {
+                    Some(true) => self.alone(a, mutant)?,
+                    Some(false) => self.alone(b, mutant)?,
+                    None => {
+                        let (a, b) = (self.alone(a, mutant)?, self.alone(b, mutant)?);
+                        self.out.words.ite(c, a, b)?
+                    }
+                }
+            }
+            Term::Slice(a, low) => {
+                let width = sort.width() as u32;
+                let a = self.alone(a, mutant)?;
+                let value = self.out.words.slice(a, low, width)?;
+                match sort {
+                    Sort::Word { signed: true, .. } => self.signed(value, width)?,
+                    _ => value,
+                }
+            }
+            Term::Concat(a, b) => {
+                let (a, b) = (self.alone(a, mutant)?, self.alone(b, mutant)?);
+                self.out.words.concat(a, b)?
+            }
+            _ => id,
+        })
+    }
+}
