@@ -2,8 +2,7 @@
 //!
 //! Goes from what is observed to what it depends on, so what nobody sees is never looked at. A wire that depends on
 //! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
-//! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is
-//! ([`worlds`]).
+//! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is.
 
 mod parts;
 mod worlds;
