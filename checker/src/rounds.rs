@@ -8,8 +8,9 @@
 //! 1. structure: mutants that are the original or each other;
 //! 2. pairs of states, where the original's can be listed: shortest kills, and who has none;
 //! 3. simulation: stimuli of growing length against all live mutants, tests shortened;
-//! 4. families: mutants that behave alike are asked about together;
-//! 5. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
+//! 4. correspondence: mutants whose signals are the original's, together where they behave alike, then alone;
+//! 5. families: mutants that behave alike are asked about together;
+//! 6. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc;
@@ -26,9 +27,11 @@ use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;
 use crate::family;
+use crate::induction::Proof;
 use crate::known::Known;
 use crate::observable::{Observability, observability};
 use crate::pairs::{self, Listing, Walked};
+use crate::question::Family;
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
 use crate::structure::{Standing, standings};
@@ -229,6 +232,7 @@ pub fn decide_all(
         run.simulation_rounds()?;
     }
     if options.family {
+        run.correspondence_round()?;
         run.family_round()?;
     }
     run.solving_rounds()?;
@@ -424,7 +428,12 @@ impl Run<'_> {
                 self.options.bound,
                 self.budget,
             );
-            let jobs = self.shortened(&live, kills.found);
+            // The first time others are looked for as well; what is not found then is not found by asking again.
+            let with: Vec<usize> = match number {
+                0 => live,
+                _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
+            };
+            let jobs = self.shortened(&with, kills.found);
             self.decide(jobs)?;
         }
         Ok(())
@@ -463,6 +472,69 @@ impl Run<'_> {
             }
         }
         jobs
+    }
+
+    /// Most equivalent mutants keep their signals equal to the original's. That is found out with little effort, and then they are not in
+    /// the way of families any more.
+    fn correspondence_round(&mut self) -> Result<(), DecideError> {
+        let live = self.live();
+        let unasked = !self.options.prove || self.options.external.is_some();
+        if live.is_empty() || unasked {
+            return Ok(());
+        }
+        self.observer.round("correspondence", live.len());
+        self.correspond_together(&live)?;
+        for chunk in self.live().chunks(CHUNK) {
+            let alone = self.correspond(chunk.iter().map(|&mutant| vec![mutant]).collect());
+            // One proof for many is smaller, and sooner checked, than one for each.
+            let provable: Vec<usize> = alone.iter().map(|found| found.0.members[0]).collect();
+            self.correspond_together(&provable)?;
+            let rest = alone.into_iter();
+            let rest = rest.filter(|found| !self.decided.contains_key(&found.0.members[0]));
+            self.conclude(rest.collect())?;
+        }
+        Ok(())
+    }
+
+    /// Proves those mutants together that seem to differ alike.
+    fn correspond_together(&mut self, mutants: &[usize]) -> Result<(), DecideError> {
+        let mut groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed);
+        groups.retain(|members| members.len() > 1);
+        let proofs = self.correspond(groups);
+        self.conclude(proofs)
+    }
+
+    /// The families that signal correspondence proves equivalent, with the time that took.
+    fn correspond(&self, families: Vec<Vec<usize>>) -> Vec<(Family, Proof, Duration)> {
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let families = families.into_par_iter().filter_map(|members| {
+            let start = budget.now();
+            let budget_each = budget.job().within(timeout);
+            let (family, proof) = inquiry.corresponding(members, &budget_each)?;
+            Some((family, proof, budget.now().saturating_sub(start)))
+        });
+        families.collect()
+    }
+
+    /// Certifies proofs and records what they say.
+    fn conclude(&mut self, proofs: Vec<(Family, Proof, Duration)>) -> Result<(), DecideError> {
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let results: Vec<_> = proofs
+            .into_par_iter()
+            .map(|(family, proof, took)| {
+                let start = budget.now();
+                let outcomes = inquiry.members(family, proof, &budget.job().within(timeout));
+                (outcomes, took + budget.now().saturating_sub(start))
+            })
+            .collect();
+        for (outcomes, took) in results {
+            let outcomes = outcomes?;
+            let each = took / u32::try_from(outcomes.len().max(1)).unwrap_or(u32::MAX);
+            for (mutant, outcome) in outcomes {
+                self.record(mutant, outcome, each);
+            }
+        }
+        Ok(())
     }
 
     fn family_round(&mut self) -> Result<(), DecideError> {

@@ -126,8 +126,42 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
     if !limits.prove {
         return in_turns(bmc, &[], limits, budget);
     }
+    let reduced = match reduce(question, &SCOPES, budget) {
+        Reduced::Proved(proof) => return Solved::Unreachable(proof),
+        Reduced::Smaller(reduced) => reduced,
+    };
+    match &reduced {
+        Some(smaller) => {
+            let bmc = Bmc::new(&smaller.question);
+            in_terms_of(smaller, in_turns(bmc, &smaller.known, limits, budget))
+        }
+        None => in_turns(bmc, &[], limits, budget),
+    }
+}
+
+/// What signal correspondence is tried on: nodes, and how many steps are assumed.
+const SCOPES: [(Scope, usize); 3] = [(Scope::Latches, 1), (Scope::Nodes, 1), (Scope::Nodes, DEEP)];
+
+/// A proof that needs signal correspondence over single steps and no more, where there is one. Cheap, whatever the answer.
+#[must_use]
+pub fn corresponds(question: &Reachability, budget: &Budget) -> Option<Proof> {
+    match reduce(question, &SCOPES[..2], budget) {
+        Reduced::Proved(proof) => Some(proof),
+        Reduced::Smaller(_) => None,
+    }
+}
+
+/// What signal correspondence leaves.
+enum Reduced {
+    /// Nothing: the goal is unreachable.
+    Proved(Proof),
+    /// A smaller question, if any.
+    Smaller(Option<Correspondence>),
+}
+
+fn reduce(question: &Reachability, scopes: &[(Scope, usize)], budget: &Budget) -> Reduced {
     let mut reduced: Option<Correspondence> = None;
-    for (scope, depth) in [(Scope::Latches, 1), (Scope::Nodes, 1), (Scope::Nodes, DEEP)] {
+    for &(scope, depth) in scopes {
         let known = reduced.as_ref().map_or(question, |known| &known.question);
         if budget.stopped().is_some() {
             break;
@@ -140,17 +174,13 @@ pub fn solve(question: &Reachability, limits: &Limits, budget: &Budget) -> Solve
             found.depth = found.depth.max(known.depth);
         }
         let smaller = reduced.insert(found);
-        if let Some(proof) = at_once(smaller, budget) {
-            return in_terms_of(smaller, Solved::Unreachable(proof));
+        if let Some(proof) = at_once(smaller, budget)
+            && let Solved::Unreachable(proof) = in_terms_of(smaller, Solved::Unreachable(proof))
+        {
+            return Reduced::Proved(proof);
         }
     }
-    match &reduced {
-        Some(smaller) => {
-            let bmc = Bmc::new(&smaller.question);
-            in_terms_of(smaller, in_turns(bmc, &smaller.known, limits, budget))
-        }
-        None => in_turns(bmc, &[], limits, budget),
-    }
+    Reduced::Smaller(reduced)
 }
 
 /// The answer to the smaller question as one to the question itself.
@@ -180,11 +210,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
         let mut stop = Stop::Bound;
         if limits.search {
             // The depth is capped too: a goal that folds to false at every depth costs no gates.
-            let until = if turn == 0 {
-                FIRST_DEPTH
-            } else {
-                16 << turn.min(20)
-            };
+            let until = 16 << turn.min(20);
             match deepen(&mut bmc, until, size, conflicts, limits, budget) {
                 Ok(found) => return reached(&bmc, found),
                 Err(why) => stop = why,

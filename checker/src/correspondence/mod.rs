@@ -27,7 +27,7 @@ use crate::induction::{Fact, Site, WORDS, random_runs, shared};
 use crate::question::Reachability;
 use classes::Classes;
 use speculation::Speculation;
-use sweep::{Effort, sweep};
+use sweep::{Effort, Step, sweep};
 
 /// Which nodes may be in classes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,9 +52,9 @@ pub struct Correspondence {
 }
 
 /// Solver calls for one question.
-const CALLS: u32 = 1_000;
+const CALLS: u32 = 100_000;
 /// Conflicts in each.
-const CONFLICTS: u32 = 5_000;
+const CONFLICTS: u32 = 1_000;
 
 impl Correspondence {
     /// Finds classes that are right after `depth` steps in which they are, and in so many from the first on. `None` if there are none, or
@@ -197,9 +197,16 @@ impl<'a> Search<'a> {
         for before in 0..step {
             assumed.extend(always.iter().map(|&lit| unroller.at(before, lit)));
         }
-        let at = |lit| unroller.at(step, lit);
-        let given = (&unroller.graph, assumed.as_slice());
-        sweep(&product.aig, given, at, classes, effort, self.budget)
+        let nodes = product.aig.nodes().map(|(var, _)| {
+            let contained = unroller.contains(var) || var == Lit::FALSE.var();
+            contained.then(|| unroller.at(step, var.lit()))
+        });
+        let step = Step {
+            nodes: nodes.collect(),
+            graph: &mut unroller.graph,
+            assumed: &assumed,
+        };
+        sweep(&product.aig, step, classes, effort, self.budget)
     }
 
     /// Splits classes that are wrong in a step after some in which all are right. Whether there were any.
@@ -207,17 +214,18 @@ impl<'a> Search<'a> {
         if fault::planted(Fault::UncheckedFacts) {
             return Some(false);
         }
-        let step = Speculation::new(self.question, &self.cone, classes, self.depth);
-        let at = |lit| step.checked(lit);
-        let given = (&step.graph, step.assumed.as_slice());
-        sweep(
-            &self.question.product.aig,
-            given,
-            at,
-            classes,
-            effort,
-            self.budget,
-        )
+        let aig = &self.question.product.aig;
+        let mut steps = Speculation::new(self.question, &self.cone, classes, self.depth);
+        let nodes = aig.nodes().map(|(var, _)| {
+            let contained = self.cone.contains(var) || var == Lit::FALSE.var();
+            contained.then(|| steps.checked(var.lit()))
+        });
+        let step = Step {
+            nodes: nodes.collect(),
+            graph: &mut steps.graph,
+            assumed: &steps.assumed,
+        };
+        sweep(aig, step, classes, effort, self.budget)
     }
 
     /// How the circuit calls a literal of the product.

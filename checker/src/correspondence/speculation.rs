@@ -119,9 +119,6 @@ impl Speculation {
             }
             if let Some(other) = classes.representative(var) {
                 let other = at(last, other);
-                if fault::planted(Fault::SpeculatedCheck) {
-                    last[var.index()] = other;
-                }
                 if fault::planted(Fault::AssumedConclusion) {
                     let same = self.graph.iff(last[var.index()], other);
                     self.assumed.push(same);

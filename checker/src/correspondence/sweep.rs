@@ -1,14 +1,18 @@
 //! Splits classes by what a solver finds: an assignment that tells two members apart, and assignments near it.
+//!
+//! Members are looked at from the inputs on, and whoever is found to be what its class says is replaced by what stands for
+//! the class in all that is built on it (A. Kuehlmann, F. Krohm, "Equivalence checking using cuts and heaps", DAC 1997). So
+//! most members are the same gate as what stands for them, and need no solver.
 
-use rustc_hash::FxHashSet;
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Aig, Lit, Var};
 
-use hyperkill_core::{Aig, Lit};
-
-use super::classes::{Classes, Pair};
+use super::classes::Classes;
 use crate::budget::Budget;
 use crate::encode::Encoder;
+use crate::fault::{self, Fault};
 use crate::induction::Neighbours;
-use crate::sat::{Answer, Cadical};
+use crate::sat::{Answer, Focused};
 
 /// What the search may still use.
 #[derive(Clone, Copy, Debug)]
@@ -19,81 +23,138 @@ pub(super) struct Effort {
     pub(super) calls: u32,
 }
 
-/// Pairs that one solver call is about.
-const BATCH: usize = 256;
+/// A step of a product in a combinational graph, and what holds there.
+pub(super) struct Step<'a> {
+    /// The step and those before it.
+    pub(super) graph: &'a mut Aig,
+    /// What is assumed.
+    pub(super) assumed: &'a [Lit],
+    /// By node of the product, its literal of the graph in the step, if it matters.
+    pub(super) nodes: Vec<Option<Lit>>,
+}
 
 /// Splits until what is assumed tells no members of a class apart. Members of which that cannot be found out are taken out of
 /// their classes. Whether anything has changed; `None` if a limit stopped it.
 pub(super) fn sweep(
     product: &Aig,
-    (graph, assumed): (&Aig, &[Lit]),
-    at: impl Fn(Lit) -> Lit,
+    step: Step<'_>,
     classes: &mut Classes,
     effort: &mut Effort,
     budget: &Budget,
 ) -> Option<bool> {
-    let mut encoder = Encoder::new(Cadical::new());
-    for &lit in assumed {
-        encoder.require(graph, &[lit]);
-    }
-    let watched: Vec<Lit> = classes.members().map(&at).collect();
+    let Step {
+        graph,
+        assumed,
+        nodes,
+    } = step;
+    let mut sides = Sides::new(graph, assumed);
+    let at = |lit: Lit| literal(&nodes, lit);
+    let watched: Vec<Lit> = classes.members().map(at).collect();
     let mut neighbours = Neighbours::new(graph, assumed, &watched);
-    let mut proved: FxHashSet<[Lit; 2]> = FxHashSet::default();
+    // What stands for each node of the step.
+    let mut merged = nodes.clone();
     let mut changed = false;
-    'pairs: loop {
-        let open: Vec<(Pair, [Lit; 2])> = classes
-            .pairs(product)
-            .into_iter()
-            .map(|pair| (pair, [at(pair.member), at(pair.representative)]))
-            .filter(|(_, [a, b])| a != b && !proved.contains(&[*a, *b]))
-            .collect();
-        for batch in open.chunks(BATCH) {
-            effort.calls = effort.calls.checked_sub(1)?;
-            let asked = encoder.fresh();
-            let mut some_differ = vec![!asked];
-            let mut sides = Vec::with_capacity(batch.len());
-            for (_, [a, b]) in batch {
-                let (a, b) = (encoder.lit(graph, *a), encoder.lit(graph, *b));
-                let differ = encoder.fresh();
-                encoder.add_clause(&[!differ, a, b]);
-                encoder.add_clause(&[!differ, !a, !b]);
-                some_differ.push(differ);
-                sides.push((a, b));
-            }
-            encoder.add_clause(&some_differ);
-            match encoder.solve(&[asked], Some(effort.conflicts), budget) {
-                Answer::Possible => {
-                    neighbours.visit(|input| encoder.gate_value(input));
-                    let told_apart = classes.split(|lit| neighbours.value(at(lit)));
-                    encoder.add_clause(&[!asked]);
-                    // Then the assignment is none, and there would be no end to it.
-                    if !told_apart {
-                        return None;
-                    }
-                    changed = true;
-                    continue 'pairs;
-                }
+    for var in bottom_up(product) {
+        if nodes[var.index()].is_none() {
+            continue;
+        }
+        if let Node::And(a, b) = product.node(var) {
+            let (a, b) = (literal(&merged, a), literal(&merged, b));
+            merged[var.index()] = Some(graph.and(a, b));
+        }
+        // What has to be minded of all that is assumed: only what assignments found so far have broken.
+        let mut minded: Vec<Lit> = Vec::new();
+        while let Some(other) = classes.representative(var) {
+            let pair = [literal(&merged, var.lit()), literal(&merged, other)];
+            let answer = if pair[0] == pair[1] || fault::planted(Fault::SpeculatedCheck) {
+                Answer::Impossible
+            } else {
+                sides.differ(graph, pair, &minded, effort, budget)?
+            };
+            match answer {
                 Answer::Impossible => {
-                    // What is known of these helps with those built on them.
-                    for (&(_, pair), (a, b)) in batch.iter().zip(sides) {
-                        encoder.add_clause(&[!a, b]);
-                        encoder.add_clause(&[a, !b]);
-                        proved.insert(pair);
+                    merged[var.index()] = Some(pair[1]);
+                    break;
+                }
+                Answer::Possible => {
+                    neighbours.visit(graph, |input| sides.encoder.gate_value(input));
+                    if classes.split(|lit| neighbours.value(at(lit))) {
+                        changed = true;
+                        continue;
+                    }
+                    let before = minded.len();
+                    minded.extend_from_slice(neighbours.broken());
+                    minded.sort_unstable();
+                    minded.dedup();
+                    // Then the assignment is none, and there would be no end to it.
+                    if minded.len() == before {
+                        return None;
                     }
                 }
                 Answer::Undecided(_) => {
                     if budget.stopped().is_some() {
                         return None;
                     }
-                    encoder.add_clause(&[!asked]);
-                    for (pair, _) in batch {
-                        classes.forget(pair.member.var());
-                    }
+                    classes.forget(var);
                     changed = true;
-                    continue 'pairs;
                 }
             }
         }
-        return Some(changed);
+    }
+    Some(changed)
+}
+
+/// Latches, then inputs, then gates in topological order: as [`Classes`] orders what stands for others.
+fn bottom_up(product: &Aig) -> impl Iterator<Item = Var> + '_ {
+    let latches = product.latches().iter().map(|latch| latch.var);
+    let inputs = product.inputs().iter().map(|input| input.var);
+    let gates = product.nodes();
+    let gates = gates.filter(|(_, node)| matches!(node, Node::And(..)));
+    latches.chain(inputs).chain(gates.map(|(var, _)| var))
+}
+
+fn literal(nodes: &[Option<Lit>], lit: Lit) -> Lit {
+    nodes[lit.var().index()].unwrap_or(Lit::FALSE) ^ lit.is_negated()
+}
+
+/// A solver that is asked whether two literals of a graph differ.
+struct Sides {
+    encoder: Encoder<Focused>,
+}
+
+impl Sides {
+    fn new(graph: &Aig, assumed: &[Lit]) -> Sides {
+        let mut encoder = Encoder::new(Focused::new());
+        for &lit in assumed {
+            encoder.require(graph, &[lit]);
+        }
+        Sides { encoder }
+    }
+
+    /// Whether an assignment gives them different values; it may break what is assumed, but for what is to be minded. `None` if there
+    /// have been too many questions.
+    fn differ(
+        &mut self,
+        graph: &Aig,
+        [a, b]: [Lit; 2],
+        minded: &[Lit],
+        effort: &mut Effort,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        for sides in [[a, !b], [!a, b]] {
+            if sides.contains(&Lit::FALSE) {
+                continue;
+            }
+            effort.calls = effort.calls.checked_sub(1)?;
+            let assumptions = sides.map(|lit| self.encoder.lit(graph, lit));
+            let cones = sides.into_iter().chain(minded.iter().copied());
+            self.encoder.focus(graph, cones);
+            let conflicts = Some(effort.conflicts);
+            match self.encoder.solve(&assumptions, conflicts, budget) {
+                Answer::Impossible => {}
+                answer => return Some(answer),
+            }
+        }
+        Some(Answer::Impossible)
     }
 }

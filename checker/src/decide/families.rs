@@ -5,7 +5,8 @@ use crate::acceptance::unconstrained;
 use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::family::{self, Kind};
-use crate::question::Question;
+use crate::induction::Proof;
+use crate::question::{Family, Question};
 use crate::verdict::{Certificate, Engine, Outcome};
 
 /// Members with their verdicts, and members with candidate kills.
@@ -25,23 +26,7 @@ impl Inquiry<'_> {
         let settled = family::settle(self.model, kind, members, &self.limits, budget);
         let mut outcomes = Vec::new();
         for (family, proof) in settled.proved {
-            let Some(&first) = family.members.first() else {
-                continue;
-            };
-            let members = family.members.clone();
-            // Once for all members.
-            let proved = self.proved(first, Question::Family(family), proof, budget)?;
-            let Answer::Excluded(_, certificate) = proved else {
-                continue;
-            };
-            for member in members {
-                if !names(&certificate, member) {
-                    continue;
-                }
-                let certificate = certificate.clone();
-                let outcome = self.equivalent(member, Engine::Family, certificate, budget);
-                outcomes.push((member, outcome));
-            }
+            outcomes.extend(self.members(family, proof, budget)?);
         }
         // Runs that break the identity strategy are no kills.
         let reached = match kind {
@@ -49,6 +34,43 @@ impl Inquiry<'_> {
             Kind::Identity => Vec::new(),
         };
         Ok((outcomes, reached))
+    }
+
+    /// What signal correspondence proves of these mutants, or of one alone, at once. Not yet certified.
+    #[must_use]
+    pub fn corresponding(&self, members: Vec<usize>, budget: &Budget) -> Option<(Family, Proof)> {
+        family::corresponding(self.model, self.family_kind(), members, budget)
+    }
+
+    /// The verdicts that a proof about a family gives on its members: it is certified once for all.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn members(
+        &self,
+        family: Family,
+        proof: Proof,
+        budget: &Budget,
+    ) -> Result<Vec<(usize, Outcome)>, DecideError> {
+        let members = family.members.clone();
+        let engine = match members[..] {
+            [_] => Engine::of(&proof),
+            _ => Engine::Family,
+        };
+        let Some(&first) = members.first() else {
+            return Ok(Vec::new());
+        };
+        let proved = self.proved(first, Question::Family(family), proof, budget)?;
+        let Answer::Excluded(_, certificate) = proved else {
+            return Ok(Vec::new());
+        };
+        let named = members.into_iter().filter(|&m| names(&certificate, m));
+        let outcome = |member| {
+            let certificate = certificate.clone();
+            let outcome = self.equivalent(member, engine, certificate, budget);
+            (member, outcome)
+        };
+        Ok(named.map(outcome).collect())
     }
 
     /// The question whose runs are pairs that differ, for many mutants at once.

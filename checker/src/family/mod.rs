@@ -13,7 +13,8 @@ use crate::bmc::Found;
 use crate::budget::Budget;
 use crate::induction::Proof;
 use crate::question::Family;
-use crate::solve::{Limits, Solved, solve};
+use crate::simulate::drop_onto;
+use crate::solve::{Limits, Solved, corresponds, solve};
 
 pub use divergence::groups;
 pub use shortest::{MEMBERS, search};
@@ -48,12 +49,25 @@ pub struct Settled {
     pub reached: Vec<(usize, Found)>,
 }
 
-/// Runs of members that are looked for one after the other, at most; each costs a search of its own.
+/// Runs that are looked for one after the other, at most; each costs a search of its own.
 const REACHED: usize = 16;
 /// Turns of a question.
 const TURNS: u32 = 1;
 /// Halvings of a family without an answer.
 const HALVINGS: u32 = 2;
+
+/// A proof about all of these mutants, or about one alone, that signal correspondence gives at once. Not yet certified.
+#[must_use]
+pub fn corresponding(
+    model: &ConditionalMutant,
+    kind: Kind,
+    members: Vec<usize>,
+    budget: &Budget,
+) -> Option<(Family, Proof)> {
+    let family = kind.of(members);
+    let proof = corresponds(&family.pose(model), budget)?;
+    Some((family, proof))
+}
 
 /// Asks about these mutants as a family, then about halves of it.
 #[must_use]
@@ -74,6 +88,7 @@ pub fn settle(
         external: None,
         ..limits.clone()
     };
+    let mut searches = 0;
     let mut open = vec![(members, 0)];
     while let Some((members, halved)) = open.pop() {
         // One mutant is no family.
@@ -87,10 +102,18 @@ pub fn settle(
                 let Some(member) = family.member(model, &found) else {
                     continue;
                 };
-                settled.reached.push((member, found));
                 let mut members = family.members;
-                members.retain(|&other| other != member);
-                if settled.reached.len() < REACHED {
+                // Whoever the run kills as well need not be asked about again.
+                let also = match kind {
+                    Kind::Phi1 { .. } => drop_onto(model, &members, &found.runs[..1]),
+                    Kind::Identity => Vec::new(),
+                };
+                let also = also.into_iter().filter(|(other, _)| *other != member);
+                let reached: Vec<(usize, Found)> = also.chain([(member, found)]).collect();
+                members.retain(|member| reached.iter().all(|(other, _)| other != member));
+                settled.reached.extend(reached);
+                searches += 1;
+                if searches < REACHED {
                     open.push((members, halved));
                 }
             }

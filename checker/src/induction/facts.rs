@@ -313,7 +313,7 @@ fn refute(
         match encoder.solve(&[violated], Some(effort.conflicts), budget) {
             Answer::Possible => {
                 // One counterexample refutes more candidates through its neighbours.
-                neighbours.visit(|input| encoder.gate_value(input));
+                neighbours.visit(&unroller.graph, |input| encoder.gate_value(input));
                 let before = open.len();
                 open.retain(|&i| {
                     let holds = encoder.gate_value(at[i]) && !neighbours.violate(at[i]);

@@ -154,33 +154,33 @@ fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
 /// Assignments near one that a solver found, many at once: some inputs flipped. Those that break an assumption do not
 /// count, so each of the others is as good as the one found.
 pub(crate) struct Neighbours<'a> {
-    graph: &'a Aig,
     simulator: Simulator,
     assumed: &'a [Lit],
     rng: ChaCha8Rng,
     values: Vec<(Lit, [u64; WORDS])>,
     valid: [u64; WORDS],
+    broken: Vec<Lit>,
     watched: &'a [Lit],
 }
 
 impl<'a> Neighbours<'a> {
     /// Of assignments to the inputs of a combinational graph.
-    pub(crate) fn new(graph: &'a Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
+    pub(crate) fn new(graph: &Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
         Neighbours {
-            graph,
             simulator: Simulator::compile(graph, assumed.iter().chain(watched).copied()),
             assumed,
             rng: ChaCha8Rng::seed_from_u64(0),
             values: Vec::new(),
             valid: [0; WORDS],
+            broken: Vec::new(),
             watched,
         }
     }
 
-    /// Evaluates the assignment that gives each input this value, and its neighbours.
-    pub(crate) fn visit(&mut self, mut value: impl FnMut(Lit) -> bool) {
+    /// Evaluates the assignment that gives each input of the graph, which may have grown since, this value, and its neighbours.
+    pub(crate) fn visit(&mut self, graph: &Aig, mut value: impl FnMut(Lit) -> bool) {
         let mut lanes = self.simulator.lanes::<WORDS>();
-        for (index, input) in self.graph.inputs().iter().enumerate() {
+        for (index, input) in graph.inputs().iter().enumerate() {
             let base = if value(input.var.lit()) { u64::MAX } else { 0 };
             // The higher the word, the nearer.
             let mut flips: [u64; WORDS] = std::array::from_fn(|w| {
@@ -197,8 +197,12 @@ impl<'a> Neighbours<'a> {
         }
         lanes.eval();
         self.valid = [u64::MAX; WORDS];
+        self.broken.clear();
         for &lit in self.assumed {
             let holds = lanes.value(lit);
+            if holds[0] & 1 == 0 {
+                self.broken.push(lit);
+            }
             self.valid = std::array::from_fn(|w| self.valid[w] & holds[w]);
         }
         self.values.clear();
@@ -208,6 +212,11 @@ impl<'a> Neighbours<'a> {
                 .extend(watched.map(|&lit| (lit, lanes.value(lit))));
             self.values.sort_unstable();
         }
+    }
+
+    /// What the assignment itself breaks of what is assumed.
+    pub(crate) fn broken(&self) -> &[Lit] {
+        &self.broken
     }
 
     /// Whether a valid neighbour makes this watched literal false.
