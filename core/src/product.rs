@@ -110,9 +110,12 @@ impl Product {
         let aig = &mut copier.product.aig;
         let mut selectors = none;
         for &member in members {
-            let selector = aig.add_latch(Reset::Free, None);
-            aig.set_next(aig.latches().len() - 1, selector);
-            selectors[member] = selector;
+            // One alone is on.
+            selectors[member] = Lit::TRUE;
+            if members.len() > 1 {
+                selectors[member] = aig.add_latch(Reset::Free, None);
+                aig.set_next(aig.latches().len() - 1, selectors[member]);
+            }
         }
         let (mut one, mut none_yet) = (Lit::FALSE, Lit::TRUE);
         for &member in members {

@@ -92,7 +92,12 @@ impl Classes {
     pub(super) fn split<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
         let mut changed = false;
         for class in 0..self.classes.len() {
-            if self.classes[class].len() < 2 {
+            let [first, others @ ..] = &self.classes[class][..] else {
+                continue;
+            };
+            let same = value(*first);
+            // Most assignments tell few classes apart.
+            if others.iter().all(|&lit| value(lit) == same) {
                 continue;
             }
             let mut parts: Vec<Vec<Lit>> = Vec::new();
@@ -106,12 +111,10 @@ impl Classes {
                     }
                 }
             }
-            if parts.len() > 1 {
-                changed = true;
-                let mut parts = parts.into_iter();
-                self.set(class, parts.next().unwrap_or_default());
-                parts.for_each(|part| self.add(part));
-            }
+            changed = true;
+            let mut parts = parts.into_iter();
+            self.set(class, parts.next().unwrap_or_default());
+            parts.for_each(|part| self.add(part));
         }
         changed
     }

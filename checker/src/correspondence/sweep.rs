@@ -49,7 +49,12 @@ pub(super) fn sweep(
     } = step;
     let mut sides = Sides::new(graph, assumed);
     let at = |lit: Lit| literal(&nodes, lit);
-    let watched: Vec<Lit> = classes.members().map(at).collect();
+    let mut places = vec![0; product.len()];
+    let mut watched = Vec::new();
+    for member in classes.members() {
+        places[member.var().index()] = watched.len();
+        watched.push(at(member));
+    }
     let mut neighbours = Neighbours::new(graph, assumed, &watched);
     // What stands for each node of the step.
     let mut merged = nodes.clone();
@@ -78,7 +83,7 @@ pub(super) fn sweep(
                 }
                 Answer::Possible => {
                     neighbours.visit(graph, |input| sides.encoder.gate_value(input));
-                    if classes.split(|lit| neighbours.value(at(lit))) {
+                    if classes.split(|lit| neighbours.value(places[lit.var().index()])) {
                         changed = true;
                         continue;
                     }

@@ -50,11 +50,11 @@ pub struct Settled {
 }
 
 /// Runs that are looked for one after the other, at most; each costs a search of its own.
-const REACHED: usize = 16;
+const REACHED: usize = 8;
 /// Turns of a question.
 const TURNS: u32 = 1;
 /// Halvings of a family without an answer.
-const HALVINGS: u32 = 2;
+const HALVINGS: u32 = 1;
 
 /// A proof about all of these mutants, or about one alone, that signal correspondence gives at once. Not yet certified.
 #[must_use]

@@ -316,7 +316,7 @@ fn refute(
                 neighbours.visit(&unroller.graph, |input| encoder.gate_value(input));
                 let before = open.len();
                 open.retain(|&i| {
-                    let holds = encoder.gate_value(at[i]) && !neighbours.violate(at[i]);
+                    let holds = encoder.gate_value(at[i]) && !neighbours.violate(i);
                     keep[i] &= holds;
                     holds
                 });

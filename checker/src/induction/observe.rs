@@ -157,7 +157,8 @@ pub(crate) struct Neighbours<'a> {
     simulator: Simulator,
     assumed: &'a [Lit],
     rng: ChaCha8Rng,
-    values: Vec<(Lit, [u64; WORDS])>,
+    /// By watched literal.
+    values: Vec<[u64; WORDS]>,
     valid: [u64; WORDS],
     broken: Vec<Lit>,
     watched: &'a [Lit],
@@ -206,12 +207,8 @@ impl<'a> Neighbours<'a> {
             self.valid = std::array::from_fn(|w| self.valid[w] & holds[w]);
         }
         self.values.clear();
-        if self.valid != [0; WORDS] {
-            let watched = self.watched.iter();
-            self.values
-                .extend(watched.map(|&lit| (lit, lanes.value(lit))));
-            self.values.sort_unstable();
-        }
+        let watched = self.watched.iter();
+        self.values.extend(watched.map(|&lit| lanes.value(lit)));
     }
 
     /// What the assignment itself breaks of what is assumed.
@@ -219,23 +216,15 @@ impl<'a> Neighbours<'a> {
         &self.broken
     }
 
-    /// Whether a valid neighbour makes this watched literal false.
-    pub(crate) fn violate(&self, lit: Lit) -> bool {
-        let found = self.values.binary_search_by_key(&lit, |&(lit, _)| lit);
-        found.is_ok_and(|i| {
-            let (_, value) = self.values[i];
-            (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
-        })
+    /// Whether a valid neighbour makes this watched literal, by index, false.
+    pub(crate) fn violate(&self, watched: usize) -> bool {
+        let value = self.values[watched];
+        (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
     }
 
-    /// The value of this watched literal, 0 where an assumption is broken.
-    pub(crate) fn value(&self, lit: Lit) -> [u64; WORDS] {
-        match self.values.binary_search_by_key(&lit, |&(lit, _)| lit) {
-            Ok(i) => {
-                let (_, value) = self.values[i];
-                std::array::from_fn(|w| value[w] & self.valid[w])
-            }
-            Err(_) => [0; WORDS],
-        }
+    /// The value of this watched literal, by index, 0 where an assumption is broken.
+    pub(crate) fn value(&self, watched: usize) -> [u64; WORDS] {
+        let value = self.values[watched];
+        std::array::from_fn(|w| value[w] & self.valid[w])
     }
 }

@@ -63,6 +63,9 @@ impl Family {
     /// Which member a run of the family is of.
     #[must_use]
     pub fn member(&self, model: &ConditionalMutant, found: &Found) -> Option<usize> {
+        if let [only] = self.members[..] {
+            return Some(only);
+        }
         let run = found.runs.get(1)?;
         let is_on = |&member: &usize| run.initial[model.selectors[member].latch];
         self.members.iter().copied().find(is_on)
