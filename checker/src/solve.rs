@@ -210,7 +210,12 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
         let mut stop = Stop::Bound;
         if limits.search {
             // The depth is capped too: a goal that folds to false at every depth costs no gates.
-            let until = 16 << turn.min(20);
+            // Where the base case is skipped, a search before it must not stand in for it.
+            let until = if fault::planted(Fault::SkippedBase) && turn == 0 {
+                FIRST_DEPTH
+            } else {
+                16 << turn.min(20)
+            };
             match deepen(&mut bmc, until, size, conflicts, limits, budget) {
                 Ok(found) => return reached(&bmc, found),
                 Err(why) => stop = why,
