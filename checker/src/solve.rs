@@ -156,7 +156,7 @@ enum Reduced {
     /// Nothing: the goal is unreachable.
     Proved(Proof),
     /// A smaller question, if any.
-    Smaller(Option<Correspondence>),
+    Smaller(Option<Box<Correspondence>>),
 }
 
 fn reduce(question: &Reachability, scopes: &[(Scope, usize)], budget: &Budget) -> Reduced {
@@ -180,7 +180,7 @@ fn reduce(question: &Reachability, scopes: &[(Scope, usize)], budget: &Budget) -
             return Reduced::Proved(proof);
         }
     }
-    Reduced::Smaller(reduced)
+    Reduced::Smaller(reduced.map(Box::new))
 }
 
 /// The answer to the smaller question as one to the question itself.
