@@ -151,4 +151,17 @@ pub struct Translation {
     pub catalogue: Vec<(Mutant, Option<String>)>,
     /// How roles were assigned, one line per variable that an option or heuristic decided.
     pub role_notes: Vec<String>,
+    /// What the model means here that its author may not intend.
+    pub warnings: Vec<Warning>,
+}
+
+/// A construct that is read in another way than some tools do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// One sentence without a full stop.
+    pub message: String,
+    /// Index of the file among the sources of the model.
+    pub file: usize,
+    /// First byte there, and one past the last.
+    pub bytes: (usize, usize),
 }

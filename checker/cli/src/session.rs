@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hyperkill_checker::budget::{Budget, Clock};
+use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global};
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
+use crate::render::diagnostics::located;
 
 /// How important a message is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -98,6 +100,14 @@ impl<'io> Session<'io> {
     pub fn complain(&mut self, text: impl fmt::Display) {
         // As above.
         let _ = write!(self.io.stderr, "{text}");
+    }
+
+    /// Warns of a place in the user's model.
+    pub fn warn(&mut self, sources: &[SourceFile], diagnostic: &Diagnostic) {
+        self.log_only(format!("warning: {}", diagnostic.message));
+        if self.shows(Level::Warning) {
+            self.complain(located(sources, diagnostic, self.message_style));
+        }
     }
 
     /// Whether messages of this level are shown.

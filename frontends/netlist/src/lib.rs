@@ -231,6 +231,7 @@ impl<'a> Design<'a> {
             invariant_checks: TransitionSystem::default(),
             catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
             role_notes,
+            warnings: Vec::new(),
         })
     }
 }

@@ -114,6 +114,7 @@ impl Frontend for SmvFrontend {
             invariant_checks,
             catalogue: catalogue.collect(),
             role_notes,
+            warnings: Vec::new(),
         })
     }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hyperkill_core::system::Warning;
 use hyperkill_core::term::{TermError, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -311,6 +312,8 @@ pub struct Design {
     pub ports: Vec<VarId>,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// What is read in another way than simulators do.
+    pub warnings: Vec<Warning>,
 }
 
 impl Design {

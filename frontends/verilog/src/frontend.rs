@@ -259,6 +259,7 @@ fn translate(
         off: &read.text.off,
     };
     let mutations = mutate::mutations(&read.source, sources, &scope, options);
+    let warnings = original.design.warnings.clone();
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);
     let featured = read.run(&plan)?;
@@ -274,6 +275,7 @@ fn translate(
         checks: TransitionSystem::default(),
         invariant_checks: TransitionSystem::default(),
         role_notes: lowered.notes,
+        warnings,
     })
 }
 

@@ -128,9 +128,7 @@ pub(super) fn warn_of_deadlock(
             severity: Severity::Warning,
             ..stuck(&system, &run)
         };
-        session.log_only(format!("warning: {}", diagnostic.message));
-        let text = located(&sources, &diagnostic, session.message_style);
-        session.complain(text);
+        session.warn(&sources, &diagnostic);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::{Obligation, TransitionSystem, Translation, When};
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile, Span,
+    Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
 use super::existence::{have_initial_states, must_have_a_run};
@@ -76,6 +76,18 @@ pub(super) fn translate(
         .filter(|entry| matches!(entry.standing, Standing::Live(_)))
         .filter_map(|entry| entry.mutant.clone())
         .collect();
+    for warning in &translation.warnings {
+        let (start, end) = warning.bytes;
+        let mut diagnostic = Diagnostic::error(
+            Span {
+                file: warning.file,
+                ..Span::new(start, end)
+            },
+            &warning.message,
+        );
+        diagnostic.severity = Severity::Warning;
+        session.warn(&sources, &diagnostic);
+    }
     for note in &translation.role_notes {
         session.say(Level::Detail, note);
     }

@@ -115,6 +115,7 @@ impl Elaborator<'_> {
                 self.find_assigned(*body)?;
                 self.run_statement(*body)?;
                 self.at_rest()?;
+                self.warn_of_deafness();
                 self.drive(&Drive::Wire, place)
             }
             Process::Edges(scope, edges, body) => {

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_core::system::Warning;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,6 +162,44 @@ impl Elaborator<'_> {
                 _ => &mut self.block.read_in_calls,
             };
             reads.entry(var).or_insert(place);
+        }
+    }
+
+    /// Warns if the block reads what it does not wait for: synthesis takes that for an oversight, and so does this reader, but simulators
+    /// keep what the block has assigned until it runs again.
+    pub(super) fn warn_of_deafness(&mut self) {
+        let Waits::For(heard) = &self.block.waits else {
+            return;
+        };
+        if self.world != World::All {
+            return;
+        }
+        let reads = self.block.reads.iter().chain(&self.block.read_in_calls);
+        let unheard = reads.filter(|(var, _)| {
+            let assigned = self.assigned.iter().any(|all| all.contains(var));
+            !heard.contains(var) && !assigned
+        });
+        let unheard: BTreeMap<VarId, Span> = unheard.map(|(var, place)| (*var, *place)).collect();
+        let Some(place) = unheard.values().min_by_key(|span| (span.file, span.start)) else {
+            return;
+        };
+        let names = unheard.keys().map(|var| &self.design.var(*var).name);
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        let warning = Warning {
+            message: format!(
+                "this block reads {} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ",
+                names.join(", ")
+            ),
+            file: place.file,
+            bytes: (place.start, place.end),
+        };
+        // Other instances of the module say the same.
+        let known = self.design.warnings.iter();
+        if known
+            .clone()
+            .all(|known| (known.file, known.bytes) != (warning.file, warning.bytes))
+        {
+            self.design.warnings.push(warning);
         }
     }
 

@@ -1,0 +1,185 @@
+//! Terms with their operands resolved, each once.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+use hyperkill_frontend::Diagnostic;
+
+use super::worlds::Key;
+use super::{Fail, Found, Resolver};
+use crate::design::{Drive, Leaf, Stop};
+
+impl Resolver<'_> {
+    /// What a leaf of the design stands for.
+    pub(super) fn leaf(&mut self, index: u32, low: u32, width: u32) -> Found<TermId> {
+        let design = self.design;
+        let (leaf, whole) = &design.leaves[index as usize];
+        match leaf {
+            Leaf::Word(word) => self.word(*word, low, width),
+            Leaf::Choice(name) => {
+                let term = match self.unknowns.get(&(index as usize)) {
+                    Some(term) => *term,
+                    None => {
+                        let term = self.choice(name.clone(), *whole);
+                        self.unknowns.insert(index as usize, term);
+                        term
+                    }
+                };
+                Ok(self.out.words.slice(term, low, width)?)
+            }
+            Leaf::Held(word) => {
+                let drivers = design.drivers.get(word).into_iter().flatten();
+                for driver in drivers {
+                    let inside = driver.low <= low && low + width <= driver.low + driver.width;
+                    if inside && matches!(driver.drive, Drive::Register { .. }) {
+                        let state = self.register(*word, driver.low, driver.width);
+                        let state = self.state_term(state);
+                        return Ok(self.out.words.slice(state, low - driver.low, width)?);
+                    }
+                }
+                self.word(*word, low, width)
+            }
+            Leaf::Final(index) => {
+                let value = self.deeper(|this| this.term(design.finals[*index]))?;
+                Ok(self.out.words.slice(value, low, width)?)
+            }
+            Leaf::Old(word, process) => {
+                // Only bits that this very process drives would have to be remembered.
+                let drivers = design.drivers.get(word).into_iter().flatten();
+                for driver in drivers {
+                    if driver.process == *process
+                        && driver.low < low + width
+                        && low < driver.low + driver.width
+                    {
+                        let name = design.word_name(*word);
+                        let message = format!(
+                            "`{name}` keeps its value in some branch of this block: latches are not supported"
+                        );
+                        return Err(Fail::never(driver.place, message));
+                    }
+                }
+                self.word(*word, low, width)
+            }
+        }
+    }
+
+    /// A term over inputs and registers.
+    pub(super) fn term(&mut self, id: TermId) -> Found<TermId> {
+        if let Some(known) = self.memo.get(&id) {
+            return known.clone().map_err(Fail::Never);
+        }
+        if let Some(known) = self.known_here(Key::Term(id)) {
+            return Ok(known);
+        }
+        let (value, everywhere) =
+            self.found(Key::Term(id), |this| this.deeper(|this| this.term_one(id)));
+        match &value {
+            Ok(value) if everywhere => {
+                self.memo.insert(id, Ok(*value));
+            }
+            Ok(_) => {}
+            // Asked again, it would be looked for again, and again in all that reads it.
+            Err(Fail::Never(error)) => {
+                self.memo.insert(id, Err(error.clone()));
+            }
+            Err(_) => {}
+        }
+        value
+    }
+
+    fn term_one(&mut self, id: TermId) -> Found<TermId> {
+        let pool = &self.design.words.pool;
+        let sort = pool.sort(id).clone();
+        Ok(match *pool.term(id) {
+            Term::Constant(code) => self.out.words.pool.constant(sort, code),
+            Term::Input(leaf) => self.leaf(leaf, 0, sort.width() as u32)?,
+            Term::Selector(mutation) => match self.numbers.get(&(mutation as usize)) {
+                Some(number) => self.out.words.pool.selector(*number),
+                None => self.out.words.pool.bool(false),
+            },
+            Term::Unary(UnaryOp::Not, a) => {
+                let a = self.term(a)?;
+                match sort {
+                    Sort::Bool => self.out.words.pool.not(a)?,
+                    _ => self.out.words.not(a)?,
+                }
+            }
+            Term::Unary(UnaryOp::Neg, a) => {
+                let a = self.term(a)?;
+                self.out.words.neg(a)?
+            }
+            Term::Binary(op, a, b) => {
+                let operands = pool.sort(a).clone();
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                self.binary(op, a, b, &operands)?
+            }
+            Term::Ite(c, a, b) => {
+                self.either(c, |this, first| this.term(if first { a } else { b }))?
+            }
+            Term::Slice(a, low) => {
+                let width = sort.width() as u32;
+                let signed = matches!(sort, Sort::Word { signed: true, .. });
+                let value = self.part(a, low, width)?;
+                match signed {
+                    true => self.signed(value, width)?,
+                    false => value,
+                }
+            }
+            Term::Concat(a, b) => {
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                self.out.words.concat(a, b)?
+            }
+            Term::State(_) | Term::Cast(_) | Term::InDomain(..) | Term::Number(_) => {
+                let message = "a term that this front end does not make";
+                return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))).into());
+            }
+        })
+    }
+
+    pub(super) fn signed(&mut self, value: TermId, width: u32) -> Found<TermId> {
+        match self.out.words.constant(value) {
+            Some(bits) => Ok(self.out.words.pool.word(&bits, true)),
+            None => Ok(self.out.words.pool.slice(value, 0, width, true)?),
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: Core,
+        a: TermId,
+        b: TermId,
+        operands: &Sort,
+    ) -> Found<TermId> {
+        let signed = matches!(operands, Sort::Word { signed: true, .. });
+        let words = &mut self.out.words;
+        if *operands == Sort::Bool {
+            return Ok(words.pool.binary(op, a, b)?);
+        }
+        // Signed operands come from a conversion of unsigned ones, which the builders do again.
+        let (a, b) = match signed {
+            true => {
+                let width = operands.width() as u32;
+                (words.slice(a, 0, width)?, words.slice(b, 0, width)?)
+            }
+            false => (a, b),
+        };
+        Ok(match op {
+            Core::And | Core::Or | Core::Xor => words.bitwise(op, a, b)?,
+            Core::Eq => words.equal(a, b)?,
+            Core::Lt => words.less(a, b, signed)?,
+            Core::Le => {
+                let greater = words.less(b, a, signed)?;
+                words.pool.not(greater)?
+            }
+            _ => {
+                let value = words.arithmetic(op, a, b, signed)?;
+                match signed {
+                    true => {
+                        let width = operands.width() as u32;
+                        self.signed(value, width)?
+                    }
+                    false => value,
+                }
+            }
+        })
+    }
+}

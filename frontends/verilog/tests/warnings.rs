@@ -1,0 +1,72 @@
+//! What is read otherwise than simulators do is warned of, once, at its place.
+
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_verilog::VerilogFrontend;
+
+/// The warnings on a text, each with what stands at its place.
+fn warnings(text: &str) -> Vec<(String, String)> {
+    let sources = [SourceFile::new("m.v", text)];
+    let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let found = found.unwrap_or_else(|errors| panic!("{errors:?}"));
+    let warnings = found.warnings.into_iter();
+    warnings
+        .map(|warning| {
+            let (start, end) = warning.bytes;
+            (warning.message, text[start..end].to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn a_block_that_does_not_wait_for_what_it_reads_is_warned_of_at_the_first_such_place() {
+    let found = warnings(
+        "module m (input a, b, c, output reg y);
+           always @(a) y = a & b | c;
+         endmodule",
+    );
+    let [(message, place)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(message.starts_with("this block reads `b`, `c` without waiting for it"));
+    assert_eq!(place, "b");
+}
+
+#[test]
+fn what_a_called_function_reads_of_the_module_is_read_by_the_block() {
+    let found = warnings(
+        "module m (input a, b, output reg y);
+           function f(input x); f = x & b; endfunction
+           always @(a) y = f(a);
+         endmodule",
+    );
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn instances_of_one_module_are_warned_of_once() {
+    let found = warnings(
+        "module n (input a, b, output reg y); always @(a) y = a & b; endmodule
+         module m (input a, b, output y, z);
+           n one (a, b, y);
+           n two (b, a, z);
+         endmodule",
+    );
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn blocks_that_wait_for_all_that_they_read_are_not_warned_of() {
+    let found = warnings(
+        "module m (input clk, a, b, input [3:0] v, output reg x, y, z, w, q);
+           reg t;
+           integer i;
+           localparam P = 1'b1;
+           always @(a or b) begin t = a; x = t & b & P; end
+           always @* y = a & b;
+           always_comb z = a | b;
+           always @(v) begin w = 0; for (i = 0; i < 4; i = i + 1) w = w ^ v[i]; end
+           always @(posedge clk) q <= a & b;
+         endmodule",
+    );
+    assert_eq!(found, []);
+}
