@@ -70,3 +70,22 @@ fn blocks_that_wait_for_all_that_they_read_are_not_warned_of() {
     );
     assert_eq!(found, []);
 }
+
+#[test]
+fn a_promise_that_a_case_is_full_is_warned_of_where_it_can_be_broken() {
+    let text = |labels: &str| {
+        format!(
+            "module m (input [1:0] s, input a, b, output reg y);
+               always @* (* full_case *) case (s) {labels} endcase
+             endmodule"
+        )
+    };
+    let found = warnings(&text("0: y = a; 1: y = b;"));
+    let [(message, place)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(message.starts_with("`full_case` promises"));
+    assert_eq!(place, "s");
+    assert_eq!(warnings(&text("0, 1: y = a; 2, 3: y = b;")), []);
+    assert_eq!(warnings(&text("0: y = a; default: y = b;")), []);
+}

@@ -20,7 +20,9 @@ mod timing;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use hyperkill_core::system::Warning;
 use hyperkill_core::term::TermId;
+use hyperkill_frontend::Span;
 
 pub use apart::{Made, World};
 pub use jump::{Parked, Place};
@@ -169,6 +171,21 @@ impl Elaborator<'_> {
             self.unknowns.push(leaf);
         }
         leaf
+    }
+
+    /// Warns of a place that is read otherwise than simulators do, once for all instances.
+    pub(crate) fn warn(&mut self, message: String, place: Span) {
+        let warning = Warning {
+            message,
+            file: place.file,
+            bytes: (place.start, place.end),
+        };
+        let place = |warning: &Warning| (warning.file, warning.bytes);
+        let mut known = self.design.warnings.iter();
+        let is_new = known.all(|known| place(known) != place(&warning));
+        if self.world == World::All && is_new {
+            self.design.warnings.push(warning);
+        }
     }
 
     /// Joins what two branches have assigned.

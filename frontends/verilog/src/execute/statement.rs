@@ -451,6 +451,7 @@ impl Elaborator<'_> {
             CaseKind::X => self.open_digits(subject, shape.width),
             _ => Vec::new(),
         };
+        let place = self.span(subject);
         let subject = self.eval(subject, shape.width, shape.signed)?;
         let mut conditions = Vec::new();
         for item in items.iter().filter(|item| !item.labels.is_empty()) {
@@ -481,7 +482,12 @@ impl Elaborator<'_> {
             .iter()
             .flat_map(|(_, _, patterns)| patterns.iter().copied())
             .collect();
-        let complete = full || known.is_some_and(|known| names_all(&known, own, shape));
+        let named = known.is_some_and(|known| names_all(&known, own, shape));
+        if full && !named && default.is_none() {
+            let message = "`full_case` promises that no other value occurs: where one does, the last branch is taken; simulators take none";
+            self.warn(message.to_owned(), place);
+        }
+        let complete = full || named;
         let conditions: Vec<(TermId, StmtId)> = conditions
             .into_iter()
             .map(|(c, body, _)| (c, body))

@@ -11,7 +11,6 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::system::Warning;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -171,9 +170,6 @@ impl Elaborator<'_> {
         let Waits::For(heard) = &self.block.waits else {
             return;
         };
-        if self.world != World::All {
-            return;
-        }
         let reads = self.block.reads.iter().chain(&self.block.read_in_calls);
         let unheard = reads.filter(|(var, _)| {
             let assigned = self.assigned.iter().any(|all| all.contains(var));
@@ -185,22 +181,12 @@ impl Elaborator<'_> {
         };
         let names = unheard.keys().map(|var| &self.design.var(*var).name);
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-        let warning = Warning {
-            message: format!(
-                "this block reads {} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ",
-                names.join(", ")
-            ),
-            file: place.file,
-            bytes: (place.start, place.end),
-        };
-        // Other instances of the module say the same.
-        let known = self.design.warnings.iter();
-        if known
-            .clone()
-            .all(|known| (known.file, known.bytes) != (warning.file, warning.bytes))
-        {
-            self.design.warnings.push(warning);
-        }
+        let message = format!(
+            "this block reads {} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ",
+            names.join(", ")
+        );
+        let place = *place;
+        self.warn(message, place);
     }
 
     fn parts_of_mixed(&mut self, word: WordId) -> Run<Vec<Late>> {
