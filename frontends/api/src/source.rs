@@ -60,6 +60,12 @@ impl Span {
         }
     }
 
+    /// Whether something stands in both.
+    #[must_use]
+    pub fn overlaps(self, other: Span) -> bool {
+        self.file == other.file && self.start < other.end && other.start < self.end
+    }
+
     /// The text there; empty if the span does not lie on characters of `text`.
     #[must_use]
     pub fn of(self, text: &str) -> &str {

@@ -390,8 +390,6 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Its tokens.
     pub extent: Extent,
-    /// Whether an attribute excludes it from mutation.
-    pub off: bool,
 }
 
 /// Direction of a port or of an argument.
@@ -569,8 +567,6 @@ pub struct Item {
     pub kind: ItemKind,
     /// Its tokens.
     pub extent: Extent,
-    /// Whether an attribute excludes it from mutation.
-    pub off: bool,
 }
 
 /// What a part of a module is.
@@ -647,8 +643,6 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Its tokens.
     pub extent: Extent,
-    /// Whether an attribute excludes it from mutation.
-    pub off: bool,
     /// Whether it is a primitive, which is no design by itself.
     pub primitive: bool,
 }
@@ -670,6 +664,8 @@ pub struct Source {
     pub outside: Vec<Item>,
     /// What is no module and not supported: names, what they are, and their tokens.
     pub foreign: Vec<(Name, &'static str, Extent)>,
+    /// What attributes exclude from mutation.
+    pub off: Vec<Extent>,
     /// From which tokens on nets must be declared (`default_nettype none`), or need not.
     pub strict_nets: Vec<(u32, bool)>,
     /// Texts of the files that are read by their names, e.g. by `$readmemh`.
@@ -699,6 +695,35 @@ impl Source {
     pub fn add_stmt(&mut self, stmt: Stmt) -> StmtId {
         self.stmts.push(stmt);
         StmtId(self.stmts.len() as u32 - 1)
+    }
+
+    /// Whether two expressions are written alike.
+    #[must_use]
+    pub fn has_same_tokens(&self, a: ExprId, b: ExprId) -> bool {
+        let words = |id: ExprId| {
+            let Extent { first, last } = self.expr(id).extent;
+            let tokens = self.tokens.get(first as usize..=last as usize);
+            tokens.unwrap_or_default().iter().map(|token| &token.text)
+        };
+        words(a).eq(words(b))
+    }
+
+    /// The places that attributes exclude from mutation, with all files that are included there.
+    #[must_use]
+    pub fn excluded(&self) -> Vec<Span> {
+        let mut places: Vec<Span> = Vec::new();
+        for &Extent { first, last } in &self.off {
+            let tokens = self.tokens.get(first as usize..=last as usize);
+            let mut before: Option<usize> = None;
+            for token in tokens.unwrap_or_default() {
+                match places.last_mut() {
+                    Some(place) if before == Some(token.span.file) => *place = place.to(token.span),
+                    _ => places.push(token.span),
+                }
+                before = Some(token.span.file);
+            }
+        }
+        places
     }
 
     /// The place of an expression.

@@ -253,10 +253,12 @@ fn translate(
             remove(&read.source, *expr, &mut executed);
         }
     }
+    let mut off = read.text.off.clone();
+    off.extend(read.source.excluded());
     let scope = mutate::Scope {
         exprs: &executed,
         stmts: &original.visited_stmts,
-        off: &read.text.off,
+        off: &off,
     };
     let mutations = mutate::mutations(&read.source, sources, &scope, options);
     let warnings = original.design.warnings.clone();

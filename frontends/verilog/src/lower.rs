@@ -241,15 +241,20 @@ fn resets(
             continue;
         };
         let active = asynchronous.active != negated;
+        let name = &design.var(var).name;
+        let mut named = options.resets.iter();
+        let named = named.find(|reset| reset.name == *name);
+        let is_said = named.map_or(options.infer_no_resets, |reset| reset.active.is_some());
         if let Some((before, place)) = inferred.insert(var, (active, asynchronous.place))
             && before != active
+            && !is_said
         {
-            let message = format!(
-                "`{}` resets some registers when it is 0 and others when it is 1",
-                design.var(var).name
-            );
+            let message =
+                format!("`{name}` resets some registers when it is 0 and others when it is 1");
+            let help = format!("--reset {name}=0 or --reset {name}=1 says at which a run begins");
             let diagnostic = Diagnostic::error(asynchronous.place, message)
-                .with_label(place, "the other way round");
+                .with_label(place, "the other way round")
+                .with_help(help);
             return Err(Stop::Model(Box::new(diagnostic)));
         }
     }

@@ -438,7 +438,17 @@ impl Preprocessor<'_> {
             .iter()
             .position(|source| source.included.as_deref() == Some(name.as_str()));
         match found {
-            Some(file) => self.open(file),
+            Some(file) => {
+                if self.text.off.iter().any(|off| off.overlaps(directive.span)) {
+                    let end = self.sources[file].text.len();
+                    self.text.off.push(Span {
+                        file,
+                        start: 0,
+                        end,
+                    });
+                }
+                self.open(file);
+            }
             None => {
                 let asks = self.sources[directive.span.file].name.clone();
                 self.text.missing.push((name, asks));

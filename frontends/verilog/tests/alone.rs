@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::Translation;
@@ -20,42 +21,51 @@ const NOT_FOLLOWED: &[&str] = &[
     "which reads it and does not wait for it",
 ];
 
-/// The designs under `tests/models/verilog`.
-fn models() -> Vec<(String, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/verilog");
-    let entries = std::fs::read_dir(folder).expect("the models are there");
+/// The files in a folder of `tests/models`, or this file of each of its folders, with their texts.
+fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
+    let entries = std::fs::read_dir(folder.join(name)).expect("the models are there");
     let mut found: Vec<(String, String)> = entries
         .map(|entry| {
             let path = entry.expect("readable").path();
-            let text = std::fs::read_to_string(path.join("model.v")).expect("a model");
+            let path = file.map_or(path.clone(), |file| path.join(file));
+            let text = std::fs::read_to_string(&path).expect("a model");
             (path.to_string_lossy().into_owned(), text)
         })
         .collect();
     found.sort();
-    assert!(found.len() >= 25);
     found
 }
 
-fn options() -> FrontendOptions {
-    FrontendOptions {
-        zero_init: true,
-        ..FrontendOptions::default()
-    }
+/// What is asked of the front end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The design alone.
+    Alone,
+    /// With its mutants.
+    Mutants,
 }
 
-fn translate(text: &str, mutants: bool) -> Result<Translation, Vec<Diagnostic>> {
+fn translate(
+    sources: &[SourceFile],
+    asked: Asked,
+    resets: bool,
+) -> Result<Translation, Vec<Diagnostic>> {
     let options = FrontendOptions {
-        operators: (!mutants).then(|| NamePredicate::new(|_| false)),
-        ..options()
+        zero_init: true,
+        infer_no_resets: !resets,
+        operators: (asked == Asked::Alone).then(|| NamePredicate::new(|_| false)),
+        ..FrontendOptions::default()
     };
-    VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options)
+    VerilogFrontend.translate(sources, &options)
 }
 
 fn blasted(found: &Translation) -> ConditionalMutant {
     bit_blast(&found.system).expect("a circuit").model
 }
 
-/// Outputs of a variant, step by step, on random inputs by name; `None` if something is not decided by the inputs.
+/// Outputs of a variant, step by step, on random inputs; choices are 0. Some runs have inputs that are seldom 1, or seldom 0, so that
+/// not every other step is one of a reset.
 fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
     let simulator = Simulator::for_variant(model, variant);
     let mut lanes = simulator.lanes::<1>();
@@ -68,7 +78,10 @@ fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bo
         }
         for port in &model.inputs {
             for &bit in &port.bits {
-                lanes.set_input(bit, [rng.next_u64()]);
+                let (even, also) = (rng.next_u64(), rng.next_u64() & rng.next_u64());
+                let (seldom, often) = (0xffff << 32, 0xffff << 48);
+                let word = even & !seldom & !often | even & also & seldom | (even | also) & often;
+                lanes.set_input(bit, [word]);
             }
         }
         lanes.eval();
@@ -101,66 +114,179 @@ fn is_free(model: &ConditionalMutant) -> bool {
 #[derive(Default)]
 struct Compared {
     designs: usize,
+    free: usize,
     invalid: usize,
 }
 
 /// Compares all mutants of a text with their own texts.
 fn compare(name: &str, text: &str, compared: &mut Compared) {
-    let featured = translate(text, true).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
-    let model = blasted(&featured);
-    for (mutant, reason) in &featured.catalogue {
-        // Its own text says that a test begins with another reset.
-        if mutant.operator == "RSP" {
-            continue;
-        }
-        let own = apply(text, mutant).expect("the place fits");
-        let alone = match (translate(&own, false), reason) {
-            (Ok(alone), None) => alone,
-            (Err(_), Some(_)) => {
-                compared.invalid += 1;
-                continue;
+    compare_files(name, &[SourceFile::new("m.v", text)], compared);
+}
+
+/// Compares all mutants of files with their own texts.
+fn compare_files(name: &str, sources: &[SourceFile], compared: &mut Compared) {
+    // The own text of a mutant that resets at the other level says that a test begins with another reset.
+    for (resets, compares) in [
+        (true, (|operator| operator != "RSP") as fn(&str) -> bool),
+        (false, |operator| operator == "RSP"),
+    ] {
+        let featured = translate(sources, Asked::Mutants, resets);
+        let featured = featured.unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+        let model = blasted(&featured);
+        for (mutant, reason) in &featured.catalogue {
+            if compares(&mutant.operator) {
+                compare_one(
+                    name,
+                    sources,
+                    resets,
+                    &model,
+                    mutant,
+                    reason.as_deref(),
+                    compared,
+                );
             }
-            (Ok(_), Some(reason)) => {
-                // Nothing assigns the variable any more.
-                let undriven = translate(&own, false).is_ok_and(|alone| {
-                    let mut notes = alone.role_notes.iter();
-                    notes.any(|note| note.starts_with("nothing drives"))
-                });
-                let known = undriven || NOT_FOLLOWED.iter().any(|known| reason.contains(known));
-                assert!(known, "{name} {}: {reason}\n{own}", mutant.id);
-                continue;
-            }
-            (Err(errors), None) => panic!("{name} {}: {errors:?}\n{own}", mutant.id),
-        };
-        let alone = blasted(&alone);
-        if is_free(&alone) {
-            continue;
         }
-        let mut selectors = model.selectors.iter();
-        let index = selectors
-            .position(|s| s.id == mutant.id)
-            .expect("a selector");
-        let family = outputs(&model, Variant::Mutant(index), 3);
-        assert!(
-            family == outputs(&alone, Variant::Original, 3),
-            "{name} {} at line {}: {:?} to {:?}\n{own}",
-            mutant.id,
-            mutant.place.line,
-            mutant.original,
-            mutant.replacement
-        );
-        compared.designs += 1;
     }
+}
+
+fn compare_one(
+    name: &str,
+    sources: &[SourceFile],
+    resets: bool,
+    model: &ConditionalMutant,
+    mutant: &Mutant,
+    reason: Option<&str>,
+    compared: &mut Compared,
+) {
+    let mut own = sources.to_vec();
+    let file = own.iter_mut().find(|file| file.name == mutant.place.file);
+    let file = file.expect("a file of the design");
+    file.text = apply(&file.text, mutant).expect("the place fits");
+    let text = file.text.clone();
+    let alone = match (translate(&own, Asked::Alone, resets), reason) {
+        (Ok(alone), None) => alone,
+        (Err(_), Some(_)) => {
+            compared.invalid += 1;
+            return;
+        }
+        (Ok(alone), Some(reason)) => {
+            // Nothing assigns the variable any more.
+            let mut notes = alone.role_notes.iter();
+            let undriven = notes.any(|note| note.starts_with("nothing drives"));
+            let known = undriven || NOT_FOLLOWED.iter().any(|known| reason.contains(known));
+            assert!(known, "{name} {}: {reason}\n{text}", mutant.id);
+            return;
+        }
+        (Err(errors), None) => panic!("{name} {}: {errors:?}\n{text}", mutant.id),
+    };
+    let alone = blasted(&alone);
+    let mut selectors = model.selectors.iter();
+    let index = selectors.position(|s| s.id == mutant.id);
+    let family = outputs(model, Variant::Mutant(index.expect("a selector")), 3);
+    if family == outputs(&alone, Variant::Original, 3) {
+        compared.designs += 1;
+        return;
+    }
+    // What starts anywhere, or is a choice, has no counterpart.
+    assert!(
+        is_free(&alone),
+        "{name} {} at line {}: {:?} to {:?}\n{text}",
+        mutant.id,
+        mutant.place.line,
+        mutant.original,
+        mutant.replacement
+    );
+    compared.free += 1;
 }
 
 #[test]
 fn mutants_of_whole_designs_are_what_their_own_texts_mean() {
+    let designs = models("verilog", Some("model.v"));
+    assert!(designs.len() >= 25);
     let mut compared = Compared::default();
-    for (name, text) in models() {
+    for (name, text) in designs {
         compare(&name, &text, &mut compared);
     }
     assert!(compared.designs > 1000, "{}", compared.designs);
     assert!(compared.invalid > 20, "{}", compared.invalid);
+    assert!(compared.free * 20 < compared.designs, "{}", compared.free);
+}
+
+#[test]
+fn mutants_by_all_operators_in_all_places_are_what_their_own_texts_mean() {
+    let designs = models("verilog-operators", None);
+    assert!(designs.len() >= 10);
+    let mut compared = Compared::default();
+    for (name, text) in designs {
+        compare(&name, &text, &mut compared);
+    }
+    assert!(compared.designs > 700, "{}", compared.designs);
+    assert!(compared.free * 20 < compared.designs, "{}", compared.free);
+}
+
+/// Forms that the designs in files do not have.
+const RARE_FORMS: [&str; 4] = [
+    "typedef struct packed {logic [2:0] x; logic y;} t;
+     module m(input clk, input [2:0] a, input b, input [1:0] i, output [3:0] o, output [3:0] p, output q, r);
+       t s; logic [3:0] w [0:3] = '{1, 2, 3, 4}, n [0:3];
+       always_comb s = '{a + 1, ~b};
+       assign o = s;
+       always_comb begin n = b ? w : '{default: 4'd3}; n[i] = 5'(a); end
+       always_ff @(posedge clk) w <= n;
+       assign p = w[i];
+       assign q = a inside {1, [3:5]} && a ==? 3'b1?0;
+       assign r = signed'(a) < 2;
+     endmodule",
+    "module m(input [7:0] a, input [2:0] k, output logic [7:0] o, p, output logic [1:0] c);
+       always_comb foreach (o[i]) o[i] = a[7 - i] & ~k[0];
+       always_comb begin p = a; for (int i = 0, j = 7; i < 8; i++, j--) if (i != k) p[i] = p[i] ^ a[j]; end
+       always_comb case (k) inside 1, [3:4]: c = 1; 3'b11?: c = 2; default: c = a[1:0] + 1; endcase
+     endmodule",
+    "primitive mux(y, s, a, b); output y; input s, a, b; table 0 1 ?:1; 0 0 ?:0; 1 ? 1:1; 1 ? 0:0; endtable endprimitive
+     module m(input [3:0] a, b, input s, output [3:0] y, z, output u, v, w);
+       tri0 [3:0] t; assign t = s ? a + 1 : 4'bz; assign y = t;
+       and g [3:0] (z, a, b); mux (u, s, a[0] ^ b[0], b[1]);
+       wand v; assign v = a[1] | s; assign v = b[1]; tri1 w; bufif1 (w, a[2] & b[2], s == 1);
+     endmodule",
+    "typedef union packed {logic [7:0] b; struct packed {logic [3:0] h, l;} n;} t;
+     module m(input [7:0] a, input [3:0] d, output [7:0] p, output [3:0] o);
+       function [3:0] f(input [3:0] x, input [3:0] y = 2); f = x - y; endfunction
+       t v; always_comb begin v.b = a; if (d > 3) v.n.l = f(d); else v.n.h = f(d, 1); end
+       assign p = v; assign o = $countones(a) + (2'd1 + $bits(d));
+     endmodule",
+];
+
+#[test]
+fn mutants_in_rare_forms_are_what_their_own_texts_mean() {
+    let mut compared = Compared::default();
+    for text in RARE_FORMS {
+        compare("a rare form", text, &mut compared);
+    }
+    assert!(compared.designs > 120, "{}", compared.designs);
+}
+
+#[test]
+fn mutants_in_files_that_are_included_more_than_once_are_in_all_their_places() {
+    let included = |name: &str, text: &str| SourceFile {
+        included: Some(name.to_owned()),
+        ..SourceFile::new(name, text)
+    };
+    let sources = [
+        SourceFile::new(
+            "m.v",
+            "module n(input [3:0] a, output [3:0] y);\n`include \"f.vh\"\nassign y = f(a);\nendmodule
+             module m(input [3:0] a, b, output [3:0] y, z, w);\n`include \"f.vh\"
+             n inner(a, y); assign z = f(b) ^ 4'd1;\nassign w =\n`include \"e.vh\"\n;endmodule\n",
+        ),
+        included(
+            "f.vh",
+            "function [3:0] f(input [3:0] x); if (x > 2) f = x + 4'd2; else f = ~x; endfunction\n",
+        ),
+        included("e.vh", "a & (b | 4'd1)\n"),
+    ];
+    let mut compared = Compared::default();
+    compare_files("included files", &sources, &mut compared);
+    assert!(compared.designs > 20, "{}", compared.designs);
 }
 
 /// A module of one clock and a few inputs with this inside.

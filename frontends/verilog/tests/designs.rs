@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, LineIndex, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
@@ -226,13 +227,136 @@ fn excluded_code_has_no_mutants() {
         (* hyperkill = \"off\" *) assign w = a && b;\n\
         endmodule\n";
     let found = translate(text).expect("a design");
-    let mut lines: Vec<usize> = found
-        .catalogue
-        .iter()
-        .map(|(mutant, _)| mutant.place.line)
+    assert_eq!(mutated_lines(&found, "m.v"), [3]);
+}
+
+/// The lines of all mutants in a file.
+fn mutated_lines(found: &Translation, file: &str) -> Vec<usize> {
+    let mutants = found.catalogue.iter().map(|(mutant, _)| &mutant.place);
+    let mut lines: Vec<usize> = mutants
+        .filter(|place| place.file == file)
+        .map(|place| place.line)
         .collect();
     lines.dedup();
-    assert_eq!(lines, [3]);
+    lines
+}
+
+/// The numbers of lines that say `// mutants`.
+fn marked_lines(text: &str) -> Vec<usize> {
+    let lines = text.lines().enumerate();
+    let marked = lines.filter(|(_, line)| line.ends_with("// mutants"));
+    marked.map(|(i, _)| i + 1).collect()
+}
+
+const EXCLUDED_BY_ATTRIBUTES: &str = r#"
+(* hyperkill = "off" *) package p; function [3:0] f(input [3:0] x); f = x + 1; endfunction endpackage
+(* hyperkill = "off" *) module whole(input a, b, output y); assign y = a & b; endmodule
+module m(input clk, input [3:0] a, b, input s, output [3:0] v, w, x, output y, z, output reg [3:0] k, l, n, o, c,
+    output [3:0] g, h);
+  (* hyperkill = "off" *) whole i(.a(a[0]), .b(b[0] & s), .y(y));
+  whole j((* hyperkill = "off" *) .a(a[0] & b[0]),
+    .b(b[0] & s), .y(z)); // mutants
+  assign v = a + (* hyperkill = "off" *) b;
+  assign w = s ? (* hyperkill = "off" *) a : b;
+  assign x = - (* hyperkill = "off" *) p::f(a);
+  always @* begin
+    (* hyperkill = "off" *) k = a;
+    if (s) (* hyperkill = "off" *) begin k = b; end // mutants
+    (* other *) k[0] = s; // mutants
+  end
+  always @(posedge clk) (* hyperkill = "off" *) if (s) l <= a; else l <= b;
+  (* hyperkill = "off" *) always @(posedge clk) n <= n + a;
+  (* hyperkill = "off", keep *) function f(input x);
+    f = !x;
+  endfunction
+  always @* o = f(s); // mutants
+  always @* case (a[1:0])
+    0: c = 1; // mutants
+    1: (* hyperkill = "off" *) c = 2;
+    default: c = 3; // mutants
+  endcase
+  genvar t;
+  generate for (t = 0; t < 4; t = t + 1) begin : lane
+    (* hyperkill = "off" *) assign g[t] = a[t] & b[t];
+    assign h[t] = a[t] | b[t]; // mutants
+  end endgenerate
+endmodule
+"#;
+
+#[test]
+fn attributes_exclude_what_they_stand_before_wherever_that_is() {
+    let text = EXCLUDED_BY_ATTRIBUTES;
+    let found = translate(text).expect("a design");
+    assert_eq!(mutated_lines(&found, "m.v"), marked_lines(text));
+    // What would change an excluded branch is excluded with it.
+    let changed = |(mutant, _): &(Mutant, Option<String>)| mutant.original.contains("off");
+    assert!(!found.catalogue.iter().any(changed));
+}
+
+const EXCLUDED_BY_COMMENTS: &str = r#"
+module n(input a, b, output y);
+  assign y = a & b; // mutants
+endmodule
+module m(input clk, input [3:0] a, b, input s, output p, output [3:0] g, h, e, output reg [3:0] c);
+  n i(
+    .a(a[0] & s), // mutants
+    .b(b[0] & s), // hyperkill: off
+    .y(p));
+  genvar v;
+  generate for (v = 0; v < 4; v = v + 1) begin : x
+    // hyperkill: off
+    assign g[v] = a[v] & b[v];
+    // hyperkill: on
+    assign h[v] = a[v] ^ b[v]; // mutants
+  end endgenerate
+  function f(input x);
+    f = !x; // hyperkill: off
+  endfunction
+  always @* case (a[1:0])
+    0: c = 1; // mutants
+    1:
+      c = 2; // hyperkill: off
+    default: c = f(s); // mutants
+  endcase
+  // hyperkill: off
+  `include "off.vh"
+  // hyperkill: on
+  `include "part.vh"
+  assign e = off(a) ^ part(b); // mutants
+  // hyperkill: off
+  always @(posedge clk) if (s && a == b) $display("%d", a + b);
+endmodule
+module o(input a, b, output y); assign y = a & b; endmodule
+"#;
+
+#[test]
+fn comments_exclude_lines_stretches_and_files_that_are_included_there() {
+    let text = EXCLUDED_BY_COMMENTS;
+    let included = |name: &str, text: &str| SourceFile {
+        included: Some(name.to_owned()),
+        ..SourceFile::new(name, text)
+    };
+    let sources = [
+        SourceFile::new("m.v", text),
+        included(
+            "off.vh",
+            "function [3:0] off(input [3:0] x); off = x + 1; endfunction\n",
+        ),
+        // A stretch ends with its file at the latest.
+        included(
+            "part.vh",
+            "function [3:0] part(input [3:0] x);\npart = x + 1;\n// hyperkill: off\nif (x[0]) part = x - 1;\nendfunction\n",
+        ),
+    ];
+    let options = FrontendOptions {
+        top: Some("m".to_owned()),
+        ..options()
+    };
+    let found = VerilogFrontend.translate(&sources, &options);
+    let found = found.unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(mutated_lines(&found, "m.v"), marked_lines(text));
+    assert!(mutated_lines(&found, "off.vh").is_empty());
+    assert_eq!(mutated_lines(&found, "part.vh"), [2]);
 }
 
 #[test]

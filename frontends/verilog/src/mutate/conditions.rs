@@ -1,7 +1,7 @@
 //! Conditions that never change, and resets at the wrong level.
 
-use super::{Change, Edit, Extent, Point, Position, Rule, Site};
-use crate::ast::{ExprKind, UnaryOp};
+use super::{Change, Edit, Extent, Point, Position, Rule, Scene, Site};
+use crate::ast::{ExprId, ExprKind, UnaryOp};
 use crate::number::Literal;
 
 pub(super) const STUCK: Rule = Rule {
@@ -28,38 +28,43 @@ pub(super) const RESET: Rule = Rule {
     name: "RSP",
     summary: "resets at the other level and edge",
     example: "negedge r) if (!r) ⇒ posedge r) if (r)",
-    edits: |scene, point| {
-        let Point::Expr(id, Position::Reset(edge, rising)) = point else {
-            return Vec::new();
-        };
-        let expr = scene.source.expr(id);
-        let (condition, change) = match expr.kind {
-            ExprKind::Unary(UnaryOp::Not | UnaryOp::Complement, a) => {
-                (scene.fenced(a), Change::Operand(a))
-            }
-            _ => (
-                format!("!{}", scene.fenced(id)),
-                Change::Negated(UnaryOp::Not, id),
-            ),
-        };
-        if edge.last >= expr.extent.first {
-            return Vec::new();
+    edits: |scene, point| match point {
+        Point::Expr(id, Position::Reset(edge, rising)) => {
+            Vec::from_iter(other_level(scene, id, edge, rising))
         }
-        // From the word of the edge to the end of the condition.
-        let between = Extent {
-            first: edge.first + 1,
-            last: expr.extent.first - 1,
-        };
-        let place = Extent {
-            first: edge.first,
-            last: expr.extent.last,
-        };
-        let edge = if rising { "negedge" } else { "posedge" };
-        vec![Edit {
-            site: Site::Expr(id),
-            place,
-            text: format!("{edge} {}{condition}", scene.text(between)),
-            change,
-        }]
+        _ => Vec::new(),
     },
 };
+
+/// The condition `id` of a reset the other way round, with its edge.
+fn other_level(scene: &Scene<'_>, id: ExprId, edge: Extent, rising: bool) -> Option<Edit> {
+    let expr = scene.source.expr(id);
+    let (condition, change) = match expr.kind {
+        ExprKind::Unary(UnaryOp::Not | UnaryOp::Complement, a) => {
+            (scene.fenced(a)?, Change::Operand(a))
+        }
+        _ => (
+            format!("!{}", scene.fenced(id)?),
+            Change::Negated(UnaryOp::Not, id),
+        ),
+    };
+    if edge.last >= expr.extent.first {
+        return None;
+    }
+    // From the word of the edge to the end of the condition.
+    let between = Extent {
+        first: edge.first + 1,
+        last: expr.extent.first - 1,
+    };
+    let place = Extent {
+        first: edge.first,
+        last: expr.extent.last,
+    };
+    let edge = if rising { "negedge" } else { "posedge" };
+    Some(Edit {
+        site: Site::Expr(id),
+        place,
+        text: format!("{edge} {}{condition}", scene.text(between)?),
+        change,
+    })
+}

@@ -70,7 +70,9 @@ fn stepped(bits: &[bool], up: bool) -> Vec<bool> {
 }
 
 fn spelled(literal: &Literal) -> String {
-    if !literal.sized || literal.width() > 63 {
+    // A signed number without width is a plain one.
+    let plain = !literal.sized && literal.signed;
+    if literal.fill || plain || literal.width() > 63 {
         return literal.text();
     }
     let digits = literal.digits.iter().rev();
@@ -79,6 +81,7 @@ fn spelled(literal: &Literal) -> String {
     });
     let sign = if literal.signed { "s" } else { "" };
     match literal.width() {
+        _ if !literal.sized => format!("'h{value:x}"),
         width @ ..=8 => format!("{width}'{sign}d{value}"),
         width => format!("{width}'{sign}h{value:x}"),
     }

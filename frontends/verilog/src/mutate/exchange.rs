@@ -127,7 +127,9 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
     let ExprKind::Binary(op, a, b) = expr.kind else {
         return Vec::new();
     };
-    let written = scene.text(scene.token(expr.operator));
+    let Some(written) = scene.text(scene.token(expr.operator)) else {
+        return Vec::new();
+    };
     // `a += b` is `a -= b`, whatever the operators bind.
     if position == Position::Compound && written.strip_suffix('=') == Some(op.symbol()) {
         let edit = |other: &B| Edit {
@@ -138,27 +140,42 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
         };
         return others(op).iter().map(edit).collect();
     }
-    // What `i++` stands for has no operator of its own in the text.
+    // `i++` is `i--`.
+    if position == Position::Compound && written == op.symbol().repeat(2) {
+        let edit = |other: &B| Edit {
+            site: Site::Expr(id),
+            place: scene.token(expr.operator),
+            text: other.symbol().repeat(2),
+            change: Change::Expr(ExprKind::Binary(*other, a, b)),
+        };
+        return others(op).iter().map(edit).collect();
+    }
+    // Operators that are not written as usual.
     if written != op.symbol() {
         return Vec::new();
     }
     let edit = |other: &B| {
         let change = Change::Expr(ExprKind::Binary(*other, a, b));
         if other.level() != op.level() {
-            let text = format!("{} {} {}", scene.fenced(a), other.symbol(), scene.fenced(b));
+            let text = format!(
+                "{} {} {}",
+                scene.fenced(a)?,
+                other.symbol(),
+                scene.fenced(b)?
+            );
             let open = matches!(
                 position,
                 Position::Value | Position::Condition | Position::Index
             );
             let text = if open { text } else { format!("({text})") };
-            return Edit::expr(scene, id, text, change);
+            return Some(Edit::expr(scene, id, text, change));
         }
-        Edit {
+        Some(Edit {
             site: Site::Expr(id),
             place: scene.token(expr.operator),
             text: other.symbol().to_owned(),
             change,
-        }
+        })
     };
-    others(op).iter().map(edit).collect()
+    others(op).iter().filter_map(edit).collect()
 }

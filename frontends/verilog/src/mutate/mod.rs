@@ -6,11 +6,15 @@
 
 mod conditions;
 mod constants;
+mod enums;
 mod exchange;
 mod negation;
 mod selections;
 mod statements;
 mod walk;
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
@@ -18,17 +22,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Expr, ExprId, ExprKind, Extent, Source, Stmt, StmtId, StmtKind};
 use crate::elaborate::{Alternative, Plan};
+use crate::lexer::{Kind, lex};
 
 /// A mutant with what it does to the tree.
 #[derive(Clone, Debug)]
 pub struct Mutation {
     /// What is published of it.
     pub mutant: Mutant,
-    site: Site,
-    change: Change,
+    /// Where the tree changes: at several places if they are one in the text, that of a file which is included more than once.
+    changes: Vec<(Site, Change)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Site {
     Expr(ExprId),
     Stmt(StmtId),
@@ -62,8 +67,10 @@ enum Position {
     Reset(Extent, bool),
     /// A whole value: the right side of an assignment, an argument.
     Value,
-    /// An operand of `&&`, `||` or `!`.
+    /// An operand of `&&` or `||`.
     Logical,
+    /// The operand of `!` where only whether it is 0 matters: negated, it would be what it is without the `!`, and no `!!a` is Verilog.
+    Negated,
     /// An operand of another operator.
     Operand,
     /// The operand of an arithmetic operator.
@@ -97,22 +104,23 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The user's text of a stretch of tokens.
-    fn text(&self, extent: Extent) -> &str {
+    /// The user's text of a stretch of tokens, if it is a whole stretch of one file.
+    fn text(&self, extent: Extent) -> Option<&str> {
+        if !self.is_editable(extent) {
+            return None;
+        }
         let span = extent.span(&self.source.tokens);
-        self.files
-            .get(span.file)
-            .map_or("", |file| span.of(&file.text))
+        Some(span.of(&self.files.get(span.file)?.text))
     }
 
-    fn text_of(&self, expr: ExprId) -> &str {
+    fn text_of(&self, expr: ExprId) -> Option<&str> {
         self.text(self.source.expr(expr).extent)
     }
 
     /// The text of an operand, in parentheses if it is more than a primary.
-    fn fenced(&self, expr: ExprId) -> String {
-        let text = self.text_of(expr);
-        match self.source.expr(expr).kind {
+    fn fenced(&self, expr: ExprId) -> Option<String> {
+        let text = self.text_of(expr)?;
+        let text = match self.source.expr(expr).kind {
             ExprKind::Binary(..)
             | ExprKind::Conditional(..)
             | ExprKind::Unary(..)
@@ -120,7 +128,41 @@ impl Scene<'_> {
                 format!("({text})")
             }
             _ => text.to_owned(),
+        };
+        Some(text)
+    }
+
+    /// A text for a place, with spaces where it would grow together with what stands right beside: `a+-b` is no `a--b`.
+    fn apart(&self, place: Extent, text: String) -> String {
+        let tokens = &self.source.tokens;
+        let span = place.span(tokens);
+        let Some(file) = self.files.get(span.file) else {
+            return text;
+        };
+        let words = |text: &str| -> Vec<(Kind, Arc<str>)> {
+            let tokens = lex(0, text).into_iter();
+            tokens.map(|token| (token.kind, token.text)).collect()
+        };
+        let grow = |a: &str, b: &str| {
+            let both = words(&format!("{a}{b}"));
+            both != [words(a), words(b)].concat()
+        };
+        let token_there = |at: Option<u32>| at.and_then(|at| tokens.get(at as usize));
+        let before = token_there(place.first.checked_sub(1))
+            .map(|token| token.span)
+            .filter(|before| before.file == span.file && before.end == span.start);
+        let after = token_there(place.last.checked_add(1))
+            .map(|token| token.span)
+            .filter(|after| after.file == span.file && after.start == span.end);
+        if text.is_empty() {
+            let both = before.zip(after);
+            let grow = both.is_some_and(|(a, b)| grow(a.of(&file.text), b.of(&file.text)));
+            return if grow { " ".to_owned() } else { text };
         }
+        let left = before.is_some_and(|before| grow(before.of(&file.text), &text));
+        let right = after.is_some_and(|after| grow(&text, after.of(&file.text)));
+        let space = |grows: bool| if grows { " " } else { "" };
+        format!("{}{text}{}", space(left), space(right))
     }
 
     fn token(&self, at: u32) -> Extent {
@@ -160,6 +202,15 @@ struct Rule {
     summary: &'static str,
     example: &'static str,
     edits: fn(&Scene<'_>, Point) -> Vec<Edit>,
+}
+
+impl Rule {
+    /// Whether it looks at a point. Conditions of asynchronous resets say at which edge they are, so only that rule changes
+    /// them which changes the edge, too.
+    fn looks_at(&self, point: Point) -> bool {
+        let of_reset = matches!(point, Point::Expr(_, Position::Reset(..)));
+        of_reset == (self.name == conditions::RESET.name)
+    }
 }
 
 const RULES: &[Rule] = &[
@@ -226,9 +277,9 @@ pub fn mutations(
         .iter()
         .map(|file| LineIndex::new(&file.text))
         .collect();
-    let mut found = Vec::new();
+    let mut found: Vec<Mutation> = Vec::new();
     let mut known: FxHashMap<MutantId, usize> = FxHashMap::default();
-    let mut seen: FxHashSet<(Span, String, &str)> = FxHashSet::default();
+    let mut seen: FxHashMap<(Span, String, &str), usize> = FxHashMap::default();
     walk::walk(source, files, &mut |path: &str, point: Point| {
         let executed = match point {
             Point::Expr(expr, _) => scope.exprs.contains(&expr),
@@ -237,28 +288,35 @@ pub fn mutations(
         if !executed {
             return;
         }
-        for rule in &rules {
+        for rule in rules.iter().filter(|rule| rule.looks_at(point)) {
             for edit in (rule.edits)(&scene, point) {
                 let span = edit.place.span(&source.tokens);
-                let excluded = scope.off.iter().any(|off| {
-                    off.file == span.file && off.start < span.end && span.start < off.end
-                });
-                let original = scene.text(edit.place).to_owned();
-                let unchanged = original == edit.text;
-                if excluded || unchanged || !scene.is_editable(edit.place) {
+                let excluded = scope.off.iter().any(|off| off.overlaps(span));
+                let Some(original) = scene.text(edit.place) else {
+                    continue;
+                };
+                if excluded || original == edit.text {
                     continue;
                 }
-                if !seen.insert((span, edit.text.clone(), rule.name)) {
-                    continue;
-                }
+                let (original, text) = (original.to_owned(), scene.apart(edit.place, edit.text));
+                match seen.entry((span, text.clone(), rule.name)) {
+                    Entry::Occupied(there) => {
+                        let changes = &mut found[*there.get()].changes;
+                        if changes.iter().all(|(site, _)| *site != edit.site) {
+                            changes.push((edit.site, edit.change));
+                        }
+                        continue;
+                    }
+                    Entry::Vacant(entry) => entry.insert(found.len()),
+                };
                 let mut place = path.to_owned();
-                let mut id = MutantId::derive(rule.name, &place, &original, &edit.text);
+                let mut id = MutantId::derive(rule.name, &place, &original, &text);
                 // The same change at a like place of the same path.
                 let count = known.entry(id.clone()).or_default();
                 *count += 1;
                 if *count > 1 {
                     place = format!("{path}#{count}");
-                    id = MutantId::derive(rule.name, &place, &original, &edit.text);
+                    id = MutantId::derive(rule.name, &place, &original, &text);
                 }
                 let file = &files[span.file];
                 found.push(Mutation {
@@ -268,10 +326,9 @@ pub fn mutations(
                         path: place,
                         place: indices[span.file].place(&file.name, span),
                         original,
-                        replacement: edit.text,
+                        replacement: text,
                     },
-                    site: edit.site,
-                    change: edit.change,
+                    changes: vec![(edit.site, edit.change)],
                 });
             }
         }
@@ -295,26 +352,29 @@ pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
         first_own: u32::try_from(source.exprs.len()).ok(),
         ..Plan::default()
     };
-    for (index, mutation) in mutations.iter().enumerate() {
-        match mutation.site {
+    let changes = mutations.iter().enumerate();
+    for (index, (site, change)) in
+        changes.flat_map(|(i, mutation)| mutation.changes.iter().map(move |change| (i, change)))
+    {
+        match *site {
             Site::Expr(site) => {
-                if let Some(with) = changed(source, site, &mutation.change) {
+                if let Some(with) = changed(source, site, change) {
                     plan.exprs.entry(site).or_default().push((index, with));
                 }
             }
             Site::Stmt(site) => {
-                if let Change::Swap(a, b) = mutation.change {
+                if let Change::Swap(a, b) = *change {
                     for (site, with) in [(a, b), (b, a)] {
                         let alternatives = plan.stmts.entry(site).or_default();
                         alternatives.push((index, Alternative::Replace(with)));
                     }
                     continue;
                 }
-                let alternative = match &mutation.change {
+                let alternative = match change {
                     Change::Stmt(kind) => {
-                        let Stmt { extent, off, .. } = *source.stmt(site);
+                        let Stmt { extent, .. } = *source.stmt(site);
                         let kind = kind.clone();
-                        Alternative::Replace(source.add_stmt(Stmt { kind, extent, off }))
+                        Alternative::Replace(source.add_stmt(Stmt { kind, extent }))
                     }
                     _ => Alternative::Delete,
                 };
@@ -363,6 +423,7 @@ fn changed(source: &mut Source, site: ExprId, change: &Change) -> Option<ExprId>
 }
 
 impl Edit {
+    /// A new text for a whole expression.
     fn expr(scene: &Scene<'_>, site: ExprId, text: impl Into<String>, change: Change) -> Edit {
         Edit {
             site: Site::Expr(site),

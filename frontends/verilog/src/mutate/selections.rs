@@ -14,11 +14,14 @@ pub(super) const OFF_BY_ONE: Rule = Rule {
         let ExprKind::Index(base, index) = scene.source.expr(id).kind else {
             return Vec::new();
         };
-        let base = scene.text_of(base);
         let beside = |op: BinaryOp| {
-            let text = format!("{base}[{} {} 1]", scene.fenced(index), op.symbol());
-            Edit::expr(scene, id, text, Change::Beside(index, op))
+            let (base, at) = (scene.text_of(base)?, scene.fenced(index)?);
+            let text = format!("{base}[{at} {} 1]", op.symbol());
+            Some(Edit::expr(scene, id, text, Change::Beside(index, op)))
         };
-        vec![beside(BinaryOp::Add), beside(BinaryOp::Sub)]
+        [BinaryOp::Add, BinaryOp::Sub]
+            .into_iter()
+            .filter_map(beside)
+            .collect()
     },
 };

@@ -45,7 +45,7 @@ pub(super) const TIMING: Rule = Rule {
             return Vec::new();
         };
         let (before, after) = if blocking { ("=", "<=") } else { ("<=", "=") };
-        if scene.text(scene.token(operator)) != before {
+        if scene.text(scene.token(operator)) != Some(before) {
             return Vec::new();
         }
         vec![Edit {
@@ -154,14 +154,19 @@ pub(super) const CASE_SWAP: Rule = Rule {
         for i in 1..items.len() {
             let (a, b) = (items[i - 1].body, items[i].body);
             let (first, second) = (scene.source.stmt(a).extent, scene.source.stmt(b).extent);
-            let (one, other) = (scene.text(first), scene.text(second));
-            if one == other || first.last + 1 >= second.first {
+            // The labels of the second one.
+            let between = Extent {
+                first: first.last + 1,
+                last: second.first.saturating_sub(1),
+            };
+            let (Some(one), Some(other), Some(between)) =
+                (scene.text(first), scene.text(second), scene.text(between))
+            else {
+                continue;
+            };
+            if one == other {
                 continue;
             }
-            let between = scene.text(Extent {
-                first: first.last + 1,
-                last: second.first - 1,
-            });
             edits.push(Edit {
                 site: Site::Stmt(id),
                 place: first.to(second),

@@ -3,11 +3,13 @@
 //! A path names what surrounds a place by names and texts, not by numbers, so that other edits do not change it.
 
 use hyperkill_frontend::SourceFile;
+use rustc_hash::FxHashSet;
 
+use super::enums::Enums;
 use super::{Point, Position};
 use crate::ast::{
-    BinaryOp, ExprId, ExprKind, Extent, Item, ItemKind, Sensitivity, Source, StmtId, StmtKind,
-    UnaryOp,
+    BinaryOp, Class, ExprId, ExprKind, Extent, Item, ItemKind, Name, Sensitivity, Source, StmtId,
+    StmtKind, UnaryOp,
 };
 
 struct Walk<'a, 'v> {
@@ -19,9 +21,11 @@ struct Walk<'a, 'v> {
     initial: bool,
     /// Whether in a function.
     function: bool,
+    /// Variables of an `enum` of the module and of all packages.
+    enums: FxHashSet<Name>,
 }
 
-/// Visits all places of all modules.
+/// Visits all places of all modules, and of what stands outside of them.
 pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(&str, Point)) {
     let mut walk = Walk {
         source,
@@ -30,9 +34,20 @@ pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(
         path: String::new(),
         initial: false,
         function: false,
+        enums: FxHashSet::default(),
     };
-    for module in source.modules.iter().filter(|module| !module.off) {
+    let types = Enums::new(source);
+    for (name, items) in &source.packages {
+        walk.path = name.to_string();
+        walk.enums = types.variables(items);
+        walk.items(items);
+    }
+    walk.path = String::new();
+    walk.enums = types.variables(&source.outside);
+    walk.items(&source.outside);
+    for module in &source.modules {
         walk.path = module.name.to_string();
+        walk.enums = types.variables(&module.items);
         walk.items(&module.items);
     }
 }
@@ -65,7 +80,7 @@ impl Walk<'_, '_> {
     }
 
     fn items(&mut self, items: &[Item]) {
-        for item in items.iter().filter(|item| !item.off) {
+        for item in items {
             self.item(item);
         }
     }
@@ -75,18 +90,28 @@ impl Walk<'_, '_> {
             ItemKind::Assign(all) => {
                 for (target, value) in all {
                     let name = format!("assign({})", self.text(*target));
-                    self.step(&name, |walk| walk.expr(*value, Position::Value));
+                    let position = self.assigned_to(*target);
+                    self.step(&name, |walk| walk.expr(*value, position));
                 }
             }
             ItemKind::Declaration(declaration) => {
+                // The value of a variable is its first one only, unless it is made anew every time.
+                let variable = matches!(
+                    declaration.class,
+                    None | Some(Class::Reg | Class::Integer | Class::Genvar)
+                );
+                let initial = self.initial;
+                self.initial |= variable && !declaration.automatic;
                 for declarator in &declaration.names {
                     if let Some(value) = declarator.value {
-                        // The value of a variable is its first one only.
-                        self.initial = declaration.class != Some(crate::ast::Class::Wire);
-                        self.step(&declarator.name, |walk| walk.expr(value, Position::Value));
-                        self.initial = false;
+                        let position = match self.enums.contains(&declarator.name) {
+                            true => Position::Operand,
+                            false => Position::Value,
+                        };
+                        self.step(&declarator.name, |walk| walk.expr(value, position));
                     }
                 }
+                self.initial = initial;
             }
             ItemKind::Always(sensitivity, body) => {
                 let name = format!("always({})", self.first_target(*body));
@@ -101,7 +126,10 @@ impl Walk<'_, '_> {
             }
             ItemKind::Routine(routine) => {
                 self.function = routine.result.is_some();
-                self.step(&routine.name, |walk| walk.stmt(routine.body, &[]));
+                self.step(&routine.name, |walk| {
+                    walk.items(&routine.declarations);
+                    walk.stmt(routine.body, &[]);
+                });
                 self.function = false;
             }
             ItemKind::Instances { instances, .. } | ItemKind::Gates(_, instances) => {
@@ -178,10 +206,9 @@ impl Walk<'_, '_> {
             let StmtKind::If(condition, _, other) = &self.source.stmt(at).kind else {
                 break;
             };
-            let text = self.text(*condition);
             let own = edges
                 .iter()
-                .find(|(_, signal)| text.contains(&self.text(*signal)));
+                .find(|(_, signal)| self.asks_for(*condition, *signal));
             if let Some((rising, signal)) = own {
                 let extent = self.source.expr(*signal).extent;
                 // The word of the edge comes right before.
@@ -199,16 +226,32 @@ impl Walk<'_, '_> {
         found
     }
 
+    /// Whether a condition is about the level of a signal: this itself, negated, or compared.
+    fn asks_for(&self, condition: ExprId, signal: ExprId) -> bool {
+        match self.source.expr(condition).kind {
+            ExprKind::Unary(_, a) => self.asks_for(a, signal),
+            ExprKind::Binary(_, a, b) => self.asks_for(a, signal) || self.asks_for(b, signal),
+            _ => self.source.has_same_tokens(condition, signal),
+        }
+    }
+
+    /// How a value stands that is assigned. No value of an `enum` may be negated without a cast (IEEE 1800-2017 6.19.3).
+    fn assigned_to(&self, target: ExprId) -> Position {
+        match &self.source.expr(target).kind {
+            ExprKind::Name(path) if path.len() == 1 && self.enums.contains(&path[0].name) => {
+                Position::Operand
+            }
+            _ => Position::Value,
+        }
+    }
+
     fn stmt(&mut self, id: StmtId, resets: &[(ExprId, Extent, bool)]) {
         let source = self.source;
-        let stmt = source.stmt(id);
-        if stmt.off {
-            return;
-        }
-        match &stmt.kind {
-            StmtKind::Block(label, _, statements) => {
+        match &source.stmt(id).kind {
+            StmtKind::Block(label, declared, statements) => {
                 let label = label.clone().unwrap_or_default();
                 let each = |walk: &mut Self| {
+                    walk.items(declared);
                     for statement in statements {
                         walk.stmt(*statement, resets);
                     }
@@ -332,7 +375,9 @@ impl Walk<'_, '_> {
             }
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let inside = match position {
-                    Position::Condition | Position::Logical => Position::Logical,
+                    Position::Condition | Position::Logical | Position::Negated => {
+                        Position::Negated
+                    }
                     _ => Position::Operand,
                 };
                 self.step("!", |walk| walk.expr(*a, inside));
@@ -392,13 +437,15 @@ impl Walk<'_, '_> {
         let source = self.source;
         match source.expr(value).kind {
             ExprKind::Binary(_, a, b) if a == target => {
-                (self.visit)(&self.path, Point::Expr(value, Position::Compound));
+                if !self.initial {
+                    (self.visit)(&self.path, Point::Expr(value, Position::Compound));
+                }
                 let written = source.expr(b).extent.first > source.expr(target).extent.last;
                 if written && source.expr(b).extent != source.expr(value).extent {
                     self.expr(b, Position::Operand);
                 }
             }
-            _ => self.expr(value, Position::Value),
+            _ => self.expr(value, self.assigned_to(target)),
         }
     }
 

@@ -42,7 +42,6 @@ impl Parser {
             items.push(Item {
                 kind,
                 extent: self.since(first),
-                off: false,
             });
             if !self.eat(",") {
                 return Ok(());

@@ -14,11 +14,12 @@ impl Parser {
                 return Ok(condition);
             }
             let operator = parser.advance();
-            parser.attributes()?;
+            let attributes = parser.attributes()?;
             let then = parser.expression()?;
             parser.expect(":")?;
             let other = parser.expression()?;
             let extent = parser.outer(condition).to(parser.outer(other));
+            parser.exclude(attributes, extent.first as usize);
             let kind = ExprKind::Conditional(condition, then, other);
             Ok(parser.add(kind, extent, operator))
         })
@@ -102,9 +103,10 @@ impl Parser {
                 return Err(self.error("too many operands in one expression"));
             }
             let operator = self.advance();
-            self.attributes()?;
+            let attributes = self.attributes()?;
             let right = self.nested(|parser| parser.binary(op.level() + 1))?;
             let extent = self.outer(left).to(self.outer(right));
+            self.exclude(attributes, extent.first as usize);
             left = self.add(ExprKind::Binary(op, left, right), extent, operator);
         }
         Ok(left)
@@ -134,8 +136,9 @@ impl Parser {
             return self.primary();
         };
         let first = self.advance();
-        self.attributes()?;
+        let attributes = self.attributes()?;
         let operand = self.nested(Parser::unary)?;
+        self.exclude(attributes, first);
         let extent = self.since(first);
         Ok(self.add(ExprKind::Unary(op, operand), extent, first))
     }

@@ -83,7 +83,6 @@ impl Parser {
         Ok(Item {
             kind: ItemKind::Block(label, items),
             extent: self.since(first),
-            off: false,
         })
     }
 

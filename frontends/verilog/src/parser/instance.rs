@@ -100,8 +100,8 @@ impl Parser {
         let mut connections = Vec::new();
         let mut rest = false;
         while !self.is(")") {
+            let attributes = self.attributes()?;
             let start = self.at;
-            self.attributes()?;
             if self.is(".") && self.ahead(1).is("*)") {
                 // `.*` and the end of the list.
                 self.advance();
@@ -154,6 +154,7 @@ impl Parser {
                     extent: self.since(start),
                 });
             }
+            self.exclude(attributes, start);
             if !self.eat(",") {
                 break;
             }

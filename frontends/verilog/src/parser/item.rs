@@ -26,10 +26,10 @@ impl Parser {
             if let ItemKind::Declaration(declaration) = &mut kind {
                 declaration.choice = attributes.choice;
             }
+            parser.exclude(attributes, first);
             Ok(Item {
                 kind,
                 extent: parser.since(first),
-                off: attributes.off,
             })
         })
     }
@@ -177,7 +177,6 @@ impl Parser {
             all.push(Item {
                 kind,
                 extent: self.since(first),
-                off: false,
             });
             if !self.eat(",") {
                 break;

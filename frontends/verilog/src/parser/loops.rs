@@ -104,7 +104,6 @@ impl Parser {
         let declares = Box::new(Item {
             kind: ItemKind::Declaration(declaration),
             extent,
-            off: false,
         });
         let kind = StmtKind::Foreach {
             of,
@@ -133,7 +132,6 @@ impl Parser {
         Ok(Item {
             kind: ItemKind::Declaration(declaration),
             extent: self.since(first),
-            off: false,
         })
     }
 }

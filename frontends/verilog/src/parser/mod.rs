@@ -336,6 +336,14 @@ impl Parser {
         parsed
     }
 
+    /// Leaves all from this token on to mutants, unless its attributes exclude it.
+    fn exclude(&mut self, attributes: Attributes, first: usize) {
+        if attributes.off {
+            let extent = self.since(first);
+            self.source.off.push(extent);
+        }
+    }
+
     fn add(&mut self, kind: ExprKind, extent: Extent, operator: usize) -> ExprId {
         self.source.add_expr(Expr {
             kind,
@@ -346,11 +354,7 @@ impl Parser {
 
     fn add_stmt(&mut self, kind: StmtKind, first: usize) -> StmtId {
         let extent = self.since(first);
-        self.source.add_stmt(Stmt {
-            kind,
-            extent,
-            off: false,
-        })
+        self.source.add_stmt(Stmt { kind, extent })
     }
 
     fn extent(&self, id: ExprId) -> Extent {

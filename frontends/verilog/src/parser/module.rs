@@ -8,9 +8,15 @@ impl Parser {
     /// A module, or something else at the top of a file.
     pub(super) fn description(&mut self) -> Parsed<()> {
         let attributes = self.attributes()?;
+        let first = self.at;
+        self.described()?;
+        self.exclude(attributes, first);
+        Ok(())
+    }
+
+    fn described(&mut self) -> Parsed<()> {
         if self.is_word("module") || self.is_word("macromodule") {
-            let mut module = self.module()?;
-            module.off = attributes.off;
+            let module = self.module()?;
             if let Some(known) = self.source.module(&module.name) {
                 let there = known.extent.span(&self.source.tokens);
                 let here = module.extent.span(&self.source.tokens);
@@ -120,7 +126,6 @@ impl Parser {
             ports,
             items,
             extent,
-            off: false,
             primitive: false,
         })
     }
@@ -154,8 +159,8 @@ impl Parser {
                 items.push(Item {
                     kind: ItemKind::Declaration(declaration),
                     extent: self.since(first),
-                    off: attributes.off,
                 });
+                self.exclude(attributes, first);
             } else if self.eat(".") {
                 let outside = self.name()?;
                 self.expect("(")?;

@@ -150,17 +150,14 @@ impl Parser {
             }));
         }
         parts.push(ItemKind::Always(Sensitivity::Any, body));
-        let items = parts.into_iter().map(|kind| Item {
-            kind,
-            extent,
-            off: true,
-        });
+        let items = parts.into_iter().map(|kind| Item { kind, extent });
+        // Its rows stand in no expression.
+        self.source.off.push(extent);
         self.source.modules.push(Module {
             name,
             ports: ports.iter().map(|p| (p.clone(), p.clone())).collect(),
             items: items.collect(),
             extent,
-            off: true,
             primitive: true,
         });
     }
@@ -170,11 +167,7 @@ impl Parser {
     }
 
     fn made_stmt(&mut self, kind: StmtKind, extent: Extent) -> StmtId {
-        self.source.add_stmt(crate::ast::Stmt {
-            kind,
-            extent,
-            off: true,
-        })
+        self.source.add_stmt(crate::ast::Stmt { kind, extent })
     }
 
     fn named(&mut self, name: &Name, extent: Extent) -> ExprId {

@@ -28,10 +28,9 @@ impl Parser {
     pub(super) fn statement(&mut self) -> Parsed<StmtId> {
         self.nested(|parser| {
             let attributes = parser.attributes()?;
+            let first = parser.at;
             let id = parser.statement_after(attributes.full)?;
-            if attributes.off {
-                parser.source.stmts[id.0 as usize].off = true;
-            }
+            parser.exclude(attributes, first);
             Ok(id)
         })
     }
@@ -245,16 +244,16 @@ impl Parser {
         for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {
             if self.eat(sign) {
                 let target = self.target()?;
-                return Ok(self.step_by_one(first, target, op));
+                return Ok(self.step_by_one(first, first, target, op));
             }
         }
         let target = self.target()?;
         let operator = self.at;
         if self.eat("++") {
-            return Ok(self.step_by_one(first, target, BinaryOp::Add));
+            return Ok(self.step_by_one(first, operator, target, BinaryOp::Add));
         }
         if self.eat("--") {
-            return Ok(self.step_by_one(first, target, BinaryOp::Sub));
+            return Ok(self.step_by_one(first, operator, target, BinaryOp::Sub));
         }
         if let Some((_, op)) = COMPOUND.iter().find(|(sign, _)| self.is(sign)) {
             self.advance();
@@ -310,11 +309,18 @@ impl Parser {
         self.add_stmt(kind, first)
     }
 
-    pub(super) fn step_by_one(&mut self, first: usize, target: ExprId, op: BinaryOp) -> StmtId {
+    /// `target++` and the like; `operator` is the index of the token `++` or `--`.
+    pub(super) fn step_by_one(
+        &mut self,
+        first: usize,
+        operator: usize,
+        target: ExprId,
+        op: BinaryOp,
+    ) -> StmtId {
         let extent = self.since(first);
         let one = self.add(ExprKind::Number(Literal::integer(1)), extent, first);
-        let value = self.add(ExprKind::Binary(op, target, one), extent, first);
-        self.assign(first, target, value, first, true)
+        let value = self.add(ExprKind::Binary(op, target, one), extent, operator);
+        self.assign(first, target, value, operator, true)
     }
 
     pub(super) fn block(&mut self) -> Parsed<StmtId> {
