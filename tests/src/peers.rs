@@ -261,6 +261,26 @@ impl Icarus {
 }
 
 impl Icarus {
+    /// What it has against a text, SystemVerilog included, that it reads and does not run: lines that start with `text.v:LINE:`.
+    /// Empty if it accepts it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run.
+    pub fn complaints(&self, text: &str) -> Result<String, PeerError> {
+        self.0.write("text.v", text.as_bytes())?;
+        let read = Command::new(self.0.name)
+            .args(["-g2012", "-t", "null", "text.v"])
+            .current_dir(&self.0.folder)
+            .output()?;
+        let said = String::from_utf8_lossy(&read.stderr).into_owned();
+        match (read.status.success(), said.is_empty()) {
+            (true, _) => Ok(String::new()),
+            (false, false) => Ok(said),
+            (false, true) => Err(unexpected("text.v", "a failure without a word")),
+        }
+    }
+
     /// Compiles and runs one text, SystemVerilog included: what it prints.
     ///
     /// # Errors
