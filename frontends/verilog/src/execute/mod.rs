@@ -17,7 +17,7 @@ mod system;
 mod target;
 mod timing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hyperkill_core::system::Warning;
@@ -197,14 +197,7 @@ impl Elaborator<'_> {
             return Ok(());
         }
         let mixed = self.join_mixed(condition, &mut then, &mut other)?;
-        let mut words: Vec<WordId> = then
-            .blocking
-            .keys()
-            .chain(other.blocking.keys())
-            .copied()
-            .collect();
-        words.sort_unstable();
-        words.dedup();
+        let words = words_of_either(&then.blocking, &other.blocking);
         self.env = Env::default();
         let mut blocking = BTreeMap::new();
         for word in words {
@@ -225,14 +218,7 @@ impl Elaborator<'_> {
             };
             blocking.insert(word, value);
         }
-        let mut words: Vec<WordId> = then
-            .waiting
-            .keys()
-            .chain(other.waiting.keys())
-            .copied()
-            .collect();
-        words.sort_unstable();
-        words.dedup();
+        let words = words_of_either(&then.waiting, &other.waiting);
         let mut waiting = BTreeMap::new();
         for word in words {
             let base = self.waiting(word);
@@ -262,4 +248,9 @@ impl Elaborator<'_> {
         self.env.blocking.remove(&word);
         Ok(value)
     }
+}
+
+/// What one of two branches has assigned, or both, in order.
+fn words_of_either<T>(a: &BTreeMap<WordId, T>, b: &BTreeMap<WordId, T>) -> BTreeSet<WordId> {
+    a.keys().chain(b.keys()).copied().collect()
 }

@@ -16,7 +16,7 @@ use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apart::World;
-use super::{Env, Mode};
+use super::{Env, Mode, words_of_either};
 use crate::ast::{ExprId, ExprKind, Sensitivity};
 use crate::design::{Entity, Leaf, Run, Stop, VarId, WordId};
 use crate::elaborate::Elaborator;
@@ -307,14 +307,7 @@ impl Elaborator<'_> {
         then: &mut Env,
         other: &mut Env,
     ) -> Run<BTreeMap<WordId, Vec<Late>>> {
-        let mut words: Vec<WordId> = then
-            .mixed
-            .keys()
-            .chain(other.mixed.keys())
-            .copied()
-            .collect();
-        words.sort_unstable();
-        words.dedup();
+        let words = words_of_either(&then.mixed, &other.mixed);
         let mut joined = BTreeMap::new();
         for word in words {
             let mut sides = Vec::new();

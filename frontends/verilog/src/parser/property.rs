@@ -6,14 +6,7 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, StmtId, StmtKind, UnaryOp
 impl Parser {
     /// `assert property (@(posedge clk) disable iff (r) c);`
     pub(super) fn property(&mut self, word: &str) -> Parsed<ItemKind> {
-        self.advance();
-        let _ = self.eat_word("property") || self.eat_word("final");
-        if self.is("#") {
-            self.timing()?;
-        }
-        self.expect("(")?;
-        let condition = self.property_expression()?;
-        self.expect(")")?;
+        let condition = self.claim()?;
         if self.eat_word("else") {
             self.statement()?;
         } else {
@@ -24,6 +17,20 @@ impl Parser {
             "assume" => ItemKind::Assume(condition),
             _ => ItemKind::Ignored,
         })
+    }
+
+    /// `assert property (c)` and the like, up to the actions.
+    fn claim(&mut self) -> Parsed<ExprId> {
+        self.advance();
+        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
+        let _ = self.eat_word("property") || self.eat_word("final");
+        if self.is("#") {
+            self.timing()?;
+        }
+        self.expect("(")?;
+        let condition = self.property_expression()?;
+        self.expect(")")?;
+        Ok(condition)
     }
 
     /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step.
@@ -63,15 +70,7 @@ impl Parser {
     /// `assert (c);`, perhaps with actions.
     pub(super) fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
-        self.advance();
-        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
-        let _ = self.eat_word("property") || self.eat_word("final");
-        if self.is("#") {
-            self.timing()?;
-        }
-        self.expect("(")?;
-        let condition = self.property_expression()?;
-        self.expect(")")?;
+        let condition = self.claim()?;
         if !self.eat(";") {
             if !self.is_word("else") {
                 self.statement()?;

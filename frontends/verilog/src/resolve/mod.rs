@@ -110,6 +110,9 @@ impl From<Stop> for Fail {
 
 type Found<T> = Result<T, Fail>;
 
+/// What a value is, or that there is none, whoever asks.
+type Known = Result<TermId, Rc<Diagnostic>>;
+
 /// What a stretch of a word is.
 #[derive(Clone, Debug)]
 enum Source {
@@ -133,8 +136,8 @@ struct Resolver<'a> {
     setting: &'a Setting,
     apart: &'a FxHashSet<(WordId, usize)>,
     out: Resolved,
-    memo: FxHashMap<TermId, Result<TermId, Rc<Diagnostic>>>,
-    parts: FxHashMap<(TermId, u32, u32), Result<TermId, Rc<Diagnostic>>>,
+    memo: FxHashMap<TermId, Known>,
+    parts: FxHashMap<(TermId, u32, u32), Known>,
     pieces: FxHashMap<WordId, Rc<Vec<Piece>>>,
     values: FxHashMap<(WordId, usize), TermId>,
     bit_values: FxHashMap<(WordId, u32), TermId>,
@@ -488,11 +491,11 @@ impl Resolver<'_> {
                                 Drive::Register { .. } => self.cycle(word, driver),
                             });
                         }
-                        let (value, everywhere) =
+                        let (value, known) =
                             self.found(key, |this| this.deeper(|this| this.driven(word, driver)));
                         self.end((word, index, u32::MAX));
                         let value = value?;
-                        if everywhere {
+                        if known.is_some() {
                             self.values.insert((word, index), value);
                         }
                         value
@@ -558,12 +561,12 @@ impl Resolver<'_> {
                 false => Fail::Apart(wires),
             });
         }
-        let (value, everywhere) = self.found(Key::Bit(key.0, key.1), |this| {
+        let (value, known) = self.found(Key::Bit(key.0, key.1), |this| {
             this.deeper(|this| this.part(driver.value, bit, 1))
         });
         self.end((word, index, bit));
         let value = value?;
-        if everywhere {
+        if known.is_some() {
             self.bit_values.insert(key, value);
         }
         Ok(value)

@@ -23,18 +23,11 @@ impl Resolver<'_> {
         if let Some(known) = self.known_here(here) {
             return Ok(known);
         }
-        let (value, everywhere) = self.found(here, |this| {
+        let (value, known) = self.found(here, |this| {
             this.deeper(|this| this.part_one(id, low, width))
         });
-        match &value {
-            Ok(value) if everywhere => {
-                self.parts.insert(key, Ok(*value));
-            }
-            Ok(_) => {}
-            Err(Fail::Never(error)) => {
-                self.parts.insert(key, Err(error.clone()));
-            }
-            Err(_) => {}
+        if let Some(known) = known {
+            self.parts.insert(key, known);
         }
         value
     }

@@ -70,18 +70,10 @@ impl Resolver<'_> {
         if let Some(known) = self.known_here(Key::Term(id)) {
             return Ok(known);
         }
-        let (value, everywhere) =
+        let (value, known) =
             self.found(Key::Term(id), |this| this.deeper(|this| this.term_one(id)));
-        match &value {
-            Ok(value) if everywhere => {
-                self.memo.insert(id, Ok(*value));
-            }
-            Ok(_) => {}
-            // Asked again, it would be looked for again, and again in all that reads it.
-            Err(Fail::Never(error)) => {
-                self.memo.insert(id, Err(error.clone()));
-            }
-            Err(_) => {}
+        if let Some(known) = known {
+            self.memo.insert(id, known);
         }
         value
     }

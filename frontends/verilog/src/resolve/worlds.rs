@@ -10,7 +10,7 @@ use hyperkill_core::term::{Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashMap;
 
-use super::{Fail, Found, Resolver};
+use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
 /// What a value was found for.
@@ -39,12 +39,12 @@ impl Resolver<'_> {
         Some(*value)
     }
 
-    /// Finds a value, and whether it is true everywhere; otherwise it is known in here from now on.
+    /// Finds a value, with what is known of it everywhere, if anything; else it is known in here from now on.
     pub(super) fn found(
         &mut self,
         key: Key,
         find: impl FnOnce(&mut Self) -> Found<TermId>,
-    ) -> (Found<TermId>, bool) {
+    ) -> (Found<TermId>, Option<Known>) {
         let around = std::mem::take(&mut self.only_in);
         let value = find(self);
         let only_in = std::mem::replace(&mut self.only_in, around);
@@ -53,9 +53,14 @@ impl Resolver<'_> {
             let own = only_in.iter().copied().collect();
             world.known.insert(key, (*value, own));
         }
-        let everywhere = only_in.is_empty();
+        let known = match &value {
+            Ok(value) => only_in.is_empty().then_some(Ok(*value)),
+            // Asked again, it would be looked for again, and again in all that reads it.
+            Err(Fail::Never(error)) => Some(Err(error.clone())),
+            Err(_) => None,
+        };
         self.only_in.extend(only_in);
-        (value, everywhere)
+        (value, known)
     }
 
     /// `if condition then first else second`, found by `branch`.
