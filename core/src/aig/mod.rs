@@ -1,15 +1,18 @@
-//! And-inverter graphs: AIGER 1.9's contents, structurally hashed and constant folded as they are built.
+//! And-inverter graphs: AIGER 1.9's contents, structurally hashed, constant folded and minimised over two levels as they are
+//! built.
 //!
 //! Invariant: the fan-ins of an and-gate are older than the gate, so node order is a topological order
 //! and combinational cycles cannot be expressed. Reading and writing files is [`crate::aiger`]'s.
 
 mod cone;
+mod rules;
 
 pub use cone::Cone;
 
 use rustc_hash::FxHashMap;
 
 use crate::{Lit, Var};
+use rules::Simpler;
 
 /// What drives a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,19 +244,30 @@ impl Aig {
 
     /// `a ∧ b`, folded and shared where possible.
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
-        let (a, b) = if a < b { (a, b) } else { (b, a) };
-        if a == Lit::FALSE || a == !b {
-            return Lit::FALSE;
+        let (mut a, mut b) = (a, b);
+        loop {
+            if b < a {
+                (a, b) = (b, a);
+            }
+            if a == Lit::FALSE || a == !b {
+                return Lit::FALSE;
+            }
+            if a == Lit::TRUE || a == b {
+                return b;
+            }
+            if let Some(&var) = self.strash.get(&(a, b)) {
+                return var.lit();
+            }
+            match self.simpler(a, b) {
+                Some(Simpler::Value(lit)) => return lit,
+                Some(Simpler::And(left, right)) => (a, b) = (left, right),
+                None => {
+                    let var = self.push(Node::And(a, b));
+                    self.strash.insert((a, b), var);
+                    return var.lit();
+                }
+            }
         }
-        if a == Lit::TRUE || a == b {
-            return b;
-        }
-        if let Some(&var) = self.strash.get(&(a, b)) {
-            return var.lit();
-        }
-        let var = self.push(Node::And(a, b));
-        self.strash.insert((a, b), var);
-        var.lit()
     }
 
     /// Adds `a ∧ b` as a gate of its own, neither folded nor shared. For readers that must keep a file's
