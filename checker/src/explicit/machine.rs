@@ -74,6 +74,27 @@ pub(super) type Row = u32;
 /// The row without moves: the input is refused.
 pub(super) const REFUSED: Row = 0;
 
+/// Letters in classes that some states cannot tell apart.
+#[derive(Clone, Debug)]
+pub(super) struct LetterClasses {
+    /// By letter; numbered in the order of their first letters.
+    of: Vec<u32>,
+    count: usize,
+}
+
+impl LetterClasses {
+    /// One letter of each class, ascending.
+    pub(super) fn representatives(&self) -> Vec<Letter> {
+        let mut representatives = Vec::with_capacity(self.count);
+        for (letter, &class) in self.of.iter().enumerate() {
+            if class as usize == representatives.len() {
+                representatives.push(letter);
+            }
+        }
+        representatives
+    }
+}
+
 /// Both machines.
 #[derive(Debug)]
 pub(super) struct Machines<'a> {
@@ -304,28 +325,36 @@ impl<'a> Machines<'a> {
         &self,
         states: impl IntoIterator<Item = (Side, State)>,
     ) -> Vec<Letter> {
-        let mut classes = vec![0u32; self.letters()];
-        let mut count = 1;
+        self.told_apart(self.all_alike(), states).representatives()
+    }
+
+    /// All letters in one class.
+    pub(super) fn all_alike(&self) -> LetterClasses {
+        LetterClasses {
+            of: vec![0; self.letters()],
+            count: 1,
+        }
+    }
+
+    /// The classes that are left where these listed states tell letters apart too.
+    pub(super) fn told_apart(
+        &self,
+        mut classes: LetterClasses,
+        states: impl IntoIterator<Item = (Side, State)>,
+    ) -> LetterClasses {
         let mut split: FxHashMap<(u32, Row), u32> = FxHashMap::default();
         for (side, state) in states {
-            if count == classes.len() {
+            if classes.count == classes.of.len() {
                 break;
             }
             split.clear();
-            for (class, &row) in classes.iter_mut().zip(self.rows(side, state)) {
+            for (class, &row) in classes.of.iter_mut().zip(self.rows(side, state)) {
                 let next = split.len() as u32;
                 *class = *split.entry((*class, row)).or_insert(next);
             }
-            count = split.len().max(1);
+            classes.count = split.len().max(1);
         }
-        let mut representatives = Vec::with_capacity(count);
-        for (letter, &class) in classes.iter().enumerate() {
-            // Classes are numbered in the order of their first letters.
-            if class as usize == representatives.len() {
-                representatives.push(letter);
-            }
-        }
-        representatives
+        classes
     }
 
     /// Bits of a state by circuit latch; selectors and latches that are no part of states are 0.

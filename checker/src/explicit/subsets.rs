@@ -8,7 +8,7 @@
 use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
+use super::machine::{Letter, LetterClasses, Limit, Machines, Move, Output, Side, State};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
 use super::simulation::simulation;
@@ -117,6 +117,7 @@ fn search(
         allowed: effort.positions,
         splits: FxHashMap::default(),
         images: FxHashMap::default(),
+        letters: FxHashMap::default(),
     };
     let (end, depth) = search.run(bound);
     match end {
@@ -165,6 +166,8 @@ struct Search<'a> {
     splits: FxHashMap<(SetId, Letter), Split>,
     /// Known for the present level: all states after one more step.
     images: FxHashMap<(SetId, Side, Letter), SetId>,
+    /// Known for the present level: letters that the states of the model, those that agree and all, tell apart.
+    letters: FxHashMap<(SetId, Option<SetId>), LetterClasses>,
 }
 
 impl Search<'_> {
@@ -240,6 +243,7 @@ impl Search<'_> {
         list(&mut self.machines, &self.positions, level)?;
         self.splits.clear();
         self.images.clear();
+        self.letters.clear();
         let mut next = Vec::new();
         let mut unclear = false;
         for &from in level {
@@ -276,12 +280,27 @@ impl Search<'_> {
     }
 
     /// Letters that somebody in the position can tell from all earlier ones.
-    fn letters(&self, spot: Spot) -> Vec<Letter> {
-        let states = [Side::Mutant, Side::Model].into_iter().flat_map(|side| {
-            let states = self.positions.states(spot, side);
-            states.into_iter().map(move |state| (side, state))
-        });
-        self.machines.distinct_letters(states)
+    fn letters(&mut self, spot: Spot) -> Vec<Letter> {
+        let machines = &self.machines;
+        let of_model = || {
+            let states = self.positions.states(spot, Side::Model).into_iter();
+            let states = states.map(|state| (Side::Model, state));
+            machines.told_apart(machines.all_alike(), states)
+        };
+        match spot.run {
+            // Many runs of the mutant are beside the same states of the model.
+            Some(run) => {
+                let key = (spot.pairs, spot.model);
+                let classes = self.letters.entry(key).or_insert_with(of_model).clone();
+                let classes = machines.told_apart(classes, [(Side::Mutant, run)]);
+                classes.representatives()
+            }
+            None => {
+                let states = self.positions.states(spot, Side::Mutant).into_iter();
+                let states = states.map(|state| (Side::Mutant, state));
+                machines.told_apart(of_model(), states).representatives()
+            }
+        }
     }
 
     fn expand_matched(
