@@ -491,7 +491,7 @@ impl Draft {
             return !original;
         }
         let choices = self.choices.clone();
-        let signal = self.any_signal();
+        let (signal, other) = (self.any_signal(), self.any_signal());
         let aig = &mut self.circuit.aig;
         // Small systems have reasons enough to be equivalent.
         let most = if self.kind == Kind::Small { 7 } else { 8 };
@@ -501,15 +501,19 @@ impl Draft {
             3 if !choices.is_empty() => self.any(&choices),
             3 | 4 => signal,
             5 => aig.and(original, signal),
-            // Absorption and distribution: equal to the original.
+            // Absorption and distribution, deeper than graphs are minimised: equal to the original.
             6 => {
-                let both = aig.and(original, signal);
+                let with = aig.and(original, signal);
+                let both = aig.and(with, other);
                 aig.or(both, original)
             }
             _ => {
                 let with = aig.and(original, signal);
-                let without = aig.and(original, !signal);
-                aig.or(with, without)
+                let with_other = aig.and(original, other);
+                let neither = aig.and(!signal, !other);
+                let without = aig.and(original, neither);
+                let some = aig.or(with, with_other);
+                aig.or(some, without)
             }
         }
     }

@@ -31,7 +31,7 @@ fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Eng
 #[test]
 fn members_of_families_get_the_verdicts_that_they_deserve() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..900 {
+    for seed in 0..1_200 {
         let kind = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
         if model.selectors.len() < 2 {

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::sim::Simulator;
 
 const WORDS: usize = 4;
 const STEPS: usize = 64;
@@ -48,36 +48,25 @@ impl Stimuli {
 /// first.
 #[must_use]
 pub fn groups(model: &ConditionalMutant, mutants: &[usize], seed: u64) -> Vec<Vec<usize>> {
-    let latches = model.aig.latches().iter();
-    let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
-    let roots = signals.map(|signal| signal.lit);
-    let simulator = Simulator::compile(
-        &model.aig,
-        roots.chain(latches.map(|latch| latch.var.lit())),
-    );
     let stimuli = Stimuli::new(model, seed);
     let mut original = Vec::new();
-    run(
-        model,
-        &simulator,
-        &stimuli,
-        Variant::Original,
-        |_, state, alive| {
-            original.push((state, alive));
-        },
-    );
+    run(model, &stimuli, Variant::Original, |_, state, alive| {
+        original.push((state, alive));
+    });
     let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
     for &mutant in mutants {
         let mut differ = vec![false; model.aig.latches().len()];
         run(
             model,
-            &simulator,
             &stimuli,
             Variant::Mutant(mutant),
             |step, state, alive| {
-                let (expected, living): &(Vec<[u64; WORDS]>, [u64; WORDS]) = &original[step];
+                let (expected, living): &(State, [u64; WORDS]) = &original[step];
                 for ((own, other), differs) in state.iter().zip(expected).zip(&mut differ) {
-                    *differs |= (0..WORDS).any(|w| (own[w] ^ other[w]) & alive[w] & living[w] != 0);
+                    if let (Some(own), Some(other)) = (own, other) {
+                        let seen = |w: usize| (own[w] ^ other[w]) & alive[w] & living[w];
+                        *differs |= (0..WORDS).any(|w| seen(w) != 0);
+                    }
                 }
             },
         );
@@ -94,25 +83,30 @@ pub fn groups(model: &ConditionalMutant, mutants: &[usize], seed: u64) -> Vec<Ve
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
+/// Values of all latches that a variant reads.
+type State = Vec<Option<[u64; WORDS]>>;
+
 /// Runs one variant; what is seen before each step: the latches, and the lanes whose runs have broken no constraint so far.
 fn run(
     model: &ConditionalMutant,
-    simulator: &Simulator,
     stimuli: &Stimuli,
     variant: Variant,
-    mut see: impl FnMut(usize, Vec<[u64; WORDS]>, [u64; WORDS]),
+    mut see: impl FnMut(usize, State, [u64; WORDS]),
 ) {
+    let simulator = Simulator::for_variant(model, variant);
     let mut lanes = simulator.lanes::<WORDS>();
     lanes.reset(|latch| stimuli.initial[latch]);
-    lanes.select(model, &vec![variant; Lanes::<WORDS>::COUNT]);
     let mut alive = [u64::MAX; WORDS];
     for (step, inputs) in stimuli.inputs.iter().enumerate() {
         if step > 0 {
             lanes.step();
         }
-        let state = (0..model.aig.latches().len()).map(|latch| lanes.latch(latch));
-        let state: Vec<[u64; WORDS]> = state.collect();
-        see(step, state, alive);
+        let latches = model.aig.latches().iter().enumerate();
+        let state = latches.map(|(index, latch)| {
+            let is_read = simulator.contains(latch.var.lit());
+            is_read.then(|| lanes.latch(index))
+        });
+        see(step, state.collect(), alive);
         for (input, &value) in inputs.iter().enumerate() {
             lanes.set_input(input, value);
         }

@@ -147,7 +147,7 @@ fn a_proof_on_disk_is_read_easily() {
     let same = |node: Value| json!({ "same": { "copies": [0, 1], "node": node } });
     let expected = json!({
         "schema": "hyperkill.certificate/1",
-        "circuit": "sha256:d88dbd8196f09a73112fe1cbe00bc2702b1d270420a6a1bf8bbfac93b376c15e",
+        "circuit": "sha256:e7e2a8b8269f7ae2a38ae325197301e72323c765d5648673add7c86d68bcea4f",
         "claim": "equivalent",
         "mutants": ["same"],
         "evidence": { "proof": {
