@@ -491,8 +491,7 @@ impl Draft {
             return !original;
         }
         let choices = self.choices.clone();
-        let (signal, other) = (self.any_signal(), self.any_signal());
-        let aig = &mut self.circuit.aig;
+        let signal = self.any_signal();
         // Small systems have reasons enough to be equivalent.
         let most = if self.kind == Kind::Small { 7 } else { 8 };
         match self.rng.random_range(0..most) {
@@ -500,14 +499,18 @@ impl Draft {
             2 => Lit::constant(signal.is_negated()),
             3 if !choices.is_empty() => self.any(&choices),
             3 | 4 => signal,
-            5 => aig.and(original, signal),
+            5 => self.circuit.aig.and(original, signal),
             // Absorption and distribution, deeper than graphs are minimised: equal to the original.
             6 => {
+                let other = self.any_signal();
+                let aig = &mut self.circuit.aig;
                 let with = aig.and(original, signal);
                 let both = aig.and(with, other);
                 aig.or(both, original)
             }
             _ => {
+                let other = self.any_signal();
+                let aig = &mut self.circuit.aig;
                 let with = aig.and(original, signal);
                 let with_other = aig.and(original, other);
                 let neither = aig.and(!signal, !other);

@@ -267,7 +267,7 @@ mod tests {
             kill.is_some_and(|inputs| inputs.len() == 2)
         };
         let mut shrunk = 0;
-        for seed in 0..60 {
+        for seed in 0..100 {
             let model = conditional_mutant(seed, Kind::Choices);
             let fails = |model: &hyperkill_core::ConditionalMutant| {
                 (0..model.selectors.len()).any(|selector| {
