@@ -215,3 +215,16 @@ fn nested_loops_do_not_turn_for_ever() {
         assert!(refusal(&nested(5, 60_000, body)).is_some(), "{body}");
     }
 }
+
+#[test]
+fn loops_that_every_turn_may_leave_grow_with_their_turns_only() {
+    // Whoever waits at the end costs nothing in later turns; else this would take minutes.
+    for (leaves, arrives) in [("break", ""), ("continue", ""), ("disable out", " : out")] {
+        let text = module(&format!(
+            "integer i; reg [7:0] q; assign y = q;
+             always @* begin{arrives} q = a; for (i = 0; i < 20000; i = i + 1) begin
+             if (q == i[7:0]) {leaves}; q = q + 8'd3; end end"
+        ));
+        assert_eq!(refusal(&text), None, "{leaves}");
+    }
+}

@@ -168,7 +168,29 @@ impl Elaborator<'_> {
         for one in &other[common..] {
             all.push(self.narrowed(one, negated)?);
         }
-        Ok(all)
+        self.gathered(all)
+    }
+
+    /// Those next to each other who go on at one place as one: a loop that many turns may leave has not that many to wait.
+    fn gathered(&mut self, parked: Vec<Rc<Parked>>) -> Run<Vec<Rc<Parked>>> {
+        let mut gathered: Vec<Rc<Parked>> = Vec::with_capacity(parked.len());
+        for one in parked {
+            match gathered.last_mut() {
+                Some(last) if last.at == one.at => {
+                    let condition = self.either(last.condition, one.condition)?;
+                    let here = std::mem::take(&mut self.env);
+                    self.join(last.condition, last.env.clone(), one.env.clone())?;
+                    let env = std::mem::replace(&mut self.env, here);
+                    *last = Rc::new(Parked {
+                        at: one.at,
+                        condition,
+                        env,
+                    });
+                }
+                _ => gathered.push(one),
+            }
+        }
+        Ok(gathered)
     }
 
     fn narrowed(&mut self, parked: &Parked, by: TermId) -> Run<Rc<Parked>> {
