@@ -1,7 +1,8 @@
 //! Netlists: BLIF and the JSON of yosys to featured transition systems with their mutants.
 //!
-//! A netlist is cells joined by nets of one bit; registers change on the edge of one clock, which is no input of the model. The
-//! mutants are those of mcy: a bit of a cell's pin is inverted, stuck, or inverted when another bit says so.
+//! A netlist is cells joined by nets of one bit; registers change on the edge of one clock, which is no input of the model
+//! (with `--one-clock` all of them change at every step, whatever their clocks). The mutants are those of mcy: a bit of a cell's pin is
+//! inverted, stuck, or inverted when another bit says so.
 //!
 //! What simulators call x is not a value here. Registers that nothing initialises start anywhere (a choice; at 0 with
 //! `--zero-init`), and x elsewhere is a choice at every step. Three things that the simulation models of yosys answer by x have
@@ -95,11 +96,8 @@ impl Frontend for BlifFrontend {
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         let library = blif::read(sources)?;
         let design = Design::new(&library, options, true)?;
-        Ok(Some(timing::hardware(
-            &design.flat,
-            &design.timing,
-            options,
-        )))
+        let hardware = timing::hardware(&design.flat, &design.timing, options);
+        hardware.map(Some).map_err(|error| vec![error])
     }
 }
 
@@ -151,11 +149,8 @@ impl Frontend for YosysFrontend {
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         let library = json::read(sources)?;
         let design = Design::new(&library, options, false)?;
-        Ok(Some(timing::hardware(
-            &design.flat,
-            &design.timing,
-            options,
-        )))
+        let hardware = timing::hardware(&design.flat, &design.timing, options);
+        hardware.map(Some).map_err(|error| vec![error])
     }
 }
 
@@ -176,10 +171,7 @@ fn without_names(
             "--assume {condition}: a netlist has no expressions"
         ));
     }
-    match options.one_clock {
-        true => refused("--one-clock: a netlist has the clocks that it has".to_owned()),
-        false => Ok(sources),
-    }
+    Ok(sources)
 }
 
 /// A design that was read and is one.

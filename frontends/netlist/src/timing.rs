@@ -1,6 +1,6 @@
 //! The clock of a design and its resets: found, asked for, or refused.
 //!
-//! One input is the clock of all registers, and drives nothing else. A reset that registers have at any time is inferred as one
+//! One input is the clock of all registers, and drives nothing else; if that is asked for, all clocks are taken for one. A reset that registers have at any time is inferred as one
 //! that happens before every test; others are asked for by `--reset`.
 
 use hyperkill_frontend::hardware::{Clock, Deposit, Pin, Reset};
@@ -14,8 +14,10 @@ use crate::netlist::{Bit, Cell, Direction, Kind};
 /// When registers change, and what happens before the first step.
 #[derive(Clone, Debug, Default)]
 pub struct Timing {
-    /// The clock, if there is one.
-    pub clock: Option<ClockInput>,
+    /// The clock, if there is one; several are taken for one.
+    pub clocks: Vec<ClockInput>,
+    /// A register whose clock is no input, or is read as data too: no bench can tick it.
+    pub made: Option<Span>,
     /// Inputs that are active before the first step.
     pub resets: Vec<ResetInput>,
     /// For how many clock steps.
@@ -24,13 +26,21 @@ pub struct Timing {
     pub notes: Vec<String>,
 }
 
-/// The clock.
-#[derive(Clone, Copy, Debug)]
+/// A clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockInput {
     /// Index of its port.
     pub input: usize,
     /// Whether registers change when it rises.
     pub rising: bool,
+}
+
+impl Timing {
+    /// Whether a port is a clock, and so no input of the model.
+    #[must_use]
+    pub fn is_clock(&self, port: usize) -> bool {
+        self.clocks.iter().any(|clock| clock.input == port)
+    }
 }
 
 /// A reset.
@@ -45,21 +55,19 @@ pub struct ResetInput {
 /// Finds clock and resets.
 ///
 /// # Errors
-/// If there are several clocks, a clock that is no input or is read as data, or a reset that is no input of one bit.
+/// If there are several clocks, a clock that is no input or is read as data, or a reset that is no input of one bit. Clocks of all sorts
+/// pass where they are to be one.
 pub fn timing(flat: &Flat, options: &FrontendOptions) -> Result<Timing, Vec<Diagnostic>> {
     let mut timing = Timing::default();
-    if let Some((net, rising, span)) = clock_net(flat).map_err(|error| vec![error])? {
-        timing.clock = Some(clock_input(flat, net, rising, span).map_err(|error| vec![error])?);
-    }
+    clocks(flat, options, &mut timing).map_err(|error| vec![error])?;
     resets(flat, options, &mut timing).map_err(|error| vec![error])?;
     Ok(timing)
 }
 
-/// The net that all registers change by.
-fn clock_net(flat: &Flat) -> Result<Option<(usize, bool, Span)>, Diagnostic> {
-    let mut clock: Option<(usize, bool, Span)> = None;
-    for found in &flat.cells {
-        let cell = &found.cell;
+/// The nets that registers change by: one, unless all are to be one.
+fn clocks(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result<(), Diagnostic> {
+    let mut found: Vec<(usize, bool, Span)> = Vec::new();
+    for cell in flat.cells.iter().map(|found| &found.cell) {
         let Some(pin) = cell.register().and_then(|register| register.clock) else {
             continue;
         };
@@ -70,23 +78,36 @@ fn clock_net(flat: &Flat) -> Result<Option<(usize, bool, Span)>, Diagnostic> {
             ));
         };
         let rising = pin.rising.unwrap_or(true);
-        match clock {
-            None => clock = Some((net, rising, cell.span)),
-            Some((first, edge, span)) if (first, edge) != (net, rising) => {
-                let message = if first == net {
-                    format!("registers change on both edges of `{}`", flat.nets[net])
-                } else {
-                    let (first, second) = (&flat.nets[first], &flat.nets[net]);
-                    format!("there are two clocks, `{first}` and `{second}`")
-                };
-                return Err(Diagnostic::error(cell.span, message)
-                    .with_label(span, "another register")
-                    .with_help("only designs with one clock are supported"));
-            }
-            Some(_) => {}
+        if (found.iter()).any(|&(other, edge, _)| (other, edge) == (net, rising)) {
+            continue;
+        }
+        if let Some(&(first, _, span)) = found.first()
+            && !options.one_clock
+        {
+            let message = if first == net {
+                format!("registers change on both edges of `{}`", flat.nets[net])
+            } else {
+                let (first, second) = (&flat.nets[first], &flat.nets[net]);
+                format!("there are two clocks, `{first}` and `{second}`")
+            };
+            return Err(one_clock(
+                Diagnostic::error(cell.span, message).with_label(span, "another register"),
+            ));
+        }
+        found.push((net, rising, cell.span));
+    }
+    for (net, rising, span) in found {
+        match clock_input(flat, net, rising, span) {
+            Ok(clock) => timing.clocks.push(clock),
+            Err(_) if options.one_clock => timing.made = Some(span),
+            Err(error) => return Err(one_clock(error)),
         }
     }
-    Ok(clock)
+    Ok(())
+}
+
+fn one_clock(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.with_help("with --one-clock every register changes at every step")
 }
 
 fn clock_input(
@@ -97,10 +118,8 @@ fn clock_input(
 ) -> Result<ClockInput, Diagnostic> {
     let name = &flat.nets[net];
     let Driver::Port(input, _) = flat.drivers[net] else {
-        return Err(
-            Diagnostic::error(span, format!("the clock `{name}` is no input"))
-                .with_help("clocks that the design makes itself are not supported"),
-        );
+        let message = format!("the clock `{name}` is no input");
+        return Err(Diagnostic::error(span, message));
     };
     if flat.ports[input].bits.len() != 1 {
         let message = format!("the clock `{name}` is one bit of a wider input");
@@ -143,8 +162,8 @@ fn resets(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result
     for asked in &options.resets {
         let mut ports = flat.ports.iter().enumerate();
         let found = ports.find(|(index, port)| {
-            let is_clock = timing.clock.is_some_and(|clock| clock.input == *index);
-            port.name == asked.name && port.direction == Direction::Input && !is_clock
+            let is_input = port.direction == Direction::Input && !timing.is_clock(*index);
+            port.name == asked.name && is_input
         });
         let Some((input, port)) = found else {
             let message = format!("--reset {}: there is no such input", asked.name);
@@ -216,14 +235,35 @@ fn reset_input(flat: &Flat, cell: &Cell) -> Option<(usize, bool)> {
 }
 
 /// The design seen from outside.
-#[must_use]
-pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hardware {
+///
+/// # Errors
+/// If no bench can tick its clocks.
+pub fn hardware(
+    flat: &Flat,
+    timing: &Timing,
+    options: &FrontendOptions,
+) -> Result<Hardware, Diagnostic> {
+    if let Some(span) = timing.made {
+        let message =
+            "a bench cannot tick the clock of this register, which is no input or is read as data";
+        return Err(Diagnostic::error(span, message));
+    }
+    for (index, clock) in timing.clocks.iter().enumerate() {
+        if timing.clocks[..index]
+            .iter()
+            .any(|other| other.input == clock.input)
+        {
+            let name = &flat.ports[clock.input].name;
+            let message = format!("a bench cannot make both edges of the clock `{name}` one step");
+            return Err(Diagnostic::unlocated(message));
+        }
+    }
     let name = |input: usize| flat.ports[input].name.clone();
     let pins = |direction: Direction| {
         let ports = flat.ports.iter().enumerate();
         let ports = ports.filter(|(index, port)| {
-            let is_clock = timing.clock.is_some_and(|clock| clock.input == *index);
-            port.direction == direction && !is_clock && !port.bits.is_empty()
+            let is_seen = port.direction == direction && !timing.is_clock(*index);
+            is_seen && !port.bits.is_empty()
         });
         let pins = ports.map(|(_, port)| Pin {
             name: port.name.clone(),
@@ -231,9 +271,9 @@ pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hard
         });
         pins.collect()
     };
-    Hardware {
+    Ok(Hardware {
         top: flat.top.clone(),
-        clocks: (timing.clock.iter())
+        clocks: (timing.clocks.iter())
             .map(|clock| Clock {
                 port: name(clock.input),
                 rising: clock.rising,
@@ -253,7 +293,7 @@ pub fn hardware(flat: &Flat, timing: &Timing, options: &FrontendOptions) -> Hard
             false => Vec::new(),
         },
         ..Hardware::default()
-    }
+    })
 }
 
 /// Registers that only the option gives an initial value, by the names that the source has for them.

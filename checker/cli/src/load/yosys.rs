@@ -149,11 +149,6 @@ fn fits_a_netlist(args: &ModelArgs) -> Result<(), Failure> {
             "--assume {condition}: not with --via yosys, whose netlist has no such names"
         )));
     }
-    if hardware.one_clock {
-        return Err(Failure::usage(
-            "--one-clock: not with --via yosys; a netlist has the clocks that it has",
-        ));
-    }
     Ok(())
 }
 

@@ -148,6 +148,52 @@ fn what_is_wrong_with_a_netlist_is_said_with_its_line() {
     assert!(ran.stderr.contains("latch.blif:4"), "{ran:?}");
 }
 
+#[test]
+fn several_clocks_of_a_netlist_are_refused_or_taken_for_one() {
+    let counted = |text: String, clocks: &str| {
+        let place = Place::with("counter.blif", text);
+        let (model, out) = (place.arg("counter.blif"), place.arg("out"));
+        if !clocks.is_empty() {
+            let ran = hyperkill(["run", &model, "-o", &out]).expect(ExitCode::InvalidModel);
+            assert!(ran.stderr.contains(clocks), "{ran:?}");
+            assert!(ran.stderr.contains("--one-clock"), "{ran:?}");
+        }
+        hyperkill(["run", &model, "--one-clock", "-o", &out]).expect(ExitCode::Success);
+        hyperkill(["certify", &out, "--model", &model]).expect(ExitCode::Success);
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for verdict in verdicts(&place.json("out/outcomes.json")).into_values() {
+            *counts.entry(verdict).or_default() += 1;
+        }
+        let (suite, bench) = (place.arg("out/suite.json"), place.arg("bench"));
+        let bench = [
+            "export",
+            "--one-clock",
+            &suite,
+            &model,
+            "--to",
+            "verilog-testbench",
+            "-o",
+            &bench,
+        ];
+        (counts, hyperkill(bench), place)
+    };
+    let (one, ..) = counted(COUNTER.to_owned(), "");
+    let two = COUNTER.replace(".inputs clk", ".inputs clk tick");
+    let two = two.replace("n[1] re clk", "n[1] fe tick");
+    let (both, bench, place) = counted(two, "there are two clocks, `clk` and `tick`");
+    assert_eq!(both, one);
+    bench.expect(ExitCode::Success);
+    let text = std::fs::read_to_string(place.path("bench/testbench.v")).unwrap();
+    assert!(
+        text.contains(".\\clk (") && text.contains(".\\tick ("),
+        "{text}"
+    );
+    let (ripple, bench, _) = counted(COUNTER.replace("n[1] re clk", "n[1] re n[0]"), "two clocks");
+    assert_eq!(ripple, one);
+    let bench = bench.expect(ExitCode::InvalidModel);
+    assert!(bench.stderr.contains("cannot tick"), "{bench:?}");
+}
+
 /// Inverts a word, or not, as a macro says.
 const INVERTER: &str = "\
 module inverter #(parameter W = 2) (input clk, input [W-1:0] a, output reg [W-1:0] y);
@@ -182,22 +228,14 @@ fn a_macro_without_a_value_is_defined() {
 fn options_that_a_netlist_cannot_obey_are_refused() {
     let place = Place::with("inverter.v", INVERTER);
     let model = place.arg("inverter.v");
-    for option in [
-        ["--assume", "a != 0"],
-        ["--one-clock", "--zero-init"],
-        ["-P", "W=3"],
-    ] {
+    for option in [["--assume", "a != 0"], ["-P", "W=3"]] {
         let args = ["list", &model, "--via", "yosys"];
         let ran = hyperkill(args.iter().chain(&option)).expect(ExitCode::Usage);
         assert!(ran.stderr.contains("--via yosys"), "{ran:?}");
     }
     let place = Place::with("counter.blif", COUNTER);
     let model = place.arg("counter.blif");
-    for option in [
-        ["--assume", "go"],
-        ["--one-clock", "--zero-init"],
-        ["-P", "W=3"],
-    ] {
+    for option in [["--assume", "go"], ["-P", "W=3"]] {
         let ran = hyperkill(["list", &model].iter().chain(&option)).expect(ExitCode::Usage);
         assert!(ran.stderr.contains("a netlist has"), "{ran:?}");
     }

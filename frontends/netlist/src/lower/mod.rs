@@ -236,11 +236,7 @@ impl Lowering<'_> {
     fn declare_ports(&mut self) -> Result<FxHashMap<usize, Vec<TermId>>> {
         let mut ports = FxHashMap::default();
         for (index, port) in self.flat.ports.iter().enumerate() {
-            let is_clock = self
-                .timing
-                .clock
-                .as_ref()
-                .is_some_and(|clock| clock.input == index);
+            let is_clock = self.timing.is_clock(index);
             if port.direction == Direction::Output || is_clock || port.bits.is_empty() {
                 continue;
             }
