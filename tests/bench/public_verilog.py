@@ -49,21 +49,23 @@ for row in table:
         continue
     yosys = load(files, top, "--via", "yosys")
     one = load(files, top, "--one-clock")
-    refused.append((repository, design, native, yosys is None, one is None))
+    both = load(files, top, "--via", "yosys", "--one-clock")
+    refused.append((repository, design, native, yosys is None, one is None, both is None))
     counts[repository]["yosys"] += yosys is None
     counts[repository]["one"] += yosys is not None and one is None
+    counts[repository]["both"] += both is None
 
-print("| repository | designs | natively | else `--via yosys` | else `--one-clock` |")
-print("| --- | ---: | ---: | ---: | ---: |")
+print("| repository | designs | natively | else `--via yosys` | else `--one-clock` | not natively, but with both |")
+print("| --- | ---: | ---: | ---: | ---: | ---: |")
 whole = collections.Counter()
 for repository, count in sorted(counts.items()):
     whole.update(count)
-    print(f"| {repository} | {count['all']} | {count['native']} | {count['yosys']} | {count['one']} |")
-print(f"| all | {whole['all']} | {whole['native']} | {whole['yosys']} | {whole['one']} |")
+    print(f"| {repository} | {count['all']} | {count['native']} | {count['yosys']} | {count['one']} | {count['both']} |")
+print(f"| all | {whole['all']} | {whole['native']} | {whole['yosys']} | {whole['one']} | {whole['both']} |")
 if missing:
     print(f"\n{missing} designs have no files here.")
-print("\n| refused natively | construct and line | `--via yosys` | `--one-clock` |")
-print("| --- | --- | --- | --- |")
+print("\n| refused natively | construct and line | `--via yosys` | `--one-clock` | both |")
+print("| --- | --- | --- | --- | --- |")
 yes = {True: "loads", False: "no"}
-for repository, design, native, yosys, one in refused:
-    print(f"| {repository}: {design} | {native} | {yes[yosys]} | {yes[one]} |")
+for repository, design, native, yosys, one, both in refused:
+    print(f"| {repository}: {design} | {native} | {yes[yosys]} | {yes[one]} | {yes[both]} |")
