@@ -3,7 +3,7 @@
 //! Values are terms over *leaves*: words of variables, and what is unknown. Which leaf is an input, which a register
 //! and which a wire is decided by [`crate::resolve`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyperkill_core::system::Warning;
@@ -308,6 +308,11 @@ pub struct Design {
     pub driving: Vec<(VarId, ExprId)>,
     /// Assertions and assumptions.
     pub claims: Vec<Claim>,
+    /// What processes give values by `=` at edges: the mutant that does so, or none; the word; the process.
+    pub at_once: BTreeSet<(Option<usize>, WordId, usize)>,
+    /// What processes read at edges after a mutant has given a word a value by `=` in the place of `<=`: the mutant, that word, what is
+    /// read.
+    pub read_after: BTreeSet<(usize, WordId, WordId)>,
     /// Ports of the top module in order.
     pub ports: Vec<VarId>,
     /// Remarks for the user.

@@ -261,12 +261,13 @@ fn translate(
         off: &off,
     };
     let mutations = mutate::mutations(&read.source, sources, &scope, options);
-    let warnings = original.design.warnings.clone();
+    let mut warnings = original.design.warnings.clone();
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);
     let featured = read.run(&plan)?;
     let ids: Vec<MutantId> = mutations.iter().map(|m| m.mutant.id.clone()).collect();
     let lowered = read.lower(sources, &featured, &pins, &ids, options)?;
+    warnings.extend(lowered.warnings);
     let catalogue = mutations.into_iter().enumerate().map(|(index, mutation)| {
         let reason = lowered.rejected.get(&index).cloned();
         (mutation.mutant, reason)

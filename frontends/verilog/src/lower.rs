@@ -11,7 +11,8 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{
-    Constraint, Init, InputRole, Invariant, Output, Selector, StateVar, TransitionSystem, When,
+    Constraint, Init, InputRole, Invariant, Output, Selector, StateVar, TransitionSystem, Warning,
+    When,
 };
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
@@ -30,6 +31,8 @@ pub struct Lowered {
     pub rejected: BTreeMap<usize, String>,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// What is read in another way than simulators may do.
+    pub warnings: Vec<Warning>,
     /// What is observed.
     pub observed: Vec<VarId>,
     /// The registers, in the order of the system's states.
@@ -106,6 +109,7 @@ pub fn lower(
     notes.extend(resolved.notes.iter().cloned());
     let rejected = resolved.rejected.clone();
     let registers = resolved.registers.clone();
+    let warnings = warnings(design, &resolved.raced);
     let system = assemble(design, resolved, &starts, &outputs, sources, ids)?;
     notes.sort();
     notes.dedup();
@@ -113,10 +117,34 @@ pub fn lower(
         system,
         rejected,
         notes,
+        warnings,
         observed: outputs.iter().map(|(var, _)| *var).collect(),
         registers,
         starts,
     })
+}
+
+/// One warning for each variable and place.
+fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
+    let mut found: BTreeMap<(usize, usize, usize, String), Warning> = BTreeMap::new();
+    for word in raced {
+        let Some(driver) = design.drivers.get(word).and_then(|all| all.first()) else {
+            continue;
+        };
+        let name = &design.var(design.elements[word.0].0).name;
+        let name = name.rsplit('.').next().unwrap_or(name);
+        let message = format!(
+            "`{name}` gets its value by `=` at an edge at which another block reads it; that reads the value before the edge, as in synthesis, where simulators may take either"
+        );
+        let Span { file, start, end } = driver.place;
+        let warning = Warning {
+            message,
+            file,
+            bytes: (start, end),
+        };
+        found.insert((file, start, end, name.to_owned()), warning);
+    }
+    found.into_values().collect()
 }
 
 /// The input that a signal of one bit is, and whether it is its negation.

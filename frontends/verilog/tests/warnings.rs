@@ -89,3 +89,44 @@ fn a_promise_that_a_case_is_full_is_warned_of_where_it_can_be_broken() {
     assert_eq!(warnings(&text("0, 1: y = a; 2, 3: y = b;")), []);
     assert_eq!(warnings(&text("0: y = a; default: y = b;")), []);
 }
+
+#[test]
+fn a_value_by_blocking_assignment_that_another_block_reads_at_the_edge_is_warned_of() {
+    let text = |early: &str, late: &str| {
+        format!(
+            "module m (input clk, a, output reg x, y, output z);
+               reg r, s;
+               wire w = !r;
+               assign z = s;
+               always @(posedge clk) begin r {early} a; s = a; y <= s; end
+               always @(posedge clk) x {late} w;
+             endmodule"
+        )
+    };
+    for (late, early) in [("<=", "="), ("=", "=")] {
+        let found = warnings(&text(early, late));
+        let [(message, _)] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert!(
+            message.starts_with("`r` gets its value by `=`"),
+            "{message}"
+        );
+    }
+    assert_eq!(warnings(&text("<=", "=")), []);
+
+    let sources = [SourceFile::new("m.v", text("<=", "<="))];
+    let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let found = found.expect("a design");
+    let exchanges = found.catalogue.iter();
+    let exchanges = exchanges.filter(|(mutant, _)| mutant.operator == "BNB");
+    let raced = |reason: &Option<String>| {
+        let reason = reason.as_ref();
+        reason.is_some_and(|reason| reason.contains("simulators may take either"))
+    };
+    let raced: Vec<(String, bool)> = exchanges
+        .map(|(mutant, reason)| (mutant.replacement.clone(), raced(reason)))
+        .collect();
+    let (races, others): (Vec<_>, Vec<_>) = raced.into_iter().partition(|(_, raced)| *raced);
+    assert_eq!((races.len(), others.len()), (1, 3));
+}

@@ -94,6 +94,8 @@ pub struct Elaborator<'a> {
     pub(crate) made: Made,
     /// What mutants that are executed apart may execute in all.
     pub(crate) fuel_apart: u64,
+    /// The mutant whose exchange of `<=` and `=` is being executed.
+    pub(crate) exchange: Option<usize>,
     /// The expression that the only mutant replaces, while that is evaluated.
     pub(crate) replaced: Option<ExprId>,
     /// What is unknown in the current process.
@@ -157,6 +159,7 @@ impl<'a> Elaborator<'a> {
             apart: BTreeSet::new(),
             made: Made::default(),
             fuel_apart: FUEL_APART,
+            exchange: None,
             replaced: None,
             unknowns: Vec::new(),
             told: 0,

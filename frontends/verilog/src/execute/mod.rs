@@ -57,6 +57,8 @@ pub struct Env {
     pub waiting: BTreeMap<WordId, TermId>,
     /// By both, in a block without memory.
     pub mixed: BTreeMap<WordId, Vec<Late>>,
+    /// Words that mutants have given values by `=` in the place of `<=` at an edge, with these mutants.
+    pub early: BTreeSet<(WordId, usize)>,
     /// Those who have jumped away and wait where they go on, first things first.
     pub parked: Vec<Rc<Parked>>,
     /// Whether nobody is left here: all have jumped away.
@@ -83,6 +85,9 @@ impl Elaborator<'_> {
         if let Some(value) = self.env.blocking.get(&word) {
             return Ok(*value);
         }
+        let early = self.env.early.iter();
+        let after = early.map(|&(early, mutant)| (mutant, early, word));
+        self.design.read_after.extend(after);
         let (var, ..) = self.design.elements[word.0];
         if self.design.var(var).local {
             let width = self.design.var(var).width;
@@ -197,6 +202,8 @@ impl Elaborator<'_> {
             return Ok(());
         }
         let mixed = self.join_mixed(condition, &mut then, &mut other)?;
+        let mut early = std::mem::take(&mut then.early);
+        early.append(&mut other.early);
         let words = words_of_either(&then.blocking, &other.blocking);
         self.env = Env::default();
         let mut blocking = BTreeMap::new();
@@ -235,6 +242,7 @@ impl Elaborator<'_> {
             blocking,
             waiting,
             mixed,
+            early,
             parked,
             gone: false,
         };

@@ -5,7 +5,7 @@ use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
 use super::expression::Shape;
-use super::{Env, Mode, Place, READ_MEMORY};
+use super::{Env, Mode, Place, READ_MEMORY, World};
 use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Name, StmtId, StmtKind};
 use crate::design::{Claim, Entity, Run, Stop};
 use crate::elaborate::{Alternative, Elaborator};
@@ -63,7 +63,13 @@ impl Elaborator<'_> {
         self.visited_stmts.insert(id);
         match self.only_stmt(id) {
             Some(Alternative::Delete) => return Ok(()),
-            Some(Alternative::Replace(with)) => return self.run_one(with, place),
+            Some(alternative @ Alternative::Replace(with)) => {
+                let World::Only(mutation) = self.world else {
+                    return self.run_one(with, place);
+                };
+                return self
+                    .exchanging(mutation, id, alternative, |this| this.run_one(with, place));
+            }
             None => {}
         }
         let alternatives = self.alternatives_of(id);
@@ -77,7 +83,9 @@ impl Elaborator<'_> {
             let (written, path) = (self.written.clone(), self.path);
             let outcome = match alternative {
                 Alternative::Delete => Ok(()),
-                Alternative::Replace(with) => self.muted(|this| this.run_statement(with)),
+                Alternative::Replace(with) => self.exchanging(mutation, id, alternative, |this| {
+                    this.muted(|this| this.run_statement(with))
+                }),
             };
             let mutated = std::mem::take(&mut self.env);
             match outcome {
@@ -96,6 +104,23 @@ impl Elaborator<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs what stands in the place of a statement, which may be an exchange of `<=` and `=`.
+    fn exchanging<T>(
+        &mut self,
+        mutation: usize,
+        id: StmtId,
+        alternative: Alternative,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let before = self.exchange;
+        if self.changes_timing(id, alternative) {
+            self.exchange = Some(mutation);
+        }
+        let result = run(self);
+        self.exchange = before;
+        result
     }
 
     /// What may stand in the place of a statement here.

@@ -238,6 +238,13 @@ impl Elaborator<'_> {
         value: TermId,
         blocking: bool,
     ) -> Run<()> {
+        if blocking && self.mode == Mode::Edge {
+            let here = (self.exchange, word, self.process);
+            self.design.at_once.insert(here);
+            if let Some(mutant) = self.exchange {
+                self.env.early.insert((word, mutant));
+            }
+        }
         let whole = self.design.var(self.design.elements[word.0].0).width;
         let result = match bits {
             Bits::Whole => {

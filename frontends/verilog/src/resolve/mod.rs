@@ -5,6 +5,7 @@
 //! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is.
 
 mod parts;
+mod races;
 mod terms;
 mod worlds;
 
@@ -68,6 +69,8 @@ pub struct Resolved {
     pub rejected: BTreeMap<usize, String>,
     /// Remarks for the user.
     pub notes: Vec<String>,
+    /// Words that the original gives values by `=` at an edge at which another process reads them.
+    pub raced: BTreeSet<WordId>,
 }
 
 /// What a value is asked of.
@@ -172,6 +175,7 @@ pub fn resolve(
 ) -> Run<Resolved> {
     let mut setting = setting.clone();
     let mut apart = FxHashSet::default();
+    let mut raced: Option<BTreeSet<WordId>> = None;
     loop {
         let kept = (0..mutations).filter(|m| !setting.rejected.contains_key(m));
         let numbers: BTreeMap<usize, usize> =
@@ -201,9 +205,18 @@ pub fn resolve(
         };
         match resolver.all(roots) {
             Ok(()) if resolver.out.rejected.is_empty() => {
-                let mut out = resolver.out;
-                out.selectors = resolver.numbers.into_keys().collect();
+                let (mut out, numbers) = (resolver.out, resolver.numbers);
+                if raced.is_none() {
+                    let races = races::races(design, &out, &setting.rejected);
+                    raced = Some(races.original);
+                    if !races.mutants.is_empty() {
+                        setting.rejected.extend(races.mutants);
+                        continue;
+                    }
+                }
+                out.selectors = numbers.into_keys().collect();
                 out.rejected = setting.rejected;
+                out.raced = raced.unwrap_or_default();
                 return Ok(out);
             }
             // Once more without the selectors of those that were set aside.

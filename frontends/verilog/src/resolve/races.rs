@@ -1,0 +1,160 @@
+//! Registers that get their value by `=` at an edge at which another process reads them, or their own through a wire.
+//!
+//! Which process goes on first is not said (IEEE 1364-2005, 11.4.2 and 11.5), and wires are processes, too: so the value before the
+//! edge may be read or that after it. Simulators take one, synthesis always the first. Looks at the original only: an exchange of `<=` and `=` leaves alone what
+//! other processes read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::term::{Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Register, Resolved};
+use crate::design::{Design, Drive, Leaf, WordId};
+use crate::words::Words;
+
+/// Who reads something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Readers {
+    /// The registers of this process only.
+    One(usize),
+    Several,
+}
+
+/// What is found.
+pub(super) struct Races {
+    /// Words that the original gives values so.
+    pub(super) original: BTreeSet<WordId>,
+    /// Mutants that do so by an exchange, with the reason why they are none.
+    pub(super) mutants: BTreeMap<usize, String>,
+}
+
+/// All races, but for those of mutants that are `rejected` already.
+pub(super) fn races(
+    design: &Design,
+    resolved: &Resolved,
+    rejected: &BTreeMap<usize, String>,
+) -> Races {
+    let read = match design.at_once.is_empty() {
+        true => BTreeSet::new(),
+        false => read_elsewhere(design, resolved),
+    };
+    let (mut original, mut mutants) = (BTreeSet::new(), BTreeMap::new());
+    for &(mutant, word, process) in &design.at_once {
+        match mutant {
+            _ if !read.contains(&(word, process)) => {}
+            None => {
+                original.insert(word);
+            }
+            Some(mutant) if rejected.contains_key(&mutant) => {}
+            Some(mutant) => {
+                let name = design.word_name(word);
+                let reason = format!(
+                    "`{name}` gets its value by `=` at an edge at which another block reads it: simulators may take either value"
+                );
+                mutants.entry(mutant).or_insert(reason);
+            }
+        }
+    }
+    let mut behind: FxHashMap<WordId, BTreeSet<WordId>> = FxHashMap::default();
+    for &(mutant, early, read) in &design.read_after {
+        if rejected.contains_key(&mutant) {
+            continue;
+        }
+        let registers = behind
+            .entry(read)
+            .or_insert_with(|| through_wires(design, read));
+        if registers.contains(&early) {
+            let (early, read) = (design.word_name(early), design.word_name(read));
+            let reason = format!(
+                "`{read}` is read after `{early}`, on which it depends, gets its value by `=` at the same edge: simulators may take either value"
+            );
+            mutants.entry(mutant).or_insert(reason);
+        }
+    }
+    Races { original, mutants }
+}
+
+/// The registers that a wire depends on at once; none if the word is no wire.
+fn through_wires(design: &Design, wire: WordId) -> BTreeSet<WordId> {
+    let (mut registers, mut seen) = (BTreeSet::new(), BTreeSet::from([wire]));
+    let mut words = vec![wire];
+    while let Some(word) = words.pop() {
+        for driver in design.drivers.get(&word).into_iter().flatten() {
+            if driver.drive != Drive::Wire {
+                if word != wire {
+                    registers.insert(word);
+                }
+                continue;
+            }
+            let (mut terms, mut visited) = (vec![driver.value], FxHashSet::default());
+            while let Some(term) = terms.pop() {
+                if !visited.insert(term) {
+                    continue;
+                }
+                if let Term::Input(leaf) = *design.words.pool.term(term) {
+                    match &design.leaves[leaf as usize].0 {
+                        Leaf::Word(read) if seen.insert(*read) => words.push(*read),
+                        Leaf::Final(number) => terms.push(design.finals[*number]),
+                        _ => {}
+                    }
+                }
+                original_operands(&design.words, term, |operand| terms.push(operand));
+            }
+        }
+    }
+    registers
+}
+
+/// The operands of a term, as it is without any mutant.
+fn original_operands(words: &Words, term: TermId, mut visit: impl FnMut(TermId)) {
+    match *words.pool.term(term) {
+        Term::Ite(c, _, original) if matches!(words.pool.term(c), Term::Selector(_)) => {
+            visit(original);
+        }
+        Term::Ite(c, a, b) => [c, a, b].into_iter().for_each(visit),
+        Term::Binary(_, a, b) | Term::Concat(a, b) => [a, b].into_iter().for_each(visit),
+        Term::Unary(_, a)
+        | Term::Cast(a)
+        | Term::InDomain(a, _)
+        | Term::Slice(a, _)
+        | Term::Number(a) => visit(a),
+        Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {}
+    }
+}
+
+/// The words, each with the process at whose edge it changes, that registers of another process read, through wires or directly.
+fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usize)> {
+    let mut readers: FxHashMap<TermId, Readers> = FxHashMap::default();
+    let mut found = BTreeSet::new();
+    for (register, state) in resolved.registers.iter().zip(&resolved.states) {
+        let Some(process) = process(design, *register) else {
+            continue;
+        };
+        let mut stack = vec![(state.next, Readers::One(process))];
+        while let Some((term, who)) = stack.pop() {
+            let known = readers.get(&term).copied();
+            let all = match known {
+                Some(before) if before == who || before == Readers::Several => continue,
+                Some(_) => Readers::Several,
+                None => who,
+            };
+            readers.insert(term, all);
+            if let Term::State(index) = *resolved.words.pool.term(term) {
+                let read = resolved.registers[index as usize];
+                let own = self::process(design, read);
+                let elsewhere = own.filter(|own| all != Readers::One(*own));
+                found.extend(elsewhere.map(|own| (read.word, own)));
+            }
+            original_operands(&resolved.words, term, |operand| stack.push((operand, all)));
+        }
+    }
+    found
+}
+
+/// The process that a register changes in.
+fn process(design: &Design, register: Register) -> Option<usize> {
+    let mut drivers = design.drivers.get(&register.word)?.iter();
+    let driver = drivers.find(|driver| driver.low == register.low)?;
+    (driver.drive != Drive::Wire).then_some(driver.process)
+}
