@@ -19,16 +19,22 @@ pub(crate) fn hyperkill(args: &[&str]) {
     );
 }
 
-/// The mutants that a run killed, with the strength of the kill.
-pub(crate) fn killed(out: &Path) -> Vec<(String, String)> {
+/// The mutants with this verdict, each with what the run says of it.
+pub(crate) fn with_verdict(out: &Path, verdict: &str) -> Vec<(String, Value)> {
     let text = fs::read_to_string(out.join("outcomes.json")).expect("results");
     let outcomes: Value = serde_json::from_str(&text).expect("JSON");
-    let results = outcomes["results"].as_array().expect("a list");
-    let killed = results
-        .iter()
-        .filter(|result| result["verdict"] == "killed");
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let results = outcomes["results"].as_array().expect("a list").clone();
+    let results = results.into_iter();
+    let results = results.filter(|result| result["verdict"] == verdict);
+    let name = |result: &Value| result["mutant"].as_str().expect("a text").to_owned();
+    results.map(|result| (name(&result), result)).collect()
+}
+
+/// The mutants that a run killed, with the strength of the kill.
+pub(crate) fn killed(out: &Path) -> Vec<(String, String)> {
+    let killed = with_verdict(out, "killed").into_iter();
+    let strength = |result: Value| result["strength"].as_str().expect("a text").to_owned();
     killed
-        .map(|result| (text(&result["mutant"]), text(&result["strength"])))
+        .map(|(mutant, result)| (mutant, strength(result)))
         .collect()
 }
