@@ -130,3 +130,26 @@ fn a_value_by_blocking_assignment_that_another_block_reads_at_the_edge_is_warned
     let (races, others): (Vec<_>, Vec<_>) = raced.into_iter().partition(|(_, raced)| *raced);
     assert_eq!((races.len(), others.len()), (1, 3));
 }
+
+#[test]
+fn what_only_a_called_task_reads_is_warned_of_unless_the_block_is_always_comb() {
+    let text = |block: &str| {
+        format!(
+            "module m (input a, b, output reg y);
+               task t(input x, output z); z = x & b; endtask
+               {block} t(a, y);
+             endmodule"
+        )
+    };
+    let found = warnings(&text("always @*"));
+    let [(message, place)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!(
+        message.starts_with("what this block calls reads `b`"),
+        "{message}"
+    );
+    assert_eq!(place, "b");
+    assert_eq!(warnings(&text("always_comb")), []);
+    assert_eq!(warnings(&text("always @(a or b)")), []);
+}

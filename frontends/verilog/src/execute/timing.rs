@@ -167,13 +167,16 @@ impl Elaborator<'_> {
     /// Warns if the block reads what it does not wait for: synthesis takes that for an oversight, and so does this reader, but simulators
     /// keep what the block has assigned until it runs again.
     pub(super) fn warn_of_deafness(&mut self) {
-        let Waits::For(heard) = &self.block.waits else {
-            return;
+        let heard = |var: &VarId| match &self.block.waits {
+            Waits::For(heard) => heard.contains(var),
+            // Of what is called it hears the arguments only (IEEE 1800-2017 9.2.2.2.1).
+            Waits::Reads => self.block.reads.contains_key(var),
+            Waits::Inputs => true,
         };
         let reads = self.block.reads.iter().chain(&self.block.read_in_calls);
         let unheard = reads.filter(|(var, _)| {
             let assigned = self.assigned.iter().any(|all| all.contains(var));
-            !heard.contains(var) && !assigned
+            !heard(var) && !assigned
         });
         let unheard: BTreeMap<VarId, Span> = unheard.map(|(var, place)| (*var, *place)).collect();
         let Some(place) = unheard.values().min_by_key(|span| (span.file, span.start)) else {
@@ -181,10 +184,15 @@ impl Elaborator<'_> {
         };
         let names = unheard.keys().map(|var| &self.design.var(*var).name);
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-        let message = format!(
-            "this block reads {} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ",
-            names.join(", ")
-        );
+        let names = names.join(", ");
+        let message = match self.block.waits {
+            Waits::Reads => format!(
+                "what this block calls reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in synthesis; simulators differ"
+            ),
+            _ => format!(
+                "this block reads {names} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ"
+            ),
+        };
         let place = *place;
         self.warn(message, place);
     }
