@@ -112,16 +112,8 @@ fn a_test_bench_drives_the_clock_and_compares_words() {
     let (model, out) = (place.arg("counter.blif"), place.arg("out"));
     hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
     let (suite, bench) = (place.arg("out/suite.json"), place.arg("bench"));
-    let export = [
-        "export",
-        &suite,
-        &model,
-        "--to",
-        "verilog-testbench",
-        "-o",
-        &bench,
-    ];
-    hyperkill(export).expect(ExitCode::Success);
+    let export = ["export", "--to", "verilog-testbench", "-o", &bench];
+    hyperkill(export.into_iter().chain([&*suite, &model])).expect(ExitCode::Success);
     let text = std::fs::read_to_string(place.path("bench/testbench.v")).unwrap();
     for part in [
         ".\\clk (clock)",
@@ -165,17 +157,9 @@ fn several_clocks_of_a_netlist_are_refused_or_taken_for_one() {
             *counts.entry(verdict).or_default() += 1;
         }
         let (suite, bench) = (place.arg("out/suite.json"), place.arg("bench"));
-        let bench = [
-            "export",
-            "--one-clock",
-            &suite,
-            &model,
-            "--to",
-            "verilog-testbench",
-            "-o",
-            &bench,
-        ];
-        (counts, hyperkill(bench), place)
+        let export = ["export", "--to", "verilog-testbench", "-o", &bench];
+        let bench = hyperkill(export.into_iter().chain([&*suite, &model, "--one-clock"]));
+        (counts, bench, place)
     };
     let (one, ..) = counted(COUNTER.to_owned(), "");
     let two = COUNTER.replace(".inputs clk", ".inputs clk tick");

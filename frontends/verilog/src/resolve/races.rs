@@ -1,8 +1,8 @@
 //! Registers that get their value by `=` at an edge at which another process reads them, or their own through a wire.
 //!
 //! Which process goes on first is not said (IEEE 1364-2005, 11.4.2 and 11.5), and wires are processes, too: so the value before the
-//! edge may be read or that after it. Simulators take one, synthesis always the first. Looks at the original only: an exchange of `<=` and `=` leaves alone what
-//! other processes read.
+//! edge may be read or that after it. Simulators take one, synthesis always the first. Looks at the original only: an exchange of
+//! `<=` and `=` leaves alone what other processes read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
