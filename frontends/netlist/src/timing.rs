@@ -1,8 +1,7 @@
 //! The clock of a design and its resets: found, asked for, or refused.
 //!
 //! One input is the clock of all registers, and drives nothing else; if that is asked for, all clocks are taken for one. A reset that
-//! registers have at any time is inferred as one
-//! that happens before every test; others are asked for by `--reset`.
+//! registers have at any time is inferred as one that happens before every test; others are asked for by `--reset`.
 
 use hyperkill_frontend::hardware::{Clock, Deposit, Pin, Reset};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, Span};
