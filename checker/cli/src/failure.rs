@@ -82,15 +82,10 @@ impl Failure {
     }
 }
 
-/// Files that cannot be read or written: what the command line asks for cannot be done.
+/// Files that cannot be read or written: what the command line asks for cannot be done. An error of the system alone would not say
+/// which file.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Failure {
         Failure::message(ExitCode::Usage, error)
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
-        Failure::message(ExitCode::Usage, error.into())
     }
 }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use hyperkill_checker::budget::Clock;
 use hyperkill_checker::memory::Meter;
 
+use crate::files::Disk;
+
 /// Standard streams and what is known of them.
 pub struct Io {
     /// Standard input.
@@ -26,6 +28,8 @@ pub struct Io {
     pub no_color: bool,
     /// Becomes true when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
+    /// Where files go.
+    pub disk: Disk,
 }
 
 impl Io {
@@ -40,6 +44,7 @@ impl Io {
             stderr_is_terminal: io::stderr().is_terminal(),
             no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
             interrupt: Arc::new(AtomicBool::new(false)),
+            disk: Disk::default(),
         }
     }
 
@@ -55,6 +60,7 @@ impl Io {
             stderr_is_terminal: false,
             no_color: true,
             interrupt: Arc::new(AtomicBool::new(false)),
+            disk: Disk::default(),
         };
         (io, captured)
     }

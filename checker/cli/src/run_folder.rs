@@ -1,11 +1,12 @@
 //! The folder of a run: created whole, written atomically, locked while it grows, and never taken from anybody else.
 //!
-//! The folder before becomes `DIR.old`. Nothing here happens before the model has been read and validated.
+//! What a run before has written goes to `DIR.old` ([`crate::rotation`]). Nothing here happens before the model has been read and
+//! validated.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,6 +19,10 @@ use sha2::{Digest, Sha256};
 use crate::documents::{self, Digests, FileDigest, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::files::{Disk, overwrite};
+use crate::rotation::{self, Presence};
+
+pub use crate::files::{escaped, file_name, write_atomically};
 
 /// Where a run goes if nobody says.
 pub const DEFAULT: &str = "hyperkill.out";
@@ -45,25 +50,36 @@ pub const CERTIFICATES: &str = "certificates";
 /// What the files of a finished run are.
 pub const DIGESTS: &str = "digests.json";
 
+/// Bytes that the lock has from the start, so that a full disk does not keep it from saying how the run ended.
+const LOCK_ROOM: usize = 2048;
+/// So much is kept there of why a run failed, in characters.
+const MOST_REASON: usize = 300;
+
 /// A folder that this process writes.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    disk: Disk,
     /// Open and locked as long as this value lives.
     lock_file: File,
     lock: Lock,
     journal: File,
+    /// Bytes of it that are whole lines.
+    journal_length: u64,
     /// Of the files written: name and digest.
     digests: RefCell<BTreeMap<String, String>>,
     journal_digest: Sha256,
+    strangers: Vec<PathBuf>,
 }
 
 impl RunFolder {
-    /// Takes the folder: what was there becomes `DIR.old`, and what was `DIR.old` is deleted.
+    /// Takes the folder: what a run wrote there goes to `DIR.old`, and what a run wrote there is deleted. Files that no run
+    /// wrote stay where they are.
     ///
     /// # Errors
-    /// If either is not a run folder, another run holds it, or the file system refuses. Then nothing has changed.
-    pub fn create(path: &Path) -> Result<RunFolder, Failure> {
+    /// If either is not a run folder, another run holds it, or the file system refuses. What the last run wrote is then in one of
+    /// them.
+    pub fn create(disk: &Disk, path: &Path) -> Result<RunFolder, Failure> {
         let Some(name) = path.file_name() else {
             return Err(Failure::usage(format!(
                 "{} cannot be a run folder",
@@ -80,7 +96,7 @@ impl RunFolder {
         let old_present = Presence::of(&old)?;
         // Held until the new folder is in place, so that two runs cannot both move the same one.
         let _held = match present {
-            Presence::Ours => hold(path)?,
+            Presence::Run(_) => hold(path)?,
             Presence::Nothing | Presence::Empty => None,
         };
 
@@ -89,40 +105,26 @@ impl RunFolder {
             pid: std::process::id(),
             run: run_name(),
             state: LockState::Running,
+            failure: None,
         };
         let staging = sibling(&format!(".new-{}", lock.run));
-        if let Some(parent) = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-        {
-            fs::create_dir_all(parent)
-                .with_context(|| format!("{} cannot be created", parent.display()))?;
-        }
-        fs::create_dir(&staging)
-            .with_context(|| format!("{} cannot be created", staging.display()))?;
-        let moved = Self::fill(&staging, &lock).and_then(|files| {
-            if present == Presence::Ours {
-                if old_present != Presence::Nothing {
-                    fs::remove_dir_all(&old)
-                        .with_context(|| format!("{} cannot be deleted", old.display()))?;
-                }
-                fs::rename(path, &old)
-                    .with_context(|| format!("{} cannot be moved", path.display()))?;
-            }
-            // An empty folder is replaced; a folder that appeared meanwhile is another run's.
-            fs::rename(&staging, path).with_context(|| {
-                format!("{} was taken by another run meanwhile", path.display())
-            })?;
+        disk.make_folder(&staging)?;
+        let moved = Self::fill(disk, &staging, &lock).and_then(|files| {
+            rotation::make_room((path, &present), (&old, &old_present))?;
+            rotation::put(&staging, path)?;
             Ok(files)
         });
         match moved {
             Ok((lock_file, journal)) => Ok(RunFolder {
                 path: path.to_owned(),
+                disk: disk.clone(),
                 lock_file,
                 lock,
                 journal,
+                journal_length: 0,
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
+                strangers: present.strangers(),
             }),
             Err(error) => {
                 // What could not be put in place must not stay behind.
@@ -133,20 +135,27 @@ impl RunFolder {
     }
 
     /// Lock and journal of a folder that nobody else knows yet.
-    fn fill(staging: &Path, lock: &Lock) -> anyhow::Result<(File, File)> {
-        let lock_file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(staging.join(LOCK))?;
+    fn fill(disk: &Disk, staging: &Path, lock: &Lock) -> anyhow::Result<(File, File)> {
+        let new = |name: &str, how: &mut OpenOptions| {
+            let path = staging.join(name);
+            let file = how.create_new(true).open(&path);
+            file.with_context(|| format!("{} cannot be created", path.display()))
+        };
+        let lock_file = new(LOCK, OpenOptions::new().read(true).write(true))?;
         FileExt::try_lock(&lock_file)
             .map_err(|error| anyhow!("{LOCK} cannot be locked: {error}"))?;
-        write_in_place(&lock_file, lock)?;
-        let journal = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(staging.join(JOURNAL))?;
+        let text = padded(documents::to_text(lock)?);
+        disk.append(&lock_file, text.as_bytes())
+            .and_then(|()| lock_file.sync_data())
+            .with_context(|| format!("{} cannot be written", staging.join(LOCK).display()))?;
+        let journal = new(JOURNAL, OpenOptions::new().append(true))?;
         Ok((lock_file, journal))
+    }
+
+    /// Files in it that no run has written, by their names there.
+    #[must_use]
+    pub fn strangers(&self) -> &[PathBuf] {
+        &self.strangers
     }
 
     /// Where it is.
@@ -161,10 +170,17 @@ impl RunFolder {
     /// If the file system refuses.
     pub fn write(&self, name: impl AsRef<Path>, contents: &[u8]) -> anyhow::Result<()> {
         let name = name.as_ref();
-        write_atomically(&self.path.join(name), contents)?;
+        let path = self.path.join(name);
         let portable = name.iter().map(|part| part.to_string_lossy());
         let portable = portable.collect::<Vec<_>>().join("/");
         let mut digests = self.digests.borrow_mut();
+        if self.strangers.iter().any(|stranger| stranger == name) {
+            return Err(anyhow!(
+                "{} is there already, and no run wrote it",
+                path.display()
+            ));
+        }
+        self.disk.write(&path, contents)?;
         digests.insert(portable, digest(Sha256::new_with_prefix(contents)));
         Ok(())
     }
@@ -182,8 +198,7 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn make_folder(&self, name: &str) -> anyhow::Result<()> {
-        let path = self.path.join(name);
-        fs::create_dir_all(&path).with_context(|| format!("{} cannot be created", path.display()))
+        self.disk.make_folder(&self.path.join(name))
     }
 
     /// Appends a line to the journal and waits until it is on the disk.
@@ -193,11 +208,23 @@ impl RunFolder {
     pub fn append_journal(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        self.journal_digest.update(&line);
-        self.journal
-            .write_all(&line)
-            .and_then(|()| self.journal.sync_data())
-            .with_context(|| format!("{} cannot be written", self.path.join(JOURNAL).display()))
+        let written = self
+            .disk
+            .append(&self.journal, &line)
+            .and_then(|()| self.journal.sync_data());
+        match written {
+            Ok(()) => {
+                self.journal_length += line.len() as u64;
+                self.journal_digest.update(&line);
+                Ok(())
+            }
+            Err(error) => {
+                // Half a line would be read by nobody, and another one after it neither.
+                let _ = self.journal.set_len(self.journal_length);
+                let path = self.path.join(JOURNAL);
+                Err(anyhow!(error).context(format!("{} cannot be written", path.display())))
+            }
+        }
     }
 
     /// Appends lines to the log.
@@ -206,15 +233,13 @@ impl RunFolder {
     /// If the file system refuses.
     pub fn append_log(&self, lines: &[String]) -> anyhow::Result<()> {
         let path = self.path.join(LOG);
-        let mut log = OpenOptions::new()
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        OpenOptions::new()
             .append(true)
             .create(true)
             .open(&path)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-        for line in lines {
-            writeln!(log, "{line}")?;
-        }
-        Ok(())
+            .and_then(|log| self.disk.append(&log, text.as_bytes()))
+            .with_context(|| format!("{} cannot be written", path.display()))
     }
 
     /// Writes down what all files of a finished run are, the log apart.
@@ -235,49 +260,27 @@ impl RunFolder {
         self.write_document(DIGESTS, &digests)
     }
 
-    /// Says how the run ended.
+    /// Says how the run ended, and why if it failed. That takes no room on the disk.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn finish(&mut self, state: LockState) -> anyhow::Result<()> {
+    pub fn finish(&mut self, state: LockState, failure: Option<String>) -> anyhow::Result<()> {
         self.lock.state = state;
-        // In place: another file of this name would not be the locked one.
-        write_in_place(&self.lock_file, &self.lock)
+        self.lock.failure = failure.map(|why| why.chars().take(MOST_REASON).collect());
+        let text = documents::to_text(&self.lock)?;
+        let length = text.len() as u64;
+        // In place: another file of this name would not be the locked one. What is left of the room goes when all is written.
+        overwrite(&self.lock_file, padded(text).as_bytes())
+            .and_then(|()| Ok(self.lock_file.set_len(length)?))
+            .with_context(|| format!("{} cannot be written", self.path.join(LOCK).display()))
     }
 }
 
-/// What is at a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Presence {
-    Nothing,
-    Empty,
-    Ours,
-}
-
-impl Presence {
-    fn of(path: &Path) -> Result<Presence, Failure> {
-        let mut entries = match fs::read_dir(path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Presence::Nothing),
-            Err(error) => {
-                return Err(Failure::usage(format!(
-                    "{} cannot be a run folder: {error}",
-                    path.display()
-                )));
-            }
-        };
-        if entries.next().is_none() {
-            return Ok(Presence::Empty);
-        }
-        if path.join(LOCK).is_file() || path.join(MUTANTS).is_file() {
-            return Ok(Presence::Ours);
-        }
-        Err(Failure::usage(format!(
-            "{} is not a run folder and not empty; it is left alone",
-            path.display()
-        ))
-        .with_help("name another folder with --out"))
-    }
+/// With blanks behind it that a JSON document may have.
+fn padded(mut text: String) -> String {
+    let missing = LOCK_ROOM.saturating_sub(text.len());
+    text.push_str(&" ".repeat(missing));
+    text
 }
 
 /// Locks the folder of a finished run. `None` if it has no lock file.
@@ -306,7 +309,8 @@ fn hold(path: &Path) -> Result<Option<File>, Failure> {
     }
     // The folder may have been replaced between opening and locking.
     let mut held = Vec::new();
-    file.read_to_end(&mut held)?;
+    file.read_to_end(&mut held)
+        .with_context(|| format!("{} cannot be read", lock_path.display()))?;
     if fs::read(&lock_path).ok() != Some(held) {
         return Err(busy(read_document(&lock_path).ok()));
     }
@@ -321,46 +325,12 @@ fn run_name() -> String {
     format!("{}-{:x}", std::process::id(), since.as_nanos())
 }
 
-fn write_in_place(mut file: &File, document: &impl Serialize) -> anyhow::Result<()> {
-    let text = documents::to_text(document)?;
-    file.set_len(0)?;
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(text.as_bytes())?;
-    file.sync_data()?;
-    Ok(())
-}
-
 /// A SHA-256 digest in documents.
 #[must_use]
 pub fn digest(hash: Sha256) -> String {
     let digits = hash.finalize();
     let digits = digits.iter().map(|byte| format!("{byte:02x}"));
     format!("sha256:{}", digits.collect::<String>())
-}
-
-/// Writes a file beside its place and moves it there, so that readers see the old contents or the new.
-///
-/// # Errors
-/// If the file system refuses; the old file is then as it was.
-pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| anyhow!("{} is no file name", path.display()))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}", std::process::id()));
-    let temporary = path.with_file_name(temporary);
-    let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(contents)?;
-            file.sync_data()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // Nothing half-written stays behind.
-        let _ = fs::remove_file(&temporary);
-        anyhow!(error).context(format!("{} cannot be written", path.display()))
-    })
 }
 
 /// Reads a document.
@@ -371,29 +341,6 @@ pub fn read_document<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
     serde_json::from_slice(&bytes)
         .with_context(|| format!("{} is not as hyperkill writes it", path.display()))
-}
-
-/// A file name for a mutant, whatever characters its id has.
-#[must_use]
-pub fn file_name(id: &str, extension: &str) -> String {
-    format!("{}.{extension}", escaped(id))
-}
-
-/// An id with letters, digits and `-_.` only, and `%` for everything else; different for different ids.
-#[must_use]
-pub fn escaped(id: &str) -> String {
-    let mut name = String::new();
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
-            name.push(char::from(byte));
-        } else {
-            name.push_str(&format!("%{byte:02x}"));
-        }
-    }
-    if name.starts_with('.') {
-        name.replace_range(..1, "%2e");
-    }
-    name
 }
 
 #[cfg(test)]
@@ -413,9 +360,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("out");
         for run in ["first", "second", "third"] {
-            let mut folder = RunFolder::create(&path).unwrap();
+            let mut folder = RunFolder::create(&Disk::default(), &path).unwrap();
             folder.write(MUTANTS, run.as_bytes()).unwrap();
-            folder.finish(LockState::Finished).unwrap();
+            folder.finish(LockState::Finished, None).unwrap();
         }
         assert_eq!(fs::read(path.join(MUTANTS)).unwrap(), b"third");
         let old = place.path().join("out.old");
@@ -429,11 +376,11 @@ mod tests {
         let path = place.path().join("thesis");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("chapter1.tex"), "text").unwrap();
-        assert!(message(RunFolder::create(&path)).contains("left alone"));
+        assert!(message(RunFolder::create(&Disk::default(), &path)).contains("left alone"));
         let other = place.path().join("out");
-        drop(RunFolder::create(&other).unwrap());
+        drop(RunFolder::create(&Disk::default(), &other).unwrap());
         fs::rename(&path, place.path().join("out.old")).unwrap();
-        assert!(message(RunFolder::create(&other)).contains("out.old"));
+        assert!(message(RunFolder::create(&Disk::default(), &other)).contains("out.old"));
         assert!(place.path().join("out.old/chapter1.tex").is_file());
     }
 
@@ -441,16 +388,9 @@ mod tests {
     fn a_folder_that_a_run_is_writing_cannot_be_taken() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("out");
-        let first = RunFolder::create(&path).unwrap();
-        assert!(message(RunFolder::create(&path)).contains("another run"));
+        let first = RunFolder::create(&Disk::default(), &path).unwrap();
+        assert!(message(RunFolder::create(&Disk::default(), &path)).contains("another run"));
         drop(first);
-        assert!(RunFolder::create(&path).is_ok());
-    }
-
-    #[test]
-    fn any_id_has_a_file_name_of_its_own() {
-        assert_eq!(file_name("m-01ab", "diff"), "m-01ab.diff");
-        assert_eq!(file_name("../a b", "diff"), "%2e.%2fa%20b.diff");
-        assert_ne!(file_name("a/b", "x"), file_name("a_b", "x"));
+        assert!(RunFolder::create(&Disk::default(), &path).is_ok());
     }
 }

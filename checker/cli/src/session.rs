@@ -1,14 +1,16 @@
 //! What every command has at hand: streams, common options, colours, messages and the budget of the run.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use anyhow::Context;
 use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global};
+use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
 use crate::render::diagnostics::located;
@@ -66,8 +68,9 @@ impl<'io> Session<'io> {
     ///
     /// # Errors
     /// If standard output cannot be written.
-    pub fn print(&mut self, text: impl fmt::Display) -> io::Result<()> {
-        write!(self.io.stdout, "{text}")
+    pub fn print(&mut self, text: impl fmt::Display) -> Result<(), Failure> {
+        write!(self.io.stdout, "{text}").context("standard output cannot be written")?;
+        Ok(())
     }
 
     /// Whether `-q` was given less than twice: the summary of a run is wanted.

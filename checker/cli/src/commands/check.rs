@@ -20,7 +20,6 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Loaded, RoleOptions};
 use crate::render::results;
-use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -58,7 +57,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         );
     }
     let mut folder = match &args.out {
-        Some(path) => Some(RunFolder::create(path)?),
+        Some(path) => Some(written::folder(session, path)?),
         None => None,
     };
     let decided = written::with_folder(session, folder.as_mut(), |session, mut folder| {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use hyperkill_frontend::apply;
 
 use super::written;
@@ -11,9 +10,9 @@ use crate::deciding::descriptions;
 use crate::documents::{self, MutantTable, PortDescription, Signature, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::files::file_name;
 use crate::load::{Loaded, Standing, load};
 use crate::render::{Align, Style, Table, mutants};
-use crate::run_folder::{file_name, write_atomically};
 use crate::selection::select;
 use crate::session::{Level, Session};
 
@@ -108,8 +107,7 @@ fn emit(
     selected: &[usize],
     folder: &Path,
 ) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{} cannot be created", folder.display()))?;
+    session.io.disk.make_folder(folder)?;
     let (mut count, mut invalid) = (0, 0);
     for &index in selected {
         let entry = &loaded.catalogue[index];
@@ -130,7 +128,7 @@ fn emit(
             |e| e.to_string_lossy().into_owned(),
         );
         let path = folder.join(file_name(&entry.id.0, &extension));
-        write_atomically(&path, mutated.as_bytes())?;
+        session.io.disk.write(&path, mutated.as_bytes())?;
         count += 1;
     }
     let mut said = format!("{count} mutated sources written to {}", folder.display());

@@ -11,7 +11,6 @@ use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::load;
-use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -28,7 +27,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     if plan.selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
     }
-    let mut folder = RunFolder::create(&args.out)?;
+    let mut folder = written::folder(session, &args.out)?;
     let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));

@@ -1,10 +1,8 @@
 //! `hyperkill check` on a file without mutants: can a bad state be reached? Witnesses and certificates are those of the hardware model
 //! checking competition.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use hyperkill_checker::external::External;
 use hyperkill_checker::safety::{
     Invariant, Limits, Problem, SafetyVerdict, certificate, decide_safety,
@@ -24,6 +22,7 @@ use crate::documents::{self, CheckReport, SafetyReport, SafetyResult, TruthWord,
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
+use crate::files::Disk;
 use crate::load::Loaded;
 use crate::render::results::plural;
 use crate::render::{Align, Style, Table};
@@ -97,8 +96,7 @@ pub(super) fn check_safety(
         );
     }
     if let Some(folder) = &args.witness {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("{} cannot be made", folder.display()))?;
+        session.io.disk.make_folder(folder)?;
     }
     let decision = &args.decision;
     let budget = budget(session, decision);
@@ -112,6 +110,7 @@ pub(super) fn check_safety(
         // On files from competitions it has settled nothing that was open without it.
         correspondence: false,
     };
+    let disk = session.io.disk.clone();
     let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
         let budget = budget.job().within(decision.timeout.0);
         let began = budget.now();
@@ -128,7 +127,7 @@ pub(super) fn check_safety(
         let mut result = result(asked, &verdict);
         result.notes = external.map_or_else(Vec::new, |external| external.remarks());
         if let Some(folder) = &args.witness {
-            result.evidence = write_evidence(folder, aig, asked, &verdict)?;
+            result.evidence = write_evidence(&disk, folder, aig, asked, &verdict)?;
         }
         let took = budget.now().saturating_sub(began);
         result.seconds = decision.timings.then(|| build::seconds(took));
@@ -215,6 +214,7 @@ fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
 
 /// Writes a witness in the AIGER format, or a certificate as a circuit; the name of the file.
 fn write_evidence(
+    disk: &Disk,
     folder: &Path,
     aig: &Aig,
     asked: &Asked,
@@ -232,7 +232,7 @@ fn write_evidence(
         ),
     };
     let path: PathBuf = folder.join(name);
-    fs::write(&path, bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+    disk.write(&path, &bytes)?;
     Ok(Some(path.to_string_lossy().into_owned()))
 }
 

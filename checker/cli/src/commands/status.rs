@@ -23,6 +23,8 @@ struct Status {
     schema: &'static str,
     model: String,
     state: LockState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
     mutants: usize,
     decided: usize,
     summary: Summary,
@@ -50,6 +52,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
                 schema: "hyperkill.status/1",
                 model: table.model.name,
                 state: lock.state,
+                failure: lock.failure,
                 mutants: table.mutants.len(),
                 decided,
                 summary,
@@ -62,11 +65,14 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
                 LockState::Running => "running, or killed",
                 LockState::Finished => "finished",
                 LockState::Interrupted => "interrupted",
-                LockState::Failed => "stopped by an error, see its log.txt",
+                LockState::Failed => "stopped by an error",
             };
+            let why = lock
+                .failure
+                .map_or_else(String::new, |why| format!(": {why}"));
             let style = session.style;
             session.print(format!(
-                "{}: {state}; {decided} of {} decided\n\n",
+                "{}: {state}{why}; {decided} of {} decided\n\n",
                 style.bold(&table.model.name),
                 plural(live, "mutant")
             ))?;
@@ -80,12 +86,25 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
 pub(super) fn mutants(dir: &Path) -> Result<MutantTable, Failure> {
     let path = dir.join(run_folder::MUTANTS);
     if !path.is_file() {
+        if let Some(why) = failed_early(dir) {
+            return Err(Failure::usage(format!(
+                "the run of {} was stopped before anything was decided: {why}",
+                dir.display()
+            )));
+        }
         return Err(
             Failure::usage(format!("{} is not a run folder", dir.display()))
                 .with_help("`hyperkill run MODEL` makes one"),
         );
     }
     Ok(read_document(&path)?)
+}
+
+/// Why a run failed that did not get so far as to write its table.
+fn failed_early(dir: &Path) -> Option<String> {
+    let lock: Lock = read_document(&dir.join(run_folder::LOCK)).ok()?;
+    let is_ours = lock.schema == Lock::SCHEMA && lock.state == LockState::Failed;
+    lock.failure.filter(|_| is_ours)
 }
 
 /// The decided mutants of a run, in the order in which they were decided.

@@ -15,7 +15,6 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{Loaded, Standing, is_stdin, load};
 use crate::render::results::plural;
-use crate::run_folder::write_atomically;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 
@@ -69,7 +68,7 @@ pub(super) fn translate(
             .write_all(&bytes)
             .context("standard output cannot be written")?;
     } else {
-        write_atomically(&args.out, &bytes)?;
+        session.io.disk.write(&args.out, &bytes)?;
     }
     Ok(ExitCode::Success)
 }

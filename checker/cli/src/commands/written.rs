@@ -26,19 +26,56 @@ pub(super) fn with_folder<'io, T>(
 ) -> Result<T, Failure> {
     let result = work(session, folder.as_deref_mut());
     if let Some(folder) = folder {
-        let state = match &result {
-            Err(_) => LockState::Failed,
-            Ok(_) if session.is_interrupted() => LockState::Interrupted,
-            Ok(_) => LockState::Finished,
-        };
-        if let Err(failure) = &result {
-            let text = crate::render::diagnostics::failure(failure, Style::new(false));
-            session.log_only(text.trim_end());
+        let why = result.as_ref().err().map(reason);
+        if let Some(why) = &why {
+            session.log_only(why);
         }
-        folder.append_log(&session.take_log())?;
-        folder.finish(state)?;
+        let logged = folder.append_log(&session.take_log());
+        // The first thing that went wrong is the one to tell.
+        let result = match (result, logged) {
+            (Ok(_), Err(error)) => Err(Failure::from(error)),
+            (result, _) => result,
+        };
+        let (state, why) = match &result {
+            Err(failure) => (LockState::Failed, why.or_else(|| Some(reason(failure)))),
+            Ok(_) if session.is_interrupted() => (LockState::Interrupted, None),
+            Ok(_) => (LockState::Finished, None),
+        };
+        return match (result, folder.finish(state, why)) {
+            (Ok(_), Err(error)) => Err(error.into()),
+            (Err(failure), Err(error)) => {
+                session.say(Level::Warning, format!("{error:#}"));
+                Err(failure)
+            }
+            (result, Ok(())) => result,
+        };
     }
     result
+}
+
+/// A failure in words.
+fn reason(failure: &Failure) -> String {
+    let text = crate::render::diagnostics::failure(failure, Style::new(false));
+    let text = text.trim_end();
+    text.strip_prefix("error: ").unwrap_or(text).to_owned()
+}
+
+/// Takes a run folder, and says what of others stays there.
+pub(super) fn folder(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, Failure> {
+    let folder = RunFolder::create(&session.io.disk, path)?;
+    if let [first, rest @ ..] = folder.strangers() {
+        let more = match rest.len() {
+            0 => String::new(),
+            count => format!(" and {count} more"),
+        };
+        let text = format!(
+            "{}: {}{more} stays there, since no run wrote it",
+            path.display(),
+            first.display()
+        );
+        session.say(Level::Note, text);
+    }
+    Ok(folder)
 }
 
 /// What is known before any mutant is decided.

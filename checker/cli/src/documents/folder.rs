@@ -178,6 +178,9 @@ pub struct Lock {
     pub run: String,
     /// How far it is.
     pub state: LockState,
+    /// Why it was stopped by an error.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub failure: Option<String>,
 }
 
 impl Lock {

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use hyperkill_checker::budget::Stop;
 use hyperkill_checker::external::Trouble;
 use hyperkill_frontend::SourceFile;
@@ -37,7 +38,7 @@ pub(super) fn netlist(
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
     };
-    let folder = tempfile::tempdir()?;
+    let folder = tempfile::tempdir().context("no temporary folder can be made for yosys")?;
     let result = folder.path().join("netlist.json");
     let script = script(args, places, &result)?;
     session.say(Level::Detail, format!("yosys: {script}"));
@@ -54,7 +55,8 @@ pub(super) fn netlist(
             )));
         }
     }
-    let mut text = std::fs::read_to_string(&result)?;
+    let mut text = std::fs::read_to_string(&result)
+        .with_context(|| format!("{}, which yosys wrote, cannot be read", result.display()))?;
     for (file, place) in args.files.iter().zip(places) {
         let (name, place) = (published(file), place.to_string_lossy());
         if name != place {

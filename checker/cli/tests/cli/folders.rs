@@ -95,6 +95,88 @@ fn somebody_elses_folder_is_never_taken() {
 }
 
 #[test]
+fn files_that_no_run_wrote_stay_where_they_are_over_any_number_of_runs() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    let run = |sample: &str| {
+        let ran = hyperkill(["run", &model, "--out", &out, "--sample", sample]);
+        ran.expect(ExitCode::Success)
+    };
+    run("5");
+    let mine = [
+        "notes.txt",
+        "tests/mine.txt",
+        "diffs/kept/a",
+        "bench/testbench.v",
+    ];
+    for folder in ["out", "out.old"] {
+        for name in mine {
+            let file = place.path(&format!("{folder}/{name}"));
+            if folder == "out" {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(&file, name).unwrap();
+            }
+        }
+    }
+    let first = contents(&place.path("out"));
+    let said = run("6");
+    assert!(said.stderr.contains("no run wrote it"), "{}", said.stderr);
+    assert!(said.stderr.contains("and 3 more"), "{}", said.stderr);
+    let is_mine =
+        |name: &std::path::Path| mine.iter().any(|mine| name == std::path::Path::new(mine));
+    // What the first run wrote is in the old folder, byte by byte, and nothing else is.
+    let mut of_first = first.clone();
+    of_first.retain(|name, _| !is_mine(name));
+    assert_eq!(contents(&place.path("out.old")), of_first);
+    // Something is put there, too.
+    fs::write(place.path("out.old/also mine"), "x").unwrap();
+    for sample in ["7", "8", "9"] {
+        let before = contents(&place.path("out"));
+        run(sample);
+        let now = contents(&place.path("out"));
+        for name in mine {
+            assert_eq!(now[std::path::Path::new(name)], name.as_bytes());
+        }
+        assert_eq!(now.len(), {
+            let fresh = place.arg("fresh");
+            hyperkill(["run", &model, "--out", &fresh, "--sample", sample])
+                .expect(ExitCode::Success);
+            contents(&place.path("fresh")).len() + mine.len()
+        });
+        let mut old = contents(&place.path("out.old"));
+        assert_eq!(old.remove(std::path::Path::new("also mine")).unwrap(), b"x");
+        let mut expected = before;
+        expected.retain(|name, _| !is_mine(name));
+        assert_eq!(old, expected);
+        hyperkill(["certify", &out]).expect(ExitCode::Success);
+    }
+}
+
+#[test]
+fn a_folder_with_somebody_elses_lock_is_never_taken() {
+    let place = Place::with("x.aag", TOGGLE);
+    let (model, theirs) = (place.arg("x.aag"), place.arg("project"));
+    for (name, text) in [
+        ("lock.json", "{}"),
+        ("lock.json", "{\"schema\": \"npm\", \"pid\": 1}"),
+        ("mutants.json", "[]"),
+    ] {
+        let _ = fs::remove_dir_all(&theirs);
+        fs::create_dir(&theirs).unwrap();
+        fs::write(place.path("project").join(name), text).unwrap();
+        let ran = hyperkill(["run", &model, "--out", &theirs]).expect(ExitCode::Usage);
+        assert!(ran.stderr.contains("left alone"), "{ran:?}");
+        assert_eq!(contents(&place.path("project")).len(), 1);
+        // Neither where it would be deleted.
+        hyperkill(["run", &model, "--out", &place.arg("out")]).expect(ExitCode::Success);
+        fs::rename(&theirs, place.path("out.old")).unwrap();
+        hyperkill(["run", &model, "--out", &place.arg("out")]).expect(ExitCode::Usage);
+        fs::rename(place.path("out.old"), &theirs).unwrap();
+        fs::remove_dir_all(place.path("out")).unwrap();
+    }
+}
+
+#[test]
 fn show_tells_everything_about_a_mutant() {
     let place = Place::with("lock.smv", LOCK);
     let (model, out) = (place.arg("lock.smv"), place.arg("out"));

@@ -9,6 +9,7 @@ mod corruption;
 mod export;
 #[cfg(unix)]
 mod external;
+mod files;
 mod folders;
 mod formats;
 mod hardware;

@@ -6,6 +6,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hyperkill::files::Disk;
 use hyperkill::{ExitCode, Io};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -177,8 +178,18 @@ pub(crate) fn hyperkill_with<S: AsRef<str>>(
     args: impl IntoIterator<Item = S>,
     stdin: impl Into<Vec<u8>>,
 ) -> Ran {
+    hyperkill_on(Disk::default(), args, stdin)
+}
+
+/// Runs a command in process on a disk that may be full.
+pub(crate) fn hyperkill_on<S: AsRef<str>>(
+    disk: Disk,
+    args: impl IntoIterator<Item = S>,
+    stdin: impl Into<Vec<u8>>,
+) -> Ran {
     let args = args.into_iter().map(|arg| OsString::from(arg.as_ref()));
     let (mut io, captured) = Io::captured(stdin);
+    io.disk = disk;
     let code = hyperkill::main(
         [OsString::from("hyperkill")].into_iter().chain(args),
         &mut io,

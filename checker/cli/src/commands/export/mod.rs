@@ -6,17 +6,15 @@ mod plays;
 mod testbench;
 mod waveforms;
 
-use std::fs;
-
-use anyhow::Context;
 use hyperkill_frontend::{Diagnostic, Hardware, ReplayStep};
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::files::file_name;
 use crate::load::{self, Prepared};
-use crate::run_folder::{file_name, read_document, write_atomically};
+use crate::run_folder::read_document;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -32,15 +30,15 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
             .with_help("give the model and the options that the run was given"));
     }
     leave_out(session, &mut suite.tests, args.to);
-    fs::create_dir_all(&args.out)
-        .with_context(|| format!("{} cannot be created", args.out.display()))?;
+    let disk = session.io.disk.clone();
+    disk.make_folder(&args.out)?;
     let count = suite.tests.len();
     match args.to {
         ExportFormat::Smv => {
             for test in &suite.tests {
                 let text = replayed(&written, test)?;
                 let path = args.out.join(file_name(&test.id, "smv"));
-                write_atomically(&path, text.as_bytes())?;
+                disk.write(&path, text.as_bytes())?;
             }
         }
         ExportFormat::VerilogTestbench => {
@@ -51,14 +49,14 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
                 session.say(Level::Warning, remark);
             }
             let path = args.out.join("testbench.v");
-            write_atomically(&path, bench.text.as_bytes())?;
+            disk.write(&path, bench.text.as_bytes())?;
         }
         ExportFormat::Vcd => {
             let hardware = hardware(&written)?;
             let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
             for test in &suite.tests {
                 let bytes = waveforms::waveforms(&suite.signature, test, &clocks)?;
-                write_atomically(&args.out.join(file_name(&test.id, "vcd")), &bytes)?;
+                disk.write(&args.out.join(file_name(&test.id, "vcd")), &bytes)?;
             }
         }
     }

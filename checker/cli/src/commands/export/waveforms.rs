@@ -3,13 +3,13 @@
 //! A step takes ten nanoseconds. The clocks, if there are any, tick in the middle of it, after the outputs were looked at. What is
 //! no bit and no word is written as a string, as GTKWave reads it.
 
+use anyhow::anyhow;
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::hardware::Clock;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 
 use super::literals::bits;
 use crate::documents::{PortDescription, Signature, SuiteTest};
-use crate::failure::Failure;
 
 /// Nanoseconds in a step.
 const STEP: u64 = 10;
@@ -40,7 +40,7 @@ pub(super) fn waveforms(
     signature: &Signature,
     test: &SuiteTest,
     clocks: &[Clock],
-) -> Result<Vec<u8>, Failure> {
+) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     writer.comment(&format!("test {}, by hyperkill", test.id))?;
@@ -117,16 +117,17 @@ fn change(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &Variable<'_>,
     value: &Value,
-) -> Result<(), Failure> {
+) -> anyhow::Result<()> {
     let port = variable.port;
     if !variable.is_word() {
         return Ok(writer.change_string(variable.id, &written(&value.to_string()))?);
     }
     let Some(bits) = bits(value, port.width) else {
-        return Err(Failure::usage(format!(
+        return Err(anyhow!(
             "`{}` has no {} bits: {value}",
-            port.name, port.width
-        )));
+            port.name,
+            port.width
+        ));
     };
     match bits.as_slice() {
         [bit] => writer.change_scalar(variable.id, *bit)?,
