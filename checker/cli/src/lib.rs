@@ -39,6 +39,7 @@ pub use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 pub use crate::io::Io;
 pub use crate::process::main_of_process;
+use crate::render::terminal::{is_harmless, shown};
 use crate::session::{Level, Session};
 
 /// Carries out a command line, the name of the program first.
@@ -49,11 +50,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         Ok(code) => code,
         Err(panic) => {
             let message = panic_message(panic.as_ref());
-            // There is nobody left to tell if this cannot be written.
-            let _ = writeln!(
-                io.stderr,
-                "error: internal error: {message}\n  help: this is a bug in hyperkill; please report it with the command and the model"
+            let text = format!(
+                "error: internal error: {message}\n  help: this is a bug in hyperkill; please report it with the command and the model\n"
             );
+            // There is nobody left to tell if this cannot be written.
+            let _ = write!(io.stderr, "{}", shown(&text));
             ExitCode::Internal
         }
     };
@@ -77,7 +78,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         Err(Refusal::Configuration(failure)) => {
             let style = render::Style::new(io.stderr_is_terminal && !io.no_color);
             let text = render::diagnostics::failure(&failure, style);
-            let _ = write!(io.stderr, "{text}");
+            let _ = write!(io.stderr, "{}", shown(&text));
             return failure.code();
         }
     };
@@ -89,7 +90,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             let text = render::diagnostics::failure(&failure, session.message_style);
-            let _ = write!(session.io.stderr, "{text}");
+            session.complain(text);
             failure.code()
         }
     }
@@ -139,10 +140,13 @@ fn parse(args: &[OsString], io: &Io) -> Result<(Cli, Option<PathBuf>), Refusal> 
 /// Help and version are results; everything else is a usage error.
 fn explain(error: &clap::Error, io: &mut Io) -> ExitCode {
     let rendered = error.render();
-    let text = if io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color {
+    let plain = rendered.to_string();
+    let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
+    // Arguments may be names of files that somebody else has chosen: then colours cannot be told from theirs.
+    let text = if colored && is_harmless(&plain) {
         rendered.ansi().to_string()
     } else {
-        rendered.to_string()
+        shown(&plain)
     };
     if error.use_stderr() {
         let _ = write!(io.stderr, "{text}");

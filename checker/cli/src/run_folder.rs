@@ -206,8 +206,7 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn append_journal(&mut self, entry: &impl Serialize) -> anyhow::Result<()> {
-        let mut line = serde_json::to_vec(entry)?;
-        line.push(b'\n');
+        let line = documents::to_line(entry)?.into_bytes();
         let written = self
             .disk
             .append(&self.journal, &line)

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
 use crate::render::diagnostics::located;
+use crate::render::terminal::{harmless, shown};
 
 /// How important a message is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,6 +70,7 @@ impl<'io> Session<'io> {
     /// # Errors
     /// If standard output cannot be written.
     pub fn print(&mut self, text: impl fmt::Display) -> Result<(), Failure> {
+        let text = shown(&text.to_string());
         write!(self.io.stdout, "{text}").context("standard output cannot be written")?;
         Ok(())
     }
@@ -95,12 +97,14 @@ impl<'io> Session<'io> {
         if self.shows(level) {
             let word = self.message_style.yellow(word);
             // Messages are a courtesy: nobody can be told that they cannot be written.
-            let _ = writeln!(self.io.stderr, "{word}{text}");
+            let text = shown(&format!("{word}{text}"));
+            let _ = writeln!(self.io.stderr, "{text}");
         }
     }
 
     /// Shows a text that brings its own colours and line ends on standard error, whatever the user wants to hear.
     pub fn complain(&mut self, text: impl fmt::Display) {
+        let text = shown(&text.to_string());
         // As above.
         let _ = write!(self.io.stderr, "{text}");
     }
@@ -126,6 +130,7 @@ impl<'io> Session<'io> {
     /// Keeps a line for the run's log.
     pub fn log_only(&mut self, text: impl fmt::Display) {
         let seconds = self.clock.now().as_secs_f64();
+        let text = harmless(&text.to_string());
         self.log.push(format!("[{seconds:10.3}s] {text}"));
     }
 

@@ -15,6 +15,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{Loaded, Standing, is_stdin, load};
 use crate::render::results::plural;
+use crate::render::terminal::shown;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 
@@ -56,11 +57,14 @@ pub(super) fn translate(
     let is_ascii_file = args.out.extension().is_some_and(|e| e == "aag");
     let for_people = to_stdout && session.io.stdout_is_terminal;
     let is_ascii = args.ascii || (!args.binary && (is_ascii_file || for_people));
-    let bytes = if is_ascii {
+    let mut bytes = if is_ascii {
         write_ascii(&aig)
     } else {
         write_binary(&aig)
     };
+    if is_ascii && for_people {
+        bytes = shown(&String::from_utf8_lossy(&bytes)).into_bytes();
+    }
     if to_stdout {
         session
             .io

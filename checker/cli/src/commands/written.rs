@@ -14,6 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::Loaded;
 use crate::render::results::plural;
+use crate::render::terminal::harmless;
 use crate::render::{Align, Style, Table, mutants, strategy, summary, test_table};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
@@ -57,7 +58,7 @@ pub(super) fn with_folder<'io, T>(
 fn reason(failure: &Failure) -> String {
     let text = crate::render::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
-    text.strip_prefix("error: ").unwrap_or(text).to_owned()
+    harmless(text.strip_prefix("error: ").unwrap_or(text))
 }
 
 /// Takes a run folder, and says what of others stays there.
@@ -183,7 +184,7 @@ pub(crate) fn readable(test: &SuiteTest) -> String {
         .kills
         .iter()
         .map(|kill| format!("{} ({})", kill.mutant, kill.strength.word()));
-    format!(
+    let text = format!(
         "test {}, {}, {}, kills {}:\n  {}\n\n{}",
         test.id,
         test.kind,
@@ -196,7 +197,8 @@ pub(crate) fn readable(test: &SuiteTest) -> String {
             test.machine.as_ref(),
             Style::new(false)
         )
-    )
+    );
+    harmless(&text)
 }
 
 /// The table of verdicts, the score and the suite.

@@ -44,6 +44,8 @@ use clap::ValueEnum;
 use schemars::Schema;
 use serde::Serialize;
 
+use crate::render::terminal::harmless;
+
 /// The documents with a published schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum DocumentName {
@@ -99,7 +101,15 @@ impl DocumentName {
 /// # Errors
 /// If it cannot be written as JSON, which its types exclude.
 pub fn to_text(document: &impl Serialize) -> anyhow::Result<String> {
-    let mut text = serde_json::to_string_pretty(document)?;
+    let mut text = harmless(&serde_json::to_string_pretty(document)?);
     text.push('\n');
     Ok(text)
+}
+
+/// A document in one line, with its end.
+///
+/// # Errors
+/// As [`to_text`].
+pub fn to_line(document: &impl Serialize) -> anyhow::Result<String> {
+    Ok(harmless(&serde_json::to_string(document)?) + "\n")
 }

@@ -5,6 +5,7 @@ use hyperkill_frontend::{Diagnostic, Severity, SourceFile, Span};
 
 use super::Style;
 use super::style::width;
+use super::terminal::{harmless, in_a_line, trusted};
 use crate::failure::Failure;
 
 /// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
@@ -36,6 +37,7 @@ pub fn failure(failure: &Failure, style: Style) -> String {
             excerpt,
             help,
         } => {
+            let file = in_a_line(file);
             let mut text = format!("{} {file}: {message}\n", style.red("error:"));
             if let Some((line, column)) = excerpt {
                 push_excerpt(&mut text, line, *column, style);
@@ -88,7 +90,10 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         return text;
     };
     let range = |span: &Span| match file(span) {
-        Some(file) => (file.name.clone(), inside(span, &file.text)),
+        Some(file) => (
+            in_a_line(&file.name),
+            as_shown(inside(span, &file.text), &file.text),
+        ),
         None => (String::new(), 0..0),
     };
     let config = Config::default()
@@ -97,23 +102,25 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         .with_index_type(IndexType::Byte);
     let mut report = Report::build(kind, range(span))
         .with_config(config)
-        .with_message(&diagnostic.message)
+        .with_message(harmless(&diagnostic.message))
         .with_label(label(range(span), "here", color, style));
     for other in &diagnostic.labels {
         report.add_label(label(
             range(&other.span),
-            &other.message,
+            &harmless(&other.message),
             Color::Blue,
             style,
         ));
     }
     if let Some(help) = &diagnostic.help {
-        report.set_help(help);
+        report.set_help(harmless(help));
     }
-    let texts = sources.iter().map(|s| (s.name.clone(), s.text.clone()));
+    let texts = sources.iter();
+    let texts = texts.map(|s| (in_a_line(&s.name), harmless(&s.text)));
     let mut written = Vec::new();
     match report.finish().write(Texts::new(texts), &mut written) {
-        Ok(()) => String::from_utf8_lossy(&written).into_owned(),
+        // All that went in is harmless by now.
+        Ok(()) => trusted(&String::from_utf8_lossy(&written)),
         Err(_) => format!("{word} {}: {}\n", source.name, diagnostic.message),
     }
 }
@@ -129,6 +136,12 @@ fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
     };
     let start = on_character(span.start);
     start..on_character(span.end).max(start)
+}
+
+/// Where the bytes of a text are in what is shown of it.
+fn as_shown(range: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
+    let moved = |at: usize| harmless(&text[..at]).len();
+    moved(range.start)..moved(range.end)
 }
 
 fn label(
@@ -210,6 +223,33 @@ mod tests {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
         assert!(!text.contains('\x1b'));
+    }
+
+    #[test]
+    fn a_source_line_that_steers_is_shown_and_marked_where_it_was() {
+        let text = "ok\r\nx \x1b[2J\u{202e} := 7;\r\n";
+        let at = text.find('7').unwrap();
+        let sources = [SourceFile::new("a\x1b]0;b\n.smv", text)];
+        let diagnostic = Diagnostic::error(Span::new(at, at + 1), "no \x1b[31m number");
+        let plain =
+            super::super::terminal::shown(&located(&sources, &diagnostic, Style::new(false)));
+        let column = "x \\u001b[2J\\u202e := ".len() + 1;
+        for part in [
+            &format!("a\\u001b]0;b\\u000a.smv:2:{column}"),
+            "x \\u001b[2J\\u202e := 7;",
+            "no \\u001b[31m number",
+        ] {
+            assert!(plain.contains(part), "{part} is not in\n{plain}");
+        }
+        assert!(!plain.contains(['\x1b', '\u{202e}']), "{plain}");
+        // With colours, only they are left.
+        let colored =
+            super::super::terminal::shown(&located(&sources, &diagnostic, Style::new(true)));
+        assert!(
+            !colored.contains("\x1b[2J") && !colored.contains("\x1b]"),
+            "{colored}"
+        );
+        assert!(colored.contains("\x1b["), "{colored}");
     }
 
     #[test]

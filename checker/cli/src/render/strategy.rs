@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Style;
+use super::terminal::harmless;
 use super::test_table::assignments;
 use crate::documents::{Machine, MachineState, Valuation};
 
@@ -149,7 +150,7 @@ pub fn dot(name: &str, machine: &Machine) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = harmless(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n"))
 }
 

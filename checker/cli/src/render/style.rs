@@ -1,6 +1,8 @@
 //! Colours, or none.
 
-/// Paints text for a terminal, or leaves it as it is.
+use super::terminal::{in_a_line, paint};
+
+/// Paints text for a terminal, or leaves it as it is. What is painted is part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     enabled: bool,
@@ -20,10 +22,11 @@ impl Style {
     }
 
     fn paint(self, code: &str, text: &str) -> String {
+        let text = in_a_line(text);
         if self.enabled && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
+            paint(code, &text)
         } else {
-            text.to_owned()
+            text
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::style::width;
+use super::terminal::in_a_line;
 
 /// Which side of its column a cell keeps to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +42,10 @@ impl Table {
 
     /// Adds a row; missing cells are empty.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        let cells = cells.into_iter().map(Into::into);
+        // Wherever a name comes from, it stays in its row, and as wide as it will be shown.
+        let cells = cells.map(|cell: String| in_a_line(&cell));
+        self.rows.push(cells.collect());
     }
 
     /// Columns of the widest row.

@@ -2,6 +2,7 @@
 
 use hyperkill_core::sort::Value;
 
+use super::terminal::in_a_line;
 use super::{Align, Style, Table, strategy};
 use crate::documents::{Machine, TestStep, Valuation};
 
@@ -173,7 +174,7 @@ pub fn assignments(valuation: &Valuation) -> String {
         .0
         .iter()
         .map(|(name, value)| format!("{name}={value}"));
-    assignments.collect::<Vec<_>>().join(" ")
+    in_a_line(&assignments.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

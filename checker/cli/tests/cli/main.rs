@@ -20,5 +20,6 @@ mod process;
 mod safety;
 mod selecting;
 mod support;
+mod terminal;
 mod totality;
 mod verdicts;

@@ -1,0 +1,164 @@
+//! What a person may be shown: nothing in a text that came from elsewhere steers the terminal.
+//!
+//! Names of signals, source lines and messages of other programs come from anywhere. Colours of our own carry a mark that nobody
+//! else knows ([`paint`]); where text leaves the program, [`shown`] lets them through, and writes all other control characters and
+//! those that turn the direction of writing as `\u001b`, as JSON does.
+
+use std::fmt::Write;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+
+/// Begins a sequence that means something to a terminal.
+const ESCAPE: char = '\x1b';
+
+/// Digits behind the escape of our own colours. Whoever wrote the model cannot know them.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| format!("{:020}", RandomState::new().hash_one("mark")))
+}
+
+/// Text in a colour, or another form of writing.
+pub(super) fn paint(code: &str, text: &str) -> String {
+    let mark = mark();
+    format!("{ESCAPE}{mark}[{code}m{text}{ESCAPE}{mark}[0m")
+}
+
+/// Declares all colours of a text to be ours. Whoever made it was given harmless texts only.
+pub(super) fn trusted(text: &str) -> String {
+    text.replace(ESCAPE, &format!("{ESCAPE}{}", mark()))
+}
+
+/// What becomes of colours of ours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    /// They stay marked, since more is to be done with the text.
+    Keep,
+    /// They lose the mark: a terminal understands them.
+    Show,
+    /// They go.
+    Drop,
+}
+
+/// Text as it may leave the program for a person, or a terminal.
+#[must_use]
+pub(crate) fn shown(text: &str) -> String {
+    escaped(text, Colors::Show, is_steering)
+}
+
+/// Text without anything that steers, colours of ours included; line ends as they are.
+#[must_use]
+pub(crate) fn harmless(text: &str) -> String {
+    escaped(text, Colors::Drop, is_steering)
+}
+
+/// Whether it is that already.
+#[must_use]
+pub(crate) fn is_harmless(text: &str) -> bool {
+    !text.contains(is_steering)
+}
+
+/// The same in one line, with colours of ours: what is no more than a part of a line must not make another one.
+#[must_use]
+pub(super) fn in_a_line(text: &str) -> String {
+    escaped(text, Colors::Keep, |c| c == '\n' || is_steering(c))
+}
+
+fn escaped(text: &str, colors: Colors, bad: impl Fn(char) -> bool) -> String {
+    if !text.contains(&bad) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(&bad) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let ours = rest
+            .strip_prefix(ESCAPE)
+            .and_then(|behind| behind.strip_prefix(mark()));
+        if let Some(behind) = ours {
+            // Colours end with the first letter.
+            let end = behind.find('m').map_or(behind.len(), |end| end + 1);
+            let (sequence, after) = behind.split_at(end);
+            match colors {
+                Colors::Keep => out.push_str(&rest[..rest.len() - after.len()]),
+                Colors::Show => out.extend([&ESCAPE.to_string(), sequence]),
+                Colors::Drop => {}
+            }
+            rest = after;
+            continue;
+        }
+        let mut characters = rest.chars();
+        if let Some(character) = characters.next() {
+            // A line may end as on other systems.
+            let ends_line = character == '\r' && characters.as_str().starts_with('\n');
+            match ends_line && !bad('\n') {
+                true => out.push(character),
+                false => push_escaped(&mut out, character),
+            }
+        }
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a character does more than to stand in its line, or to end it.
+fn is_steering(character: char) -> bool {
+    let turns = matches!(character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}');
+    turns || character.is_control() && !matches!(character, '\n' | '\t')
+}
+
+fn push_escaped(out: &mut String, character: char) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "\\u{:04x}", u32::from(character));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_colours_pass_and_only_if_they_are_wanted() {
+        let text = paint("31", "red \x1b[31m\x1b]0;title\x07");
+        assert_eq!(
+            shown(&text),
+            "\x1b[31mred \\u001b[31m\\u001b]0;title\\u0007\x1b[0m"
+        );
+        assert_eq!(harmless(&text), "red \\u001b[31m\\u001b]0;title\\u0007");
+        assert_eq!(shown(&trusted("\x1b[1mbold")), "\x1b[1mbold");
+    }
+
+    #[test]
+    fn no_character_that_steers_comes_through_and_all_others_do() {
+        for code in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let out = shown(&format!("a{code}b"));
+            let kept = out == format!("a{code}b");
+            let steers = (code.is_control() && code != '\n' && code != '\t')
+                || ('\u{202a}'..='\u{202e}').contains(&code)
+                || ('\u{2066}'..='\u{2069}').contains(&code);
+            assert!(!(kept && steers), "{:x}", u32::from(code));
+            assert!(kept || out.is_ascii(), "{out}");
+        }
+        for plain in ["é φ ⇒ │ ◄ 水\n\tx", "line\r\nline\r\n", ""] {
+            assert_eq!(shown(plain), plain);
+        }
+        assert_eq!(shown("over\rwritten"), "over\\u000dwritten");
+    }
+
+    #[test]
+    fn a_part_of_a_line_makes_no_line() {
+        let text = in_a_line(&paint("1", "a\nerror: b\r\n"));
+        assert_eq!(harmless(&text), "a\\u000aerror: b\\u000d\\u000a");
+        assert!(shown(&text).starts_with("\x1b[1ma"));
+    }
+
+    #[test]
+    fn json_stays_json_and_means_the_same() {
+        let text = "del \x7f, csi \u{9b}31m, esc \x1b[0m, turned \u{202e}, end\n";
+        let json = serde_json::to_string(text).unwrap();
+        let out = shown(&json);
+        assert!(out.is_ascii(), "{out}");
+        assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
+    }
+}
