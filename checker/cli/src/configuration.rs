@@ -11,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::{Table, Value};
 
 use crate::failure::Failure;
+use crate::load::is_stdin;
 
 /// What the file is called.
 pub(crate) const FILE: &str = "hyperkill.toml";
@@ -19,6 +20,20 @@ pub(crate) const FILE: &str = "hyperkill.toml";
 const COMMANDS: [&str; 4] = ["run", "translate", "check", "list"];
 /// Options that say the same thing in different ways: one on the command line replaces all of them in the file.
 const QUESTION: [&str; 3] = ["property", "formula", "formula-file"];
+/// Options that name files and folders, which a file that came with a model may name in its own folder only.
+const PATHS: [&str; 5] = ["formula-file", "include", "out", "emit", "witness"];
+/// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
+/// may reach.
+const NOT_FOR_FILES: [&str; 8] = [
+    "help",
+    "version",
+    "format",
+    "color",
+    "quiet",
+    "verbose",
+    "external",
+    "allow-outside",
+];
 
 /// Options from a file.
 #[derive(Debug)]
@@ -62,15 +77,22 @@ pub(crate) fn extend(
             .iter()
             .any(|command| option(cli, command, key).is_some());
         if !known {
+            let (why, help) = match NOT_FOR_FILES.contains(&key.as_str()) {
+                true => (" for files", "it is for the command line only"),
+                false => ("", "keys are the long names of options, without the dashes"),
+            };
+            let path = path.display();
             return Err(
-                Failure::usage(format!("{}: there is no option `{key}`", path.display()))
-                    .with_help("keys are the long names of options, without the dashes"),
+                Failure::usage(format!("{path}: there is no option `{key}`{why}")).with_help(help),
             );
         }
         let Some(option) = option(cli, name, key) else {
             continue;
         };
         if !is_given(given, cli, name, key) {
+            if PATHS.contains(&key.as_str()) && !given.get_flag("allow_outside") {
+                must_be_inside(&path, key, value)?;
+            }
             push(&mut added, option, key, value).map_err(|problem| {
                 Failure::usage(format!("{}: {key}: {problem}", path.display()))
             })?;
@@ -101,18 +123,65 @@ fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     Some(model.parent().unwrap_or(Path::new("")).join(FILE))
 }
 
-/// The option with this long name. Help, version and where results go are not for files, nor are commands to start: models come
-/// from anywhere.
+/// The option with this long name, if files may give it.
 fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
-    const NOT_FOR_FILES: [&str; 7] = [
-        "help", "version", "format", "color", "quiet", "verbose", "external",
-    ];
     if NOT_FOR_FILES.contains(&key) {
         return None;
     }
     let of_command = cli.find_subcommand(command)?.get_arguments();
     let mut options = of_command.chain(cli.get_arguments());
     options.find(|arg| arg.get_long() == Some(key))
+}
+
+/// Refuses paths that lead out of the folder of the file that names them.
+fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> {
+    let values = match value {
+        Value::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok();
+    for text in values.iter().filter_map(Value::as_str) {
+        let named = Path::new(text);
+        let real = real(named);
+        let is_inside = real
+            .zip(folder.as_ref())
+            .is_some_and(|(real, folder)| real.starts_with(folder));
+        if !is_inside && !is_stdin(named) {
+            let file = file.display();
+            return Err(Failure::usage(format!(
+                "{file}: {key}: {text} is outside of the folder of this file"
+            ))
+            .with_help(format!(
+                "say it on the command line with --{key}, or let the file name anything with --allow-outside"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Where a path leads by all links, of which the last parts need not be there. `None` if nobody can tell.
+fn real(path: &Path) -> Option<PathBuf> {
+    let mut there = std::path::absolute(path).ok()?;
+    let mut missing = Vec::new();
+    loop {
+        if let Ok(real) = there.canonicalize() {
+            return Some(
+                missing
+                    .iter()
+                    .rev()
+                    .fold(real, |path, part| path.join(part)),
+            );
+        }
+        // A link to nowhere leads somewhere once something is written.
+        if there.symlink_metadata().is_ok() {
+            return None;
+        }
+        missing.push(there.file_name()?.to_owned());
+        there = there.parent()?.to_owned();
+    }
 }
 
 fn is_given(given: &ArgMatches, cli: &Command, command: &str, key: &str) -> bool {

@@ -41,6 +41,8 @@ pub struct Session<'io> {
     pub style: Style,
     /// How messages are coloured.
     pub message_style: Style,
+    /// Whether what comes with a model may name files anywhere.
+    pub allow_outside: bool,
     /// Time since the command started.
     pub clock: SystemClock,
     verbosity: i16,
@@ -58,6 +60,7 @@ impl<'io> Session<'io> {
             seed: global.seed,
             style: Style::new(colored(global.color, io.stdout_is_terminal, io.no_color)),
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),
+            allow_outside: global.allow_outside,
             clock: SystemClock::start(),
             verbosity: i16::from(global.verbose) - i16::from(global.quiet),
             log: Vec::new(),

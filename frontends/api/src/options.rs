@@ -67,6 +67,11 @@ pub struct FrontendOptions {
 pub trait SourceLoader: Send + Sync {
     /// The file that the source `asked_by` includes as `name`: the name it goes by, and its text. `None` if there is none.
     fn load(&self, name: &str, asked_by: &str) -> Option<(String, String)>;
+
+    /// Why a file that is there is not given.
+    fn refusal(&self, _name: &str, _asked_by: &str) -> Option<String> {
+        None
+    }
 }
 
 /// A [`SourceLoader`] that options carry.

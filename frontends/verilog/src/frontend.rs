@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::{TransitionSystem, Translation};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile, Span};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span,
+};
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ItemKind, Source};
@@ -16,7 +18,7 @@ use crate::lexer::{Kind, Token, lex};
 use crate::lower::{Lowered, Pins, lower, pins};
 use crate::parser::{parse, parse_expression};
 use crate::pins::hardware as seen_from_outside;
-use crate::preprocess::{Text, preprocess};
+use crate::preprocess::{Missing, Text, preprocess};
 use crate::{ast, mutate};
 
 /// The stack for deeply nested designs, in bytes; only what is used is ever there.
@@ -59,28 +61,21 @@ impl Frontend for VerilogFrontend {
                 // The translation says what is wrong.
                 return Ok(sources);
             };
-            let found = missing.iter().find_map(|(name, asked_by)| {
-                let (file, text) = loader.0.load(name, asked_by)?;
-                let included = Some(name.clone());
-                Some(SourceFile {
-                    included,
-                    ..SourceFile::new(file, text)
-                })
-            });
+            let found = missing.iter().find_map(|missing| given(loader, missing));
             match found {
                 Some(file) => sources.push(file),
-                None => break,
+                None => {
+                    not_refused(loader, &missing)?;
+                    break;
+                }
             }
         }
         // Contents of memories lie in files, too.
         if let Ok(text) = preprocess(&sources, &options.constants) {
-            for (name, asked_by) in contents(&text.tokens, &sources) {
-                if let Some((file, text)) = loader.0.load(&name, &asked_by) {
-                    let included = Some(name);
-                    sources.push(SourceFile {
-                        included,
-                        ..SourceFile::new(file, text)
-                    });
+            for missing in contents(&text.tokens, &sources) {
+                match given(loader, &missing) {
+                    Some(file) => sources.push(file),
+                    None => not_refused(loader, &[missing])?,
                 }
             }
         }
@@ -102,6 +97,30 @@ impl Frontend for VerilogFrontend {
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         on_a_large_stack(|| hardware(sources, options)).map(Some)
     }
+}
+
+/// The file that a source needs, if the loader gives it.
+fn given(loader: &Loader, missing: &Missing) -> Option<SourceFile> {
+    let (file, text) = loader.0.load(&missing.name, &missing.asked_by)?;
+    Some(SourceFile {
+        included: Some(missing.name.clone()),
+        ..SourceFile::new(file, text)
+    })
+}
+
+/// A file that is there and must not be read is another error than one that is not there.
+fn not_refused(loader: &Loader, missing: &[Missing]) -> Result<(), Vec<Diagnostic>> {
+    let refused = missing.iter().find_map(|missing| {
+        let why = loader.0.refusal(&missing.name, &missing.asked_by)?;
+        let message = format!(
+            "{} asks for a file that is not read: {why}",
+            missing.asked_by
+        );
+        Some(Diagnostic::error(missing.place, message).with_help(
+            "name its folder with -I, or let the model read any file with --allow-outside",
+        ))
+    });
+    refused.map_or(Ok(()), |refused| Err(vec![refused]))
 }
 
 /// Expressions and statements nest deeply, and so do the calls that walk them.
@@ -132,7 +151,7 @@ struct Read {
 impl Read {
     fn new(sources: &[SourceFile], options: &FrontendOptions) -> Result<Read, Vec<Diagnostic>> {
         let mut text = preprocess(sources, &options.constants)?;
-        if let Some((name, asked_by)) = text.missing.first() {
+        if let Some(Missing { name, asked_by, .. }) = text.missing.first() {
             let message = format!("the file `{name}` that {asked_by} includes is not found");
             return Err(vec![
                 Diagnostic::unlocated(message).with_help("-I names folders to look in"),
@@ -217,8 +236,8 @@ fn hardware(
 }
 
 /// The files that `$readmemh` and `$readmemb` name, each once, with the file that asks.
-fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
+    let mut found: Vec<Missing> = Vec::new();
     for three in tokens.windows(3) {
         let [task, open, name] = three else { continue };
         let reads = task.kind == Kind::System && READ_MEMORY.contains(&&*task.text);
@@ -229,8 +248,12 @@ fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<(String, String)> {
         let known = sources
             .iter()
             .any(|file| file.included.as_deref() == Some(&*name.text));
-        if !known && found.iter().all(|(other, _)| *other != *name.text) {
-            found.push((name.text.to_string(), asked_by.unwrap_or_default()));
+        if !known && found.iter().all(|other| *other.name != *name.text) {
+            found.push(Missing {
+                name: name.text.to_string(),
+                asked_by: asked_by.unwrap_or_default(),
+                place: name.span,
+            });
         }
     }
     found

@@ -26,8 +26,19 @@ pub struct Text {
     pub choices: Vec<(usize, usize)>,
     /// From which tokens on `default_nettype` says that nets must be declared, or that they need not be.
     pub strict_nets: Vec<(u32, bool)>,
-    /// Files that `include` names and that are not among the sources: as written, with the name of the file that asks.
-    pub missing: Vec<(String, String)>,
+    /// Files that `include` names and that are not among the sources.
+    pub missing: Vec<Missing>,
+}
+
+/// A file that a source needs and that is not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// Its name as written.
+    pub name: String,
+    /// The name of the file that asks.
+    pub asked_by: String,
+    /// Where it asks.
+    pub place: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -450,8 +461,13 @@ impl Preprocessor<'_> {
                 self.open(file);
             }
             None => {
-                let asks = self.sources[directive.span.file].name.clone();
-                self.text.missing.push((name, asks));
+                let asked_by = self.sources[directive.span.file].name.clone();
+                let place = line.first().map_or(directive.span, |file| file.span);
+                self.text.missing.push(Missing {
+                    name,
+                    asked_by,
+                    place,
+                });
             }
         }
         Ok(())

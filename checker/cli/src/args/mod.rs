@@ -5,8 +5,8 @@ mod values;
 
 pub use command::ExternalCommand;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Reset, Shard,
-    TestChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Reset,
+    Shard, TestChoice,
 };
 
 use std::path::PathBuf;
@@ -62,6 +62,9 @@ pub struct Global {
     /// When to colour
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
+    /// Lets a model and the `hyperkill.toml` beside it name files anywhere, not only in the folders of the model and of -I
+    #[arg(long, global = true)]
+    pub allow_outside: bool,
 }
 
 /// The commands.

@@ -232,8 +232,13 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
     };
     let sources = sources(session, args, &args.files)?;
     let roles = RoleOptions::compile(&args.roles)?;
-    let (sources, options) =
-        source::prepare(frontend.as_ref(), sources, args, source::options(&roles))?;
+    let (sources, options) = source::prepare(
+        session,
+        frontend.as_ref(),
+        sources,
+        args,
+        source::options(&roles),
+    )?;
     let contents = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));

@@ -42,7 +42,7 @@ pub(super) fn translate(
     let operators = Globs::compile("--operator", operators)?;
     check_operators(frontend, operators.as_ref())?;
     let chosen = operators.as_ref().map(Globs::predicate);
-    let (sources, mut translation) = translated(frontend, sources, args, roles, chosen)?;
+    let (sources, mut translation) = translated(session, frontend, sources, args, roles, chosen)?;
     if args.complete {
         translation.system = complete(&translation.system, &session.budget())
             .map_err(|error| Failure::model(format!("--complete: {error}")))?;
@@ -116,7 +116,7 @@ pub(super) fn system(
     roles: &RoleOptions,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(frontend, sources, args, roles, Some(none))?;
+    let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
     well_formed(&translation.checks, &sources, &session.budget())?;
     Ok((translation.system, sources))
 }
@@ -133,12 +133,13 @@ pub(super) fn invariants_have_values(
     roles: &RoleOptions,
 ) -> Result<(), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(frontend, sources, args, roles, Some(none))?;
+    let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
     well_formed(&translation.invariant_checks, &sources, &session.budget()).map(drop)
 }
 
 /// The sources with constants written in, and what the front end makes of them.
 fn translated(
+    session: &Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
     args: &ModelArgs,
@@ -149,7 +150,7 @@ fn translated(
         operators,
         ..options(roles)
     };
-    let (sources, options) = prepare(frontend, sources, args, options)?;
+    let (sources, options) = prepare(session, frontend, sources, args, options)?;
     match frontend.translate(&sources, &options) {
         Ok(translation) => {
             roles.must_have_matched()?;
@@ -216,6 +217,7 @@ fn well_formed(
 /// # Errors
 /// If one cannot be written in.
 pub(super) fn prepare(
+    session: &Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
     args: &ModelArgs,
@@ -239,7 +241,7 @@ pub(super) fn prepare(
         parameters: parameters(args)?,
         one_clock: args.hardware.one_clock,
         assumptions: args.hardware.assume.clone(),
-        loader: Some(super::include::loader(&args.hardware.include)),
+        loader: Some(super::include::loader(args, session.allow_outside)),
         ..options
     };
     let given = sources.clone();

@@ -9,9 +9,10 @@ use std::time::Duration;
 use anyhow::Context;
 use hyperkill_checker::budget::Stop;
 use hyperkill_checker::external::Trouble;
-use hyperkill_frontend::SourceFile;
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_verilog::VerilogFrontend;
 
-use super::{is_stdin, published};
+use super::{is_stdin, published, read_sources};
 use crate::args::ModelArgs;
 use crate::exit_code::ExitCode;
 use crate::external::Yosys;
@@ -34,6 +35,7 @@ pub(super) fn netlist(
     places: &[PathBuf],
 ) -> Result<SourceFile, Failure> {
     fits_a_netlist(args)?;
+    asks_for_nothing_outside(session, args, places)?;
     let Some(yosys) = Yosys::find() else {
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
@@ -65,6 +67,37 @@ pub(super) fn netlist(
     }
     let name = Path::new(&published(&args.files[0])).with_extension("json");
     Ok(SourceFile::new(name.to_string_lossy(), text))
+}
+
+/// Refuses a model that asks for files outside of its folders, as far as our own preprocessor can tell: yosys reads what it likes.
+fn asks_for_nothing_outside(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+) -> Result<(), Failure> {
+    let Ok(sources) = read_sources(session.io, &args.files, places) else {
+        return Ok(());
+    };
+    let constants = args.define.iter().map(|definition| {
+        let value = definition.value.clone();
+        (
+            definition.name.clone(),
+            value.unwrap_or_else(|| "1".to_owned()),
+        )
+    });
+    let options = FrontendOptions {
+        constants: constants.collect(),
+        loader: Some(super::include::loader(args, session.allow_outside)),
+        ..FrontendOptions::default()
+    };
+    match VerilogFrontend.prepare(sources.clone(), &options) {
+        Ok(_) => Ok(()),
+        Err(diagnostics) => Err(Failure::Model {
+            code: ExitCode::InvalidModel,
+            sources,
+            diagnostics,
+        }),
+    }
 }
 
 fn trouble(trouble: Trouble) -> Failure {

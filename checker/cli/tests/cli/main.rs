@@ -16,6 +16,7 @@ mod hardware;
 mod malformed;
 mod memory;
 mod nusmv;
+mod outside;
 mod process;
 mod safety;
 mod selecting;
