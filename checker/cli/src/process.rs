@@ -19,6 +19,7 @@ pub fn main_of_process() -> ExitCode {
     });
     // Without a handler Ctrl-C ends the program at once, which loses nothing but the summary.
     drop(handler);
+    external::own_process();
     // The library reports panics; the default report is for developers.
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));

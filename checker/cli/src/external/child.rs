@@ -1,14 +1,14 @@
 //! Runs a program under limits and ends it, with all that it started, when its time is over.
 //!
 //! Limits are those of `ulimit`: address space, CPU time, size of files, no core dumps. Each program leads a process group of its
-//! own, which is ended as a whole. Knows nothing of model checking.
+//! own, which is ended as a whole, and so is, on Linux, what has left the group ([`super::family`]). Knows nothing of model checking.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,8 +25,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Time that streams have to end after the program.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Process groups that are running.
-static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// What is running: leaders of process groups, and what their programs are called in the environment.
+static GROUPS: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 
 /// A program and its limits.
 pub(super) struct Job<'a> {
@@ -114,8 +114,9 @@ pub(super) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
 /// Ends all programs that are running, since this one is about to end without waiting.
 pub(crate) fn end_all() {
     let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-    for &group in groups.iter() {
+    for &group in groups.keys() {
         end_group(group);
+        end_others(group, &groups);
     }
 }
 
@@ -124,9 +125,14 @@ struct Running(Child);
 
 impl Running {
     fn start(command: &mut Command) -> std::io::Result<Running> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-{number}", std::process::id());
+        #[cfg(target_os = "linux")]
+        command.env(super::family::VARIABLE, &name);
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         let child = command.spawn()?;
-        groups.insert(child.id());
+        groups.insert(child.id(), name);
         Ok(Running(child))
     }
 
@@ -134,8 +140,11 @@ impl Running {
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         // Before its number is given back, which somebody else might then have.
-        if groups.remove(&self.0.id()) {
-            end_group(self.0.id());
+        let id = self.0.id();
+        if groups.contains_key(&id) {
+            end_group(id);
+            end_others(id, &groups);
+            groups.remove(&id);
             #[cfg(not(unix))]
             self.0.kill()?;
         }
@@ -212,6 +221,15 @@ fn end_group(leader: u32) {
 
 #[cfg(not(unix))]
 fn end_group(_: u32) {}
+
+/// Ends what has left the group of a program.
+#[cfg(target_os = "linux")]
+fn end_others(leader: u32, running: &BTreeMap<u32, String>) {
+    super::family::end(leader, running);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_others(_: u32, _: &BTreeMap<u32, String>) {}
 
 #[cfg(unix)]
 fn signal(status: ExitStatus) -> Option<i32> {

@@ -4,6 +4,8 @@
 mod abc;
 mod child;
 mod command;
+#[cfg(target_os = "linux")]
+mod family;
 mod icarus;
 mod yosys;
 
@@ -24,11 +26,17 @@ use command::ByCommand;
 
 pub(crate) use abc::Abc;
 pub(crate) use child::end_all;
+#[cfg(target_os = "linux")]
+pub(crate) use family::own_process;
 pub(crate) use icarus::iverilog;
 pub(crate) use yosys::Yosys;
 
 /// Bytes of address space that a program may use, if nobody says otherwise.
 pub(crate) const MEMORY: u64 = 8 << 30;
+
+/// Declares that nobody else in this process starts others. Only Linux can make use of it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn own_process() {}
 
 /// The file with the circuit.
 const MODEL: &str = "model.aig";

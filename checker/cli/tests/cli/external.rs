@@ -267,6 +267,96 @@ fn a_program_that_hangs_is_ended_with_all_its_children() {
     }
 }
 
+/// Starts a process that hides: in a session of its own, without a parent, and with nothing in its environment.
+const HIDING: &str = "( env -i /bin/sh -c 'setsid /bin/sh -c \"echo \\$\\$ >>$1; exec sleep 1000\" & ' sh $0.pids & ) ; ( setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & )";
+
+/// Whether there is a program for sessions; a loud word if not.
+fn has_setsid() -> bool {
+    let there = Command::new("setsid").arg("true").status();
+    let there = there.is_ok_and(|status| status.success());
+    if !there {
+        // Past the capture of test output.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"SKIPPED: programs in sessions of their own (no setsid)\n",
+        );
+    }
+    there
+}
+
+/// The processes that a program has written down, once there are so many.
+fn written_down(place: &Place, count: usize) -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let pids = fs::read_to_string(place.path("program.pids")).unwrap_or_default();
+        if pids.lines().count() >= count && pids.ends_with('\n') {
+            return pids.lines().map(str::to_owned).collect();
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "only {pids}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_in_sessions_of_their_own_end_with_their_program() {
+    if !has_setsid() {
+        return;
+    }
+    // In a process of somebody else the environment tells; there may be two programs at once.
+    let hanging = "( setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & ) ; sleep 1000";
+    let place = place(hanging);
+    believed_nothing(
+        &checked(&place, "PROGRAM {model}", "2s"),
+        "no answer in its time",
+    );
+    for pid in written_down(&place, 2) {
+        assert!(is_gone(&pid), "process {pid} is still there");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_that_hide_end_with_their_program_however_it_ends() {
+    if !has_setsid() {
+        return;
+    }
+    let waits = "while [ $(wc -l <$0.pids) -lt 2 ]; do sleep 0.05; done";
+    for (end, timeout, interrupt, code) in [
+        ("sleep 1000", "3s", false, 3),
+        ("echo 2", "60s", false, 3),
+        ("sleep 1000", "none", true, 130),
+    ] {
+        let place = place(&format!(":>>$0.pids; {HIDING}; {waits}; {end}"));
+        let template = format!("{} {{model}}", place.arg("program"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hyperkill"))
+            .args(["check", &place.arg("counter.aag"), "--timeout", timeout])
+            .args([
+                "--engine",
+                "external",
+                "--external",
+                &template,
+                "--jobs",
+                "1",
+            ])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pids = written_down(&place, 2);
+        if interrupt {
+            let mut ask = Command::new("kill");
+            ask.args(["-INT", &child.id().to_string()]);
+            assert!(ask.status().unwrap().success());
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{end}");
+        let later = written_down(&place, 2);
+        for pid in pids.iter().chain(&later) {
+            assert!(is_gone(pid), "{end}: process {pid} is still there");
+        }
+    }
+}
+
 /// Whether a process ends soon.
 fn is_gone(pid: &str) -> bool {
     let start = Instant::now();

@@ -1,0 +1,151 @@
+//! All processes that a program has started, wherever they have gone: other groups, other sessions, other parents.
+//!
+//! Linux only, by `/proc`. They are known as descendants, by a variable in the environment that they inherit, and, where this
+//! process belongs to nobody else, because what has lost its parent becomes a child of ours. What the program changes of one of these
+//! does not hide it. Nothing helps if this process itself is killed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
+
+/// The variable that says which program a process belongs to.
+pub(super) const VARIABLE: &str = "HYPERKILL_PROGRAM";
+
+/// Looks at all processes before some are given up, and the time between them: they may start others while they are ended.
+const LOOKS: usize = 200;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Whether all children of this process are programs or were left by them.
+static ALONE: AtomicBool = AtomicBool::new(false);
+
+/// Declares that nobody else in this process starts others. From now on it is the parent of those that lose theirs.
+pub(crate) fn own_process() {
+    // A shell may have started others before it became us.
+    if processes().values().any(is_ours) {
+        return;
+    }
+    // Old systems do not know it; there the other ways must do.
+    if set_child_subreaper(Some(getpid())).is_ok() {
+        ALONE.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A process as `/proc` shows it.
+struct Process {
+    parent: u32,
+    has_ended: bool,
+}
+
+/// Ends a program with all that it has started, but not the other programs that are running. Its own number is not given back.
+pub(super) fn end(leader: u32, running: &BTreeMap<u32, String>) {
+    for _ in 0..LOOKS {
+        let processes = processes();
+        let family = family(leader, running, &processes);
+        let mut is_alive = false;
+        for &id in &family {
+            let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) else {
+                continue;
+            };
+            let process = &processes[&id];
+            if !process.has_ended {
+                is_alive = true;
+                // It may be gone.
+                let _ = kill_process(pid, Signal::KILL);
+            } else if id != leader && is_ours(process) {
+                // Left to us, so nobody else asks how it ended.
+                let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+            }
+        }
+        if !is_alive {
+            return;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn is_ours(process: &Process) -> bool {
+    process.parent == std::process::id()
+}
+
+/// The processes of a program, and those of none that are left to us.
+fn family(
+    leader: u32,
+    running: &BTreeMap<u32, String>,
+    processes: &BTreeMap<u32, Process>,
+) -> BTreeSet<u32> {
+    let is_alone = ALONE.load(Ordering::Relaxed);
+    let name = running.get(&leader);
+    let others = running.iter().filter(|(id, _)| **id != leader);
+    let others: BTreeSet<u32> = others.map(|(id, _)| *id).collect();
+    let spared = with_descendants(others, processes);
+    let belongs = |(id, process): &(&u32, &Process)| {
+        if **id == leader {
+            return true;
+        }
+        let named = program_of(**id);
+        match &named {
+            Some(named) if Some(named) == name => true,
+            Some(named) if running.values().any(|other| other == named) => false,
+            _ => is_alone && is_ours(process),
+        }
+    };
+    let members = processes.iter().filter(|(id, _)| !spared.contains(id));
+    let members = members.filter(belongs).map(|(id, _)| *id).collect();
+    let mut family = with_descendants(members, processes);
+    family.retain(|id| !spared.contains(id) && *id != std::process::id());
+    family
+}
+
+fn with_descendants(
+    mut members: BTreeSet<u32>,
+    processes: &BTreeMap<u32, Process>,
+) -> BTreeSet<u32> {
+    loop {
+        let children = processes
+            .iter()
+            .filter(|(id, process)| members.contains(&process.parent) && !members.contains(id));
+        let children: Vec<u32> = children.map(|(id, _)| *id).collect();
+        if children.is_empty() {
+            return members;
+        }
+        members.extend(children);
+    }
+}
+
+fn processes() -> BTreeMap<u32, Process> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return BTreeMap::new();
+    };
+    let ids = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter_map(|id| Some((id, process(id)?))).collect()
+}
+
+fn process(id: u32) -> Option<Process> {
+    let text = fs::read(format!("/proc/{id}/stat")).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    // The name before it may have any characters.
+    let (_, behind) = text.rsplit_once(')')?;
+    let mut fields = behind.split_whitespace();
+    Some(Process {
+        has_ended: matches!(fields.next()?, "Z" | "X"),
+        parent: fields.next()?.parse().ok()?,
+    })
+}
+
+/// What the variable says in a process, as far as we may look.
+fn program_of(id: u32) -> Option<String> {
+    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+    let mut variables = environment.split(|&byte| byte == 0);
+    let value = variables.find_map(|variable| {
+        let value = variable.strip_prefix(VARIABLE.as_bytes())?;
+        value.strip_prefix(b"=")
+    })?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
