@@ -123,8 +123,8 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
         .num_threads(jobs)
         .stack_size(STACK)
         .build()
-        .context("threads cannot be started")
-        .map_err(|error| Failure::message(ExitCode::Internal, error))
+        .with_context(|| format!("{jobs} threads cannot be started"))
+        .map_err(|error| Failure::from(error).with_help("ask for fewer with --jobs"))
 }
 
 /// What is left of the time for everything, of which reading the model was part, and the memory.

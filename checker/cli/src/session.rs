@@ -9,7 +9,7 @@ use anyhow::Context;
 use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
-use crate::args::{ColorChoice, Format, Global};
+use crate::args::{ColorChoice, Format, Global, Jobs};
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
@@ -53,10 +53,9 @@ impl<'io> Session<'io> {
     /// A session for these options.
     #[must_use]
     pub fn new(io: &'io mut Io, global: &Global) -> Session<'io> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Session {
             format: global.format,
-            jobs: global.jobs.unwrap_or(cores),
+            jobs: global.jobs.unwrap_or_else(Jobs::of_machine).count(),
             seed: global.seed,
             style: Style::new(colored(global.color, io.stdout_is_terminal, io.no_color)),
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),

@@ -5,7 +5,7 @@ mod values;
 
 pub use command::ExternalCommand;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Limit, Memory, Percent, Reset,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Memory, Percent, Reset,
     Shard, TestChoice,
 };
 
@@ -53,9 +53,9 @@ pub struct Global {
     /// More on standard error; may be repeated
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Threads to use [default: all cores]; results do not depend on it
-    #[arg(short, long, global = true, value_name = "N", value_parser = values::positive)]
-    pub jobs: Option<usize>,
+    /// Threads to use, at most 1024 [default: all cores]; results do not depend on it
+    #[arg(short, long, global = true, value_name = "N")]
+    pub jobs: Option<Jobs>,
     /// Seed of everything random
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub seed: u64,

@@ -51,6 +51,39 @@ impl FromStr for Limit {
     }
 }
 
+/// Threads to work with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Jobs(usize);
+
+impl Jobs {
+    /// The most threads that can be asked for. Each has a stack, and more of them than cores only share what there is.
+    pub const MOST: usize = 1024;
+
+    /// As many as there are cores.
+    #[must_use]
+    pub fn of_machine() -> Jobs {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Jobs(cores.min(Jobs::MOST))
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.0
+    }
+}
+
+impl FromStr for Jobs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Jobs, String> {
+        match positive(text)? {
+            jobs @ ..=Jobs::MOST => Ok(Jobs(jobs)),
+            _ => Err(format!("at most {} threads can be used", Jobs::MOST)),
+        }
+    }
+}
+
 /// A limit on memory, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory(pub Option<u64>);
@@ -59,7 +92,7 @@ impl FromStr for Memory {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Memory, String> {
-        const UNITS: [(&str, u32); 4] = [("", 0), ("K", 10), ("M", 20), ("G", 30)];
+        const UNITS: [(&str, u32); 4] = [("B", 0), ("K", 10), ("M", 20), ("G", 30)];
         if text == "none" {
             return Ok(Memory(None));
         }
@@ -68,9 +101,15 @@ impl FromStr for Memory {
             .unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
         let unit = unit.trim_start().to_ascii_uppercase();
+        // A number alone is a slip more often than a number of bytes.
+        if unit.is_empty() && !number.is_empty() {
+            return Err(format!(
+                "{number} of what? Write `{number}G`, `{number}M`, `{number}K` (units of 1024) or `{number}B` for bytes"
+            ));
+        }
         let unit = unit
             .strip_suffix("IB")
-            .or(unit.strip_suffix('B'))
+            .or(unit.strip_suffix('B').filter(|unit| !unit.is_empty()))
             .unwrap_or(&unit);
         let shift = UNITS.iter().find(|(name, _)| *name == unit);
         let bytes =
@@ -372,7 +411,8 @@ mod tests {
     #[test]
     fn memory_is_written_with_units_of_1024() {
         for (text, bytes) in [
-            ("17", Some(17)),
+            ("17B", Some(17)),
+            ("17 b", Some(17)),
             ("3K", Some(3 << 10)),
             ("512M", Some(512 << 20)),
             ("8g", Some(8 << 30)),
@@ -382,9 +422,41 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
         }
-        for wrong in ["", "G", "0", "1.5G", "8T8", "-1", "99999999999G"] {
+        for wrong in [
+            "",
+            "G",
+            "0",
+            "0G",
+            "1.5G",
+            "8T8",
+            "-1",
+            "99999999999G",
+            "BB",
+            "iB",
+        ] {
             assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
         }
+        for number in ["1", "8", "1000000"] {
+            let error = number.parse::<Memory>().unwrap_err();
+            assert!(error.contains(&format!("`{number}G`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn there_are_no_more_jobs_than_a_machine_can_carry() {
+        for (text, jobs) in [
+            ("1", Some(1)),
+            ("1024", Some(1024)),
+            ("1025", None),
+            ("0", None),
+            ("100000000", None),
+            ("99999999999999999999999", None),
+            ("-1", None),
+        ] {
+            assert_eq!(text.parse::<Jobs>().ok().map(Jobs::count), jobs, "{text}");
+        }
+        let machine = Jobs::of_machine().count();
+        assert!((1..=Jobs::MOST).contains(&machine));
     }
 
     #[test]

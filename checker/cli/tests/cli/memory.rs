@@ -72,4 +72,25 @@ fn sizes_are_explained_to_those_who_mistype_them() {
     let place = Place::with("x.aag", TOGGLE);
     let ran = check(&place, "much", &[]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("`512M`"), "{}", ran.stderr);
+    let ran = check(&place, "1", &[]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("`1G`"), "{}", ran.stderr);
+}
+
+#[test]
+fn absurd_numbers_in_the_file_beside_a_model_are_errors_that_name_it() {
+    let place = Place::with("lock.smv", LOCK);
+    let model = place.arg("lock.smv");
+    for (text, option, advice) in [
+        ("jobs = 100000000", "--jobs", "at most 1024"),
+        ("memory = 1", "--memory", "`1G`"),
+    ] {
+        std::fs::write(place.path("hyperkill.toml"), text).unwrap();
+        let ran = hyperkill(["run", &model, "--out", &place.arg("out")]).expect(ExitCode::Usage);
+        for part in ["hyperkill.toml", option, advice] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+        assert!(!place.path("out").exists());
+    }
+    let ran = hyperkill(["list", &model, "--jobs", "1025"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("at most 1024"), "{}", ran.stderr);
 }
