@@ -70,7 +70,7 @@ pub(super) fn folder(session: &mut Session<'_>, path: &Path) -> Result<RunFolder
             count => format!(" and {count} more"),
         };
         let text = format!(
-            "{}: {}{more} stays there, since no run wrote it",
+            "{}: left there, since no run wrote it: {}{more}",
             path.display(),
             first.display()
         );
