@@ -168,10 +168,25 @@ pub fn self_compose(
     formula: &Formula,
     sharing: Sharing,
 ) -> Result<Composition, ComposeError> {
-    compose(model, mutant, formula, &|trace| match sharing {
+    self_compose_observing(model, mutant, formula, sharing, &[])
+}
+
+/// The same with copies that also contain these wires of the model, which the caller looks at.
+///
+/// # Errors
+/// As [`self_compose`].
+pub fn self_compose_observing(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    sharing: Sharing,
+    wires: &[Lit],
+) -> Result<Composition, ComposeError> {
+    let choices = |trace| match sharing {
         Sharing::ControllableChoices if trace > 0 => Some(0),
         _ => None,
-    })
+    };
+    compose(model, mutant, formula, &choices, wires)
 }
 
 /// The same with universal traces that copy: `whose` names for each trace, in prefix order, the earlier one whose choices it has. A
@@ -185,9 +200,11 @@ pub fn compose_following(
     formula: &Formula,
     whose: &[Option<usize>],
 ) -> Result<Composition, ComposeError> {
-    compose(model, mutant, formula, &|trace| {
-        whose.get(trace).copied().flatten().filter(|&of| of < trace)
-    })
+    let choices = |trace| {
+        let of: Option<usize> = whose.get(trace).copied().flatten();
+        of.filter(|&of| of < trace)
+    };
+    compose(model, mutant, formula, &choices, &[])
 }
 
 /// The earlier trace whose choices a trace has.
@@ -198,6 +215,7 @@ fn compose(
     mutant: usize,
     formula: &Formula,
     choices: &Choices<'_>,
+    wires: &[Lit],
 ) -> Result<Composition, ComposeError> {
     match Fragment::of(formula) {
         Fragment::Exists | Fragment::Forall | Fragment::ExistsForall => {}
@@ -220,7 +238,7 @@ fn compose(
     }
     let specs = roles.specs(model, choices)?;
 
-    let mut read = Vec::new();
+    let mut read = wires.to_vec();
     for signed in always.iter().chain(&goal) {
         for atom in signed.formula.atoms() {
             read.extend(reads(model, atom)?);

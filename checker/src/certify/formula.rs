@@ -12,7 +12,7 @@ use hyperkill_formulas::shape::{Shape, Signed};
 
 use super::CertifyError;
 use super::atoms::{Moment, wires};
-use super::memory::state_latches;
+use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
 use crate::budget::Budget;
 use crate::fault;
@@ -100,10 +100,8 @@ pub fn certify_witness(
         }
     }
     if let Some(back) = lassos.back {
-        // What nothing ever depends on need not lead back.
-        let latches = state_latches(model, &wires(model, formula));
-        for copy in 0..existential {
-            for &latch in &latches {
+        for (copy, &variant) in lassos.variants.iter().enumerate() {
+            for latch in leading_back(model, formula, variant) {
                 let node = model.aig.latches()[latch].var;
                 let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
                 due.push(naive.same(now, then));
@@ -139,6 +137,15 @@ pub fn certify_witness(
         exclude(&mut naive, !met, budget, "they may end")?;
     }
     Ok(())
+}
+
+/// The latches of a trace of this variant that must lead back with it: what nothing ever depends on need not.
+pub(crate) fn leading_back(
+    model: &ConditionalMutant,
+    formula: &Formula,
+    variant: Variant,
+) -> Vec<usize> {
+    state_latches_of(model, &wires(model, formula), variant)
 }
 
 /// Makes the first copies, from their first step on, what the traces are said to be traces of.

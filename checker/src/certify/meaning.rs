@@ -5,6 +5,58 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_formulas::ast::{Atom, Ltl};
+use hyperkill_formulas::shape::Shape;
+
+use crate::question::{Composed, Family, Question};
+
+/// What each copy of a question is a copy of, in the order of the copies.
+pub(super) fn variants_of(question: &Question) -> Vec<Variant> {
+    match question {
+        Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.variants.to_vec(),
+        Question::Steered(steered) => {
+            let mut variants = steered.variants().to_vec();
+            variants.extend(&steered.witnesses);
+            variants
+        }
+        Question::Composed(composed) => composed.copies.iter().map(|spec| spec.variant).collect(),
+    }
+}
+
+/// What nodes mean in each copy of a question, as far as the question says which selectors are on; `of_either` says so of a trace that a
+/// formula leaves free to be of either kind.
+pub(super) fn meanings_of(
+    model: &ConditionalMutant,
+    question: &Question,
+    of_either: impl Fn(&Composed, usize) -> Option<bool>,
+) -> Vec<Vec<Lit>> {
+    let variants = variants_of(question).into_iter().enumerate();
+    let meanings = variants.map(|(copy, variant)| {
+        meanings(model, |selector| match question {
+            Question::Family(family) if copy == 1 => {
+                (!family.members.contains(&selector)).then_some(false)
+            }
+            Question::Composed(composed)
+                if composed.may_be_either(copy) && selector == composed.mutant =>
+            {
+                of_either(composed, copy)
+            }
+            _ => Some(variant == Variant::Mutant(selector)),
+        })
+    });
+    meanings.collect()
+}
+
+/// What a formula asserts of the selector of a trace.
+pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<bool> {
+    let shape = Shape::of(&composed.formula.body).ok()?;
+    shape.asserted.iter().find_map(|signed| match signed.formula {
+        Ltl::Atom(Atom::Selector(of)) if composed.formula.position(of) == Some(trace) => {
+            Some(signed.positive)
+        }
+        _ => None,
+    })
+}
 
 /// Per node the literal that it is equal to, of a constant or of a node that stands for itself.
 pub(super) fn of_variant(model: &ConditionalMutant, variant: Variant) -> Vec<Lit> {

@@ -5,13 +5,14 @@ use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{Lit, Var};
 
+use super::meaning::{asserted_selector, meanings_of, of_variant};
 use crate::question::{Aim, Options, Question, Steered};
 
 /// What the copies of a question must remember.
 pub(super) struct Memory {
-    /// The latches that outputs, constraints and what a formula reads can ever depend on: a set closed under next-state functions, which is
-    /// what the simple-path argument needs.
-    pub(super) latches: Vec<usize>,
+    /// Per copy the latches that outputs, constraints and what a formula reads can ever depend on: a set closed under next-state functions,
+    /// which is what the simple-path argument needs.
+    pub(super) latches: Vec<Vec<usize>>,
     /// Less, and more, for the copies that a strategy steers.
     pub(super) steered: Vec<SteeredMemory>,
 }
@@ -43,7 +44,9 @@ impl Memory {
             Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
             Question::Pair(_) | Question::Family(_) | Question::Steered(_) => Vec::new(),
         };
-        let latches = state_latches(model, &wires);
+        let copies = meanings_of(model, question, asserted_selector).into_iter();
+        let latches = copies.map(|meaning| latches_under(model, &wires, &meaning));
+        let latches: Vec<Vec<usize>> = latches.collect();
         let steered = match question {
             Question::Pair(_) | Question::Family(_) | Question::Composed(_) => Vec::new(),
             Question::Steered(steered) => steered_memories(model, steered, &latches)?,
@@ -55,7 +58,7 @@ impl Memory {
 fn steered_memories(
     model: &ConditionalMutant,
     question: &Steered,
-    latches: &[usize],
+    latches: &[Vec<usize>],
 ) -> Option<Vec<SteeredMemory>> {
     let [original, mutant] = question.variants();
     let (copies, accepting) = match question.aim {
@@ -72,7 +75,8 @@ fn steered_memories(
         return None;
     }
     let mut memories = Vec::new();
-    for (options, variant) in question.options.iter().zip([original, mutant]) {
+    let copies = question.options.iter().zip([original, mutant]);
+    for ((options, variant), latches) in copies.zip(latches) {
         if !are_choices(model, options) {
             return None;
         }
@@ -183,7 +187,44 @@ fn kinds(model: &ConditionalMutant, variant: Variant, options: &Options) -> Vec<
     kinds
 }
 
-/// The latches that outputs, constraints and these wires can ever depend on.
+/// The latches that outputs, constraints and these wires of a variant can ever depend on, selectors being what they are.
+pub(super) fn state_latches_of(
+    model: &ConditionalMutant,
+    wires: &[Lit],
+    variant: Variant,
+) -> Vec<usize> {
+    latches_under(model, wires, &of_variant(model, variant))
+}
+
+/// The same where nodes mean this.
+fn latches_under(model: &ConditionalMutant, wires: &[Lit], meaning: &[Lit]) -> Vec<usize> {
+    let aig = &model.aig;
+    let roots = aig.outputs.iter().chain(&aig.constraints);
+    let roots = roots.map(|signal| signal.lit).chain(wires.iter().copied());
+    let mut due: Vec<Lit> = roots.collect();
+    let mut seen = vec![false; aig.len()];
+    let selectors = model.selector_of_latch();
+    let mut latches = Vec::new();
+    while let Some(lit) = due.pop() {
+        let var = meaning[lit.var().index()].var();
+        if std::mem::replace(&mut seen[var.index()], true) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::False | Node::Input(_) => {}
+            Node::And(a, b) => due.extend([a, b]),
+            Node::Latch(i) if selectors[i as usize].is_some() => {}
+            Node::Latch(i) => {
+                latches.push(i as usize);
+                due.push(aig.latches()[i as usize].next);
+            }
+        }
+    }
+    latches.sort_unstable();
+    latches
+}
+
+/// The latches that outputs, constraints and these wires can ever depend on, in some variant.
 pub(super) fn state_latches(model: &ConditionalMutant, wires: &[Lit]) -> Vec<usize> {
     let roots = model.aig.outputs.iter().chain(&model.aig.constraints);
     let roots = roots.map(|signal| signal.lit).chain(wires.iter().copied());

@@ -26,6 +26,7 @@ mod universal;
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use duplicate::certify_duplicate;
+pub(crate) use formula::leading_back;
 pub use formula::{Lassos, certify_witness};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};

@@ -5,7 +5,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, Var};
 
 use super::constant;
-use super::meaning::meanings;
+use super::meaning::{meanings_of, variants_of};
 use crate::question::{Family, Question};
 use crate::sat::{Batsat, Lit as SatLit, Solver};
 
@@ -66,31 +66,8 @@ impl<'a> Naive<'a> {
         let mut solver = Batsat::new();
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
-        let variants = match question {
-            Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.variants.to_vec(),
-            Question::Steered(steered) => {
-                let mut variants = steered.variants().to_vec();
-                variants.extend(&steered.witnesses);
-                variants
-            }
-            Question::Composed(composed) => {
-                composed.copies.iter().map(|spec| spec.variant).collect()
-            }
-        };
-        let meanings = variants.iter().enumerate().map(|(copy, &variant)| {
-            meanings(model, |selector| match question {
-                Question::Family(family) if copy == 1 => {
-                    (!family.members.contains(&selector)).then_some(false)
-                }
-                Question::Composed(composed)
-                    if composed.may_be_either(copy) && selector == composed.mutant =>
-                {
-                    None
-                }
-                _ => Some(variant == Variant::Mutant(selector)),
-            })
-        });
-        let meanings = meanings.collect();
+        let variants = variants_of(question);
+        let meanings = meanings_of(model, question, |_, _| None);
         let mut is_choice = vec![false; model.aig.inputs().len()];
         for bit in model.choice_bits() {
             is_choice[bit] = true;

@@ -113,7 +113,7 @@ impl Naive<'_> {
         let mut state = Vec::new();
         for copy in 0..self.variants.len() {
             let steered = memory.steered.get(copy);
-            let known = steered.map_or(&memory.latches, |memory| &memory.latches);
+            let known = steered.map_or(&memory.latches[copy], |memory| &memory.latches);
             for &latch in known {
                 let lit = self.model.aig.latches()[latch].var.lit();
                 state.push(self.lit(step, copy, lit));

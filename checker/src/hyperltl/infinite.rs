@@ -28,8 +28,14 @@ const SIZE: usize = 4_000_000;
 /// Conflicts per solver call.
 const CONFLICTS: u32 = 100_000;
 
-/// Leads the traces found on for ever.
-pub(super) fn extend(composition: &Composition, found: &Found, budget: &Budget) -> Extended {
+/// Leads the traces found on for ever. `leading_back` says for each existential trace which latches of the model must have in the end the
+/// values that they had before; the composition has copies of them.
+pub(super) fn extend(
+    composition: &Composition,
+    leading_back: &[Vec<usize>],
+    found: &Found,
+    budget: &Budget,
+) -> Extended {
     let product = &composition.product;
     let existential: Vec<_> = composition
         .existential()
@@ -42,10 +48,10 @@ pub(super) fn extend(composition: &Composition, found: &Found, budget: &Budget) 
     if unconstrained && composition.always.is_empty() {
         return Extended::Anyhow;
     }
-    let latches: Vec<Lit> = existential
-        .iter()
-        .flat_map(|copy| copy.latches.iter().flatten())
-        .map(|&latch| product.aig.latches()[latch].var.lit())
+    let latches = existential.iter().zip(leading_back);
+    let latches = latches.flat_map(|(copy, wanted)| wanted.iter().filter_map(|&i| copy.latches[i]));
+    let latches: Vec<Lit> = latches
+        .map(|latch| product.aig.latches()[latch].var.lit())
         .collect();
     let mut roots = asserted.clone();
     roots.extend(&latches);
@@ -88,20 +94,25 @@ pub(super) fn extend(composition: &Composition, found: &Found, budget: &Budget) 
                 let (now, then) = (unroller.at(end, latch), unroller.at(back, latch));
                 same.push(unroller.graph.iff(now, then));
             }
-            loops.push(unroller.graph.and_all(&same));
+            let same = unroller.graph.and_all(&same);
+            // One that the disjunction folds away would have no value to read.
+            encoder.lit(&unroller.graph, same);
+            loops.push(same);
         }
         let closed = unroller.graph.or_all(&loops);
         let closed = encoder.lit(&unroller.graph, closed);
         match encoder.solve(&[closed], Some(CONFLICTS), budget) {
             Answer::Possible => {
-                let back = loops.iter().position(|&lit| encoder.gate_value(lit));
+                let Some(back) = loops.iter().position(|&lit| encoder.gate_value(lit)) else {
+                    return Extended::Undecided(Stop::Bound);
+                };
                 let runs = existential.iter();
                 let runs = runs
                     .map(|copy| read_run(product, copy, &unroller, &mut encoder, end))
                     .collect();
                 return Extended::Lasso {
                     runs,
-                    back: steps + back.unwrap_or(0),
+                    back: steps + back,
                 };
             }
             Answer::Impossible => match encoder.solve(&[], Some(CONFLICTS), budget) {

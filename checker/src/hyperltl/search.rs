@@ -1,14 +1,17 @@
 //! Looks for traces that satisfy an ∃*∀* formula and for proofs that there are none, in turns of growing effort.
 
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_formulas::Formula;
-use hyperkill_formulas::compose::{ComposeError, Composition, Sharing, self_compose};
+use hyperkill_formulas::compose::{
+    ComposeError, Composition, Sharing, self_compose, self_compose_observing,
+};
 
 use super::infinite::{Extended, extend};
 use super::variants;
 use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
-use crate::certify::Lassos;
+use crate::certify::{Lassos, leading_back};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::induction::Proof;
 use crate::question::Composed;
@@ -42,6 +45,7 @@ pub(super) fn search(
     let composition = self_compose(model, mutant, formula, Sharing::Independent)?;
     let sides = Sides::of(&composition);
     let mut expansion = ExistsForall::new(&composition, &sides);
+    let mut endless = None;
     let mut ways = Vec::new();
     for whose in ways_to_copy(&composition) {
         ways.push(Composed::new(model, mutant, formula, &whose)?);
@@ -83,7 +87,13 @@ pub(super) fn search(
                         stop = why;
                         break;
                     }
-                    Depth::Reached(found) => match lassos(&composition, found, budget) {
+                    Depth::Reached(found) => match Endless::prepared(
+                        &mut endless,
+                        (model, mutant, formula),
+                        &composition,
+                    )?
+                    .lassos(found, budget)
+                    {
                         Ok(lassos) => return Ok(Searched::Found(lassos)),
                         Err(None) => {
                             ended_at.get_or_insert(expansion.refuted());
@@ -123,29 +133,68 @@ pub(super) fn search(
     }
 }
 
-/// The traces found, led on for ever. `Err(None)`: these cannot go on.
-fn lassos(
-    composition: &Composition,
-    found: Found,
-    budget: &Budget,
-) -> Result<Lassos, Option<Stop>> {
-    let decided = found.steps;
-    let variants = variants(composition);
-    match extend(composition, &found, budget) {
-        Extended::Anyhow => Ok(Lassos {
+/// What it takes to lead traces on for ever.
+struct Endless {
+    /// With copies of all that must lead back.
+    composition: Composition,
+    variants: Vec<Variant>,
+    /// Per existential trace, the latches that must.
+    leading_back: Vec<Vec<usize>>,
+}
+
+impl Endless {
+    fn new(
+        (model, mutant, formula): (&ConditionalMutant, usize, &Formula),
+        composition: &Composition,
+    ) -> Result<Endless, ComposeError> {
+        let variants = variants(composition);
+        let leading_back = variants.iter().map(|&of| leading_back(model, formula, of));
+        let leading_back: Vec<Vec<usize>> = leading_back.collect();
+        let wires = leading_back.iter().flatten();
+        let wires: Vec<Lit> = wires
+            .map(|&latch| model.aig.latches()[latch].var.lit())
+            .collect();
+        let sharing = Sharing::Independent;
+        Ok(Endless {
+            composition: self_compose_observing(model, mutant, formula, sharing, &wires)?,
             variants,
-            runs: found.runs,
-            decided,
-            back: None,
-        }),
-        Extended::Lasso { runs, back } => Ok(Lassos {
-            variants,
-            runs,
-            decided,
-            back: Some(back),
-        }),
-        Extended::Ends => Err(None),
-        Extended::Undecided(stop) => Err(Some(stop)),
+            leading_back,
+        })
+    }
+
+    /// Made when it is first needed.
+    fn prepared<'a>(
+        known: &'a mut Option<Endless>,
+        asked: (&ConditionalMutant, usize, &Formula),
+        composition: &Composition,
+    ) -> Result<&'a Endless, ComposeError> {
+        let endless = match known.take() {
+            Some(endless) => endless,
+            None => Endless::new(asked, composition)?,
+        };
+        Ok(known.insert(endless))
+    }
+
+    /// The traces found, led on for ever. `Err(None)`: these cannot go on.
+    fn lassos(&self, found: Found, budget: &Budget) -> Result<Lassos, Option<Stop>> {
+        let decided = found.steps;
+        let variants = self.variants.clone();
+        match extend(&self.composition, &self.leading_back, &found, budget) {
+            Extended::Anyhow => Ok(Lassos {
+                variants,
+                runs: found.runs,
+                decided,
+                back: None,
+            }),
+            Extended::Lasso { runs, back } => Ok(Lassos {
+                variants,
+                runs,
+                decided,
+                back: Some(back),
+            }),
+            Extended::Ends => Err(None),
+            Extended::Undecided(stop) => Err(Some(stop)),
+        }
     }
 }
 
