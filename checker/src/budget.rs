@@ -73,6 +73,12 @@ impl Budget {
         Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(false)))
     }
 
+    /// None at all: for what is worth doing only if it costs next to nothing.
+    #[must_use]
+    pub fn spent() -> Budget {
+        Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(true)))
+    }
+
     /// No deadline yet; stops when `interrupt` becomes true.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, interrupt: Arc<AtomicBool>) -> Budget {

@@ -8,6 +8,7 @@
 
 mod acceptance;
 mod atoms;
+mod certain;
 mod closed_set;
 mod duplicate;
 mod formula;
@@ -32,7 +33,7 @@ pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use test::{answers, certify_test};
 pub use tree::certify_tree;
-pub use universal::{LISTING, certify_kill, certify_refusal};
+pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite};
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::{ConditionalMutant, Lit, Var};

@@ -1,7 +1,7 @@
 //! Universal halves: that *no* run of a side answers a test's inputs in a way that would spoil the test.
 //!
-//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. Pairs of states are listed, step by
-//! step, where that is cheap; else a fresh solver is asked about the naive product. Neither unrolls as the engines and
+//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. What three-valued simulation shows
+//! needs no more. Else pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the naive product. Neither unrolls as the engines and
 //! [`crate::judge`] do. That the runs of a test *exist* is shown in [`super::replay_kill`].
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,6 +10,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 
+use super::certain::{Certain, certain};
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
@@ -51,10 +52,15 @@ pub fn certify_kill(
     listing: u64,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    replay_kill(model, mutant, kill)?;
+    let (_, shown) = replay_kill(model, mutant, kill)?;
     if fault::evidence_is_believed() || kill.strength == Strength::Controllable {
         return Ok(());
     }
+    let Certain {
+        apart,
+        unmatched,
+        alone,
+    } = certain(model, mutant, &kill.model_run.steps, &shown.outputs);
     let mutated = Variant::Mutant(mutant);
     let claim = Claim {
         model,
@@ -63,7 +69,7 @@ pub fn certify_kill(
         only: Some(&kill.mutant_run),
         pairs: Pairs::Alike,
     };
-    if kill.sole_run {
+    if kill.sole_run && !alone {
         let others = Claim {
             variants: [mutated, mutated],
             pairs: Pairs::Unlike,
@@ -74,6 +80,9 @@ pub fn certify_kill(
         }
     }
     let all = kill.strength == Strength::Definite && !kill.sole_run;
+    if apart || unmatched && !all {
+        return Ok(());
+    }
     let claim = Claim {
         only: claim.only.filter(|_| !all),
         ..claim
@@ -82,6 +91,12 @@ pub fn certify_kill(
         return Err(ReplayError::Matched.into());
     }
     Ok(())
+}
+
+/// Whether three-valued simulation shows that no run of the model has the outputs of any run of the mutant on the kill's inputs.
+#[must_use]
+pub fn is_plainly_definite(model: &ConditionalMutant, mutant: usize, kill: &Kill) -> bool {
+    certain(model, mutant, &kill.model_run.steps, &[]).apart
 }
 
 /// Checks that one side refuses inputs: no run of `refusing` has those of `run`, which is a run of `accepting`.

@@ -157,9 +157,8 @@ impl Inquiry<'_> {
                     }
                 };
                 let kill = self.kill(mutant, runs, false, budget)?;
-                if let Some(kill) = self.confirmed(mutant, Relation::Agreeing, kill, budget)? {
-                    return Ok(Some(kill));
-                }
+                let kill = self.confirmed(mutant, Relation::Agreeing, kill, budget)?;
+                return Ok(Some(kill));
             }
         }
         Ok(None)

@@ -8,10 +8,10 @@ use hyperkill_core::trace::Stimulus;
 
 use super::{Answer, DecideError, Inquiry};
 use crate::bmc::Found;
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
-    replay_kill,
+    is_plainly_definite, replay_kill,
 };
 use crate::determinism::{Determinism, determinism};
 use crate::explicit::{ClosedSet, Relation};
@@ -23,8 +23,8 @@ use crate::relevance::Relevance;
 use crate::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
 impl Inquiry<'_> {
-    /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. One that could not
-    /// be checked is none.
+    /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a limit comes before
+    /// the check, less may still be certain of the same runs; a kill of which nothing is certain is none.
     pub(super) fn certified(
         &self,
         mutant: usize,
@@ -44,14 +44,40 @@ impl Inquiry<'_> {
         if known.is_some_and(same) {
             return Ok(Answer::Killed(engine, kill));
         }
-        match certify_kill(self.model, mutant, &kill, LISTING, budget) {
-            Ok(()) => Ok(Answer::Killed(engine, kill)),
-            Err(CertifyError::Stopped(stop)) => {
-                let known_to = if kill.shortest { kill.steps() - 1 } else { 0 };
-                Ok(Answer::open(known_to, stop))
+        let known_to = if kill.shortest { kill.steps() - 1 } else { 0 };
+        let mut stopped = Stop::Bound;
+        for kill in saying_less(kill) {
+            match certify_kill(self.model, mutant, &kill, LISTING, budget) {
+                Ok(()) => return Ok(Answer::Killed(engine, kill)),
+                Err(CertifyError::Stopped(stop)) => stopped = stop,
+                Err(source) => return Err(self.broken(mutant, source)),
             }
-            Err(source) => Err(self.broken(mutant, source)),
         }
+        Ok(Answer::open(known_to, stopped))
+    }
+
+    /// Runs with different outputs as a kill, if next to no work shows that they are one.
+    pub(super) fn plain_kill(&self, mutant: usize, runs: &[Stimulus]) -> Option<Kill> {
+        let [model_run, mutant_run] = runs else {
+            return None;
+        };
+        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
+        let kill = Kill {
+            strength: if self.arranges_choices() {
+                Strength::Controllable
+            } else {
+                Strength::Definite
+            },
+            model_run: relevance.without_noise(model_run),
+            mutant_run: relevance.without_noise(mutant_run),
+            shortest: false,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        let budget = Budget::spent();
+        let shown = |kill: &Kill| certify_kill(self.model, mutant, kill, LISTING, &budget).is_ok();
+        saying_less(kill).into_iter().find(shown)
     }
 
     /// What found the run: somebody else, or this engine.
@@ -98,6 +124,7 @@ impl Inquiry<'_> {
             kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
             let certain = kill.sole_run && self.deterministic();
             if certain
+                || is_plainly_definite(self.model, mutant, &kill)
                 || can_agree(self.model, mutant, &kill.model_run.steps, None, budget)
                     == Judgement::Never
             {
@@ -159,15 +186,22 @@ impl Inquiry<'_> {
         }
     }
 
-    /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the mutant's outputs, or for a definite one no
-    /// two runs agree. `None` if a limit came before the check.
+    /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the mutant's outputs,
+    /// or for a definite one no two runs agree. Where a limit comes first the engine is believed until the certifier looks.
     pub(super) fn confirmed(
         &self,
         mutant: usize,
         relation: Relation,
         kill: Kill,
         budget: &Budget,
-    ) -> Result<Option<Kill>, DecideError> {
+    ) -> Result<Kill, DecideError> {
+        let as_claimed = |kill: Kill| Kill {
+            strength: match relation {
+                Relation::Agreeing => Strength::Definite,
+                Relation::Matched => kill.strength,
+            },
+            ..kill
+        };
         let holds = match relation {
             _ if kill.strength == Strength::Definite => Judgement::Never,
             Relation::Agreeing => {
@@ -176,20 +210,33 @@ impl Inquiry<'_> {
             Relation::Matched => self.matched(mutant, &kill.mutant_run, budget),
         };
         match holds {
-            Judgement::Never => Ok(Some(kill)),
-            Judgement::Unsettled(_) => Ok(None),
+            Judgement::Never => Ok(kill),
+            Judgement::Unsettled(_) => Ok(as_claimed(kill)),
             // Only the oracle is to notice.
-            Judgement::Exists if fault::evidence_is_believed() => Ok(Some(Kill {
-                strength: match relation {
-                    Relation::Agreeing => Strength::Definite,
-                    Relation::Matched => kill.strength,
-                },
-                ..kill
-            })),
+            Judgement::Exists if fault::evidence_is_believed() => Ok(as_claimed(kill)),
             Judgement::Exists => Err(DecideError::Kill {
                 mutant: self.name(mutant),
                 source: ReplayError::Matched,
             }),
         }
     }
+}
+
+/// A kill and those with the same runs that say less, the strongest first.
+fn saying_less(kill: Kill) -> Vec<Kill> {
+    let mut kills = vec![kill.clone()];
+    if kill.sole_run {
+        kills.push(Kill {
+            sole_run: false,
+            ..kill.clone()
+        });
+    }
+    if kill.strength == Strength::Definite {
+        kills.push(Kill {
+            strength: Strength::Potential,
+            sole_run: false,
+            ..kill
+        });
+    }
+    kills
 }

@@ -106,6 +106,9 @@ enum Answer {
     Open { known_to: usize, reason: Reason },
 }
 
+/// A kill whose evidence has been checked, and who found it.
+type AtHand = Option<(Engine, Kill)>;
+
 impl Answer {
     fn open(known_to: usize, stop: Stop) -> Answer {
         Answer::Open {
@@ -162,9 +165,25 @@ impl Inquiry<'_> {
         if let (None, Some(stop)) = (&known.found, budget.stopped()) {
             return Ok(self.conclude(mutant, Answer::open(0, stop), budget));
         }
-        let potential = self.potentially(mutant, known, budget)?;
-        let potential = self.certified(mutant, potential, None, budget)?;
-        let definitely = matches!(self.property, Property::Phi3 | Property::Phi4);
+        let mut at_hand = self.at_hand(mutant, &known, budget)?;
+        let seen = known.found.is_some();
+        let mut outcome = self.asked(mutant, known, &mut at_hand, budget)?;
+        self.keep(&mut outcome, at_hand, seen, budget);
+        Ok(outcome)
+    }
+
+    /// What the formula's own question comes to. `at_hand` is a kill that counts already, whatever comes of looking for a better one.
+    fn asked(
+        &self,
+        mutant: usize,
+        known: Known,
+        at_hand: &mut AtHand,
+        budget: &Budget,
+    ) -> Result<Outcome, DecideError> {
+        let potential = self.potentially(mutant, known, at_hand, budget)?;
+        let checked = at_hand.as_ref().map(|(_, kill)| kill);
+        let potential = self.certified(mutant, potential, checked, budget)?;
+        let definitely = self.asks_for_definite_kills();
         if self.arranges_choices() || !(definitely || self.strengthen) {
             return Ok(self.conclude(mutant, potential, budget));
         }
@@ -260,17 +279,85 @@ impl Inquiry<'_> {
         Ok(self.conclude(mutant, answer, budget))
     }
 
+    fn asks_for_definite_kills(&self) -> bool {
+        matches!(self.property, Property::Phi3 | Property::Phi4)
+    }
+
     /// Does some test kill potentially (or, with controllable choices, controllably)?
     fn potentially(
         &self,
         mutant: usize,
         known: Known,
+        at_hand: &mut AtHand,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         if self.deterministic() || self.controllable {
             self.by_pairs(mutant, known, budget)
         } else {
-            self.by_strategies(mutant, known, budget)
+            self.by_strategies(mutant, known, at_hand, budget)
+        }
+    }
+
+    /// The kill that is known from the beginning, checked before anything is done to better it: no limit may take it away again. `None` if
+    /// there is none, or nothing would be done.
+    fn at_hand(
+        &self,
+        mutant: usize,
+        known: &Known,
+        budget: &Budget,
+    ) -> Result<AtHand, DecideError> {
+        let Some((engine, found)) = known.found.as_ref().filter(|_| !known.is_settled()) else {
+            return Ok(None);
+        };
+        if let Some(kill) = self.plain_kill(mutant, &found.runs) {
+            return Ok(Some((*engine, kill)));
+        }
+        if !self.pairs_are_kills() || !self.shortest {
+            return Ok(None);
+        }
+        let pair = self.pair(mutant, *engine, found.clone(), false, budget)?;
+        Ok(match self.certified(mutant, pair, None, budget)? {
+            Answer::Killed(engine, kill) => Some((engine, kill)),
+            Answer::Excluded(..) | Answer::Open { .. } => None,
+        })
+    }
+
+    /// Where a limit came before the outcome was as good as the kill at hand, that kill is the outcome; what was cut short is said.
+    fn keep(&self, outcome: &mut Outcome, at_hand: AtHand, seen: bool, budget: &Budget) {
+        let stopped = budget.stopped();
+        let answers = |kill: &Kill| {
+            kill.strength == Strength::Definite || !self.asks_for_definite_kills()
+        };
+        if let Some((engine, mut kill)) = at_hand.filter(|(_, kill)| answers(kill)) {
+            let is_better = match &outcome.verdict {
+                Verdict::Unknown { .. } => true,
+                Verdict::Killed(found) => stopped.is_some() && found.strength < kill.strength,
+                _ => false,
+            };
+            if is_better {
+                if let (Strength::Potential, true, Some(stop)) =
+                    (kill.strength, self.strengthen, stopped)
+                {
+                    kill.stronger = Stronger::Unsettled {
+                        known_to: 0,
+                        reason: stop.into(),
+                    };
+                }
+                outcome.verdict = Verdict::Killed(Box::new(kill));
+                outcome.engine = Some(engine);
+            }
+        }
+        let Some(reason) = stopped.map(Reason::from) else {
+            return;
+        };
+        match &outcome.verdict {
+            Verdict::Killed(kill) if self.shortest && !kill.shortest => outcome.notes.push(
+                format!("the work on this mutant was cut short ({reason}): a shorter test may exist"),
+            ),
+            Verdict::Unknown { .. } if seen => outcome.notes.push(format!(
+                "a run with other outputs was found; the check that no run of the model has them was cut short ({reason})"
+            )),
+            _ => {}
         }
     }
 
@@ -330,7 +417,7 @@ impl Inquiry<'_> {
             }) => {
                 let kill = self.kill(mutant, [model_run, mutant_run], true, budget)?;
                 let kill = self.confirmed(mutant, relation, kill, budget)?;
-                Ok(kill.map(|kill| Answer::Killed(Engine::Subsets, kill)))
+                Ok(Some(Answer::Killed(Engine::Subsets, kill)))
             }
             Explored::Excluded(closed) => self.closed(mutant, closed, budget).map(Some),
             Explored::TooLarge { refuted: to } | Explored::Stopped { refuted: to, .. } => {

@@ -35,7 +35,8 @@ impl Inquiry<'_> {
         } else {
             Sharing::ControllableChoices
         };
-        if known.found.is_some() && self.shortest && !known.is_settled() {
+        let improvable = known.found.is_some() && self.shortest && !known.is_settled();
+        if improvable && budget.stopped().is_none() {
             let posed = Reachability::phi1(self.model, mutant, sharing)?;
             shorten_by_search(&posed, &mut known, budget);
         }
@@ -100,7 +101,7 @@ impl Inquiry<'_> {
         self.explored(mutant, Relation::Matched, larger(0), &mut known_to, budget)
     }
 
-    fn pair(
+    pub(super) fn pair(
         &self,
         mutant: usize,
         engine: Engine,

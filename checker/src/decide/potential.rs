@@ -8,7 +8,7 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
-use super::{Answer, DecideError, Inquiry};
+use super::{Answer, AtHand, DecideError, Inquiry};
 use crate::bmc::{Depth, Found};
 use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
@@ -45,6 +45,7 @@ impl Inquiry<'_> {
         &self,
         mutant: usize,
         known: Known,
+        checked: &mut AtHand,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
         let mut known_to = 0;
@@ -56,6 +57,13 @@ impl Inquiry<'_> {
         };
         if at_hand.is_some() && !self.shortest {
             return Ok(killed(at_hand));
+        }
+        if let (None, Some((engine, kill))) = (&checked, &at_hand) {
+            // What follows may take all the time there is.
+            let answer = Answer::Killed(*engine, kill.clone());
+            if let Answer::Killed(engine, kill) = self.certified(mutant, answer, None, budget)? {
+                *checked = Some((engine, kill));
+            }
         }
         let look = if at_hand.is_some() {
             GLANCE
@@ -292,9 +300,9 @@ impl Inquiry<'_> {
         found: Found,
         budget: &Budget,
     ) -> Result<Answer, DecideError> {
-        let steps = found.steps;
+        let known_to = found.steps.saturating_sub(1);
         let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
-            return Ok(Answer::open(steps.saturating_sub(1), Stop::Bound));
+            return Ok(Answer::open(known_to, Stop::Bound));
         };
         // In the order of the formulas' prefixes.
         let [model_run, mutant_run] = match relation {
@@ -310,13 +318,8 @@ impl Inquiry<'_> {
         let mut mutant_run = mutant_run;
         mutant_run.steps.truncate(model_run.steps.len());
         let kill = self.kill(mutant, [model_run, mutant_run], true, budget)?;
-        Ok(match self.confirmed(mutant, relation, kill, budget)? {
-            Some(kill) => Answer::Killed(Engine::ExistsForall, kill),
-            None => Answer::open(
-                steps.saturating_sub(1),
-                budget.stopped().unwrap_or(Stop::Bound),
-            ),
-        })
+        let kill = self.confirmed(mutant, relation, kill, budget)?;
+        Ok(Answer::Killed(Engine::ExistsForall, kill))
     }
 
     /// A run of the model that agrees with this run of the mutant for as long as any does.
@@ -344,17 +347,20 @@ impl Inquiry<'_> {
         shortest: bool,
         budget: &Budget,
     ) -> Result<Option<Kill>, DecideError> {
-        let Ok([_, mut mutant_run]) = <[_; 2]>::try_from(found.runs) else {
+        let Ok([model_run, mut mutant_run]) = <[_; 2]>::try_from(found.runs) else {
             return Ok(None);
         };
-        if self.matched(mutant, &mutant_run, budget) != Judgement::Never {
-            return Ok(None);
-        }
-        let Some(model_run) = self.beside(mutant, &mutant_run, budget) else {
-            return Ok(None);
+        let beside = match self.matched(mutant, &mutant_run, budget) {
+            Judgement::Exists => return Ok(None),
+            Judgement::Never => self.beside(mutant, &mutant_run, budget),
+            Judgement::Unsettled(_) => None,
         };
-        mutant_run.steps.truncate(model_run.steps.len());
-        self.kill(mutant, [model_run, mutant_run], shortest, budget)
+        let Some(beside) = beside else {
+            // A limit came first, but what is plain needs no solver.
+            return Ok(self.plain_kill(mutant, &[model_run, mutant_run]));
+        };
+        mutant_run.steps.truncate(beside.steps.len());
+        self.kill(mutant, [beside, mutant_run], shortest, budget)
             .map(Some)
     }
 
