@@ -6,6 +6,9 @@ use crate::Aig;
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 
+/// What the names of latches begin with that keep what was state one step before.
+pub const BEFORE: &str = "was:";
+
 /// A typed group of wires: one variable of the model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Port {
@@ -74,6 +77,16 @@ impl ConditionalMutant {
     /// Indices (into the circuit's inputs) of all choice bits, in port order.
     pub fn choice_bits(&self) -> impl Iterator<Item = usize> + '_ {
         self.choices.iter().flat_map(|p| p.bits.iter().copied())
+    }
+
+    /// Latches named `was:…`, a table over all latches: what they hold was the state one step before, and was decided by that step's choices. It
+    /// belongs to the state of the step before and not to that of their own.
+    #[must_use]
+    pub fn latches_of_before(&self) -> Vec<bool> {
+        let latches = self.aig.latches().iter();
+        latches
+            .map(|latch| latch.name.as_deref().is_some_and(|n| n.starts_with(BEFORE)))
+            .collect()
     }
 
     /// Whether the latch with this index is a selector; a table over all latches.

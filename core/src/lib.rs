@@ -9,6 +9,7 @@ pub mod bit_blast;
 pub mod conditional;
 pub mod lit;
 pub mod mutant;
+pub mod paths;
 pub mod product;
 pub mod sim;
 pub mod sort;

@@ -60,14 +60,14 @@ pub struct Output {
     pub term: TermId,
 }
 
-/// A Bool that must hold at every step, or at the first one; a step that breaks it does not exist.
+/// A Bool that must hold at every step, at the first one, or for a next one; a step that breaks it does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constraint {
     /// Name for messages, if it has one.
     pub name: Option<String>,
     /// The condition.
     pub term: TermId,
-    /// Whether at every step or at the first one only.
+    /// Of which steps.
     pub when: When,
     /// Byte span in the source, for diagnostics.
     pub span: Option<(usize, usize)>,
@@ -89,6 +89,9 @@ pub enum When {
     Always,
     /// At step 0 only (the obligation of an initial value).
     Initially,
+    /// Of the step that leaves a state: the run goes on only if it holds, and exists up to here whether it holds or not. Of an
+    /// obligation the same as always.
+    Leaving,
 }
 
 /// A well-formedness condition: a Bool that must be true for all in-domain values of inputs and state
@@ -122,6 +125,9 @@ pub struct TransitionSystem {
     pub terms: TermPool,
     /// Inputs in declaration order; [`Term::Input`](crate::term::Term::Input) indexes them.
     pub inputs: Vec<InputVar>,
+    /// Indices of the inputs that belong to the step that leaves a state and not to the state: a run that ends in the state leaves them
+    /// open ([`crate::paths`]).
+    pub leaving: Vec<usize>,
     /// State variables in declaration order.
     pub states: Vec<StateVar>,
     /// Observables in declaration order.

@@ -142,8 +142,21 @@ pub fn answers(
                 let Some(moves) = steps.under(&state, inputs, |cost| cost <= listing) else {
                     return Ok(None);
                 };
-                let same = moves.into_iter().filter(|(outputs, _)| *outputs == own);
-                same.map(|(_, next)| next).collect()
+                let mut same: BTreeSet<Bits> = (moves.into_iter())
+                    .filter(|(outputs, _)| *outputs == own)
+                    .map(|(_, next)| next)
+                    .collect();
+                // What is kept of the run's state is the run's own.
+                if let Some(next) = trace.states.get(step + 1) {
+                    let before = steps.canonical(&model.latches_of_before());
+                    let kept = |state: &[u64]| -> Bits {
+                        let words = state.iter().zip(&before);
+                        words.map(|(word, mask)| word & mask).collect()
+                    };
+                    let own = kept(&steps.canonical(next));
+                    same.retain(|state| kept(state) == own);
+                }
+                same
             }
         };
     }

@@ -23,7 +23,8 @@ const CONFLICTS: u32 = 20_000;
 /// What an allowed output has in common with the test's run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Allowing {
-    /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free.
+    /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free, but for latches that keep
+    /// what was state before ([`ConditionalMutant::latches_of_before`]).
     Local,
     /// Inputs and outputs before the step, and the step's input.
     Global,
@@ -113,6 +114,11 @@ fn locally_by_simulation(
     budget: &Budget,
 ) -> Simulated {
     let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+    let before = stepper.pack(&model.latches_of_before());
+    let of_before = |state: &State| -> State {
+        let words = state.iter().zip(&before);
+        words.map(|(word, mask)| word & mask).collect()
+    };
     let at = |step: usize| {
         if budget.stopped().is_some() {
             return None;
@@ -125,7 +131,10 @@ fn locally_by_simulation(
             Some(before) => {
                 let state = stepper.pack(&trace.states[before]);
                 let moves = stepper.moves(&[state], &run.steps[before])?;
-                successors(moves, &trace.outputs[before])
+                let own = of_before(&stepper.pack(&trace.states[step]));
+                let mut states = successors(moves, &trace.outputs[before]);
+                states.retain(|state| of_before(state) == own);
+                states
             }
         };
         Some(outputs(&stepper.moves(&states, &run.steps[step])?))
@@ -210,11 +219,14 @@ impl<'a> Unrolled<'a> {
             .collect()
     }
 
-    /// What it means that a step starts in this state.
-    fn starting(&self, step: usize, state: &[bool]) -> Vec<Lit> {
+    /// What it means that a step starts in this state, or in one that has the same latches of the step before.
+    fn starting(&self, step: usize, state: &[bool], only_before: bool) -> Vec<Lit> {
+        let of_before = self.model.latches_of_before();
         let latches = self.product.copies[0].latches.iter().zip(state);
         latches
-            .filter_map(|(&latch, &value)| {
+            .zip(of_before)
+            .filter(|(_, of_before)| *of_before || !only_before)
+            .filter_map(|((&latch, &value), _)| {
                 let lit = self.product.aig.latches()[latch?].var.lit();
                 let known = self.unroller.contains(lit.var());
                 known.then(|| self.unroller.at(step, lit) ^ !value)
@@ -293,7 +305,8 @@ fn locally_by_solver(
         };
         let mut conditions = pair.taken(0, &run.steps[before]);
         conditions.extend(pair.taken(1, &run.steps[step]));
-        conditions.extend(pair.starting(0, &trace.states[before]));
+        conditions.extend(pair.starting(0, &trace.states[before], false));
+        conditions.extend(pair.starting(1, &trace.states[step], true));
         conditions.extend(pair.giving(0, &trace.outputs[before]));
         pair.enumerate(1, &conditions, own, cap, budget)
     };

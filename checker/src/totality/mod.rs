@@ -13,7 +13,6 @@ mod projection;
 mod steps;
 
 pub use completion::{IGNORED, complete};
-pub use steps::is_step_name;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};

@@ -1,7 +1,7 @@
 //! States and steps of a system as terms: which states there are, and which steps lead from one to another.
 
 use hyperkill_core::substitution::Substitution;
-use hyperkill_core::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
+use hyperkill_core::system::{Init, InputRole, StateVar, TransitionSystem, When};
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 
 use super::Undone;
@@ -30,6 +30,8 @@ pub(super) struct Steps {
 impl Steps {
     pub(super) fn new(system: &TransitionSystem, budget: &Budget) -> Result<Steps, Undone> {
         let mut system = system.clone();
+        // The questions here look ahead themselves.
+        system.leaving.clear();
         let terms = &mut system.terms;
         let (yes, no) = (terms.bool(true), terms.bool(false));
         let start = system.states.len();
@@ -42,12 +44,12 @@ impl Steps {
         });
         let (mut on_state, mut on_step) = (yes, yes);
         for constraint in std::mem::take(&mut system.constraints) {
-            let all = match is_on_step(&constraint) {
-                true => &mut on_step,
-                false => &mut on_state,
+            let all = match constraint.when {
+                When::Leaving => &mut on_step,
+                When::Always | When::Initially => &mut on_state,
             };
             let term = match constraint.when {
-                When::Always => constraint.term,
+                When::Always | When::Leaving => constraint.term,
                 When::Initially => {
                     let later = terms.not(at_start)?;
                     terms.binary(BinaryOp::Or, later, constraint.term)?
@@ -84,17 +86,6 @@ impl Steps {
             .map(|(index, _)| index)
             .collect()
     }
-}
-
-/// Whether a constraint is about the step that leaves a state, so that the state itself may be one that nothing leaves.
-fn is_on_step(constraint: &Constraint) -> bool {
-    constraint.name.as_deref().is_some_and(is_step_name)
-}
-
-/// Whether a constraint of this name is about the step that leaves a state.
-#[must_use]
-pub fn is_step_name(name: &str) -> bool {
-    name.starts_with("TRANS[")
 }
 
 /// The original alone: no selector is on.

@@ -6,7 +6,7 @@ use super::evaluate::operands;
 use super::{BitBlastError, Blaster, FIRST_STEP, bits};
 use crate::Lit;
 use crate::aig::Reset;
-use crate::system::{Init, TransitionSystem};
+use crate::system::{Init, StateVar, TransitionSystem};
 use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
@@ -51,6 +51,12 @@ impl Blaster<'_> {
         if let Some(first) = self.first {
             return first;
         }
+        let mut states = self.system.states.iter();
+        if let Some(known) = states.position(|state| is_first_step(self.system, state)) {
+            let lit = self.latch_lits(known)[0];
+            self.first = Some(lit);
+            return lit;
+        }
         let mut name = FIRST_STEP.to_owned();
         while self.system.states.iter().any(|state| state.name == name) {
             name.push('\'');
@@ -61,6 +67,16 @@ impl Blaster<'_> {
         self.first = Some(lit);
         lit
     }
+}
+
+/// Whether a state variable of the system is true at step 0 only.
+fn is_first_step(system: &TransitionSystem, state: &StateVar) -> bool {
+    let truth = |term| system.terms.as_bool(term);
+    let starts = match state.init {
+        Init::Term(term) => truth(term) == Some(true),
+        Init::Free => false,
+    };
+    state.name == FIRST_STEP && starts && truth(state.next) == Some(false)
 }
 
 /// The state variables, each after those its initial value reads.

@@ -18,9 +18,10 @@ use evaluate::{Environment, Evaluator};
 
 use crate::aig::{Reset, Signal};
 use crate::conditional::{Port, SelectorLatch, bit_name};
+use crate::paths::of_paths;
 use crate::sort::Sort;
 use crate::system::{InputRole, TransitionSystem, When};
-use crate::term::TermId;
+use crate::term::{TermError, TermId};
 use crate::{Aig, ConditionalMutant, Lit};
 
 /// Name of the latch that is 1 at step 0 only; there if some initial value is not constant, or some constraint is about
@@ -81,9 +82,12 @@ pub enum BitBlastError {
         /// The term's sort.
         sort: String,
     },
+    /// A term about the step before that cannot be made. A fault of hyperkill.
+    #[error("{0}")]
+    Term(#[from] TermError),
 }
 
-/// Translates a system into a circuit.
+/// Translates a system into a circuit. Its runs are paths: see [`crate::paths`].
 ///
 /// Initial values that are constants become resets. Others (they read inputs, choices, selectors or free
 /// initial values) are selected by a latch [`FIRST_STEP`] at step 0.
@@ -91,7 +95,8 @@ pub enum BitBlastError {
 /// # Errors
 /// If initial values are circular, or the system is ill-formed.
 pub fn bit_blast(system: &TransitionSystem) -> Result<Blasted, BitBlastError> {
-    let mut blaster = Blaster::new(system)?;
+    let system = of_paths(system)?;
+    let mut blaster = Blaster::new(&system)?;
     blaster.set_initial_values()?;
     blaster.set_next_values()?;
     blaster.finish()
@@ -290,7 +295,7 @@ impl<'a> Blaster<'a> {
         let mut obligations = Vec::new();
         for obligation in &system.obligations {
             let value = match obligation.when {
-                When::Always => self.value(obligation.term)?,
+                When::Always | When::Leaving => self.value(obligation.term)?,
                 When::Initially => self.initial_value(obligation.term)?,
             };
             obligations.push(self.truth(&value, obligation.term, &obligation.message)?);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use hyperkill_checker::safety::Limits;
-use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, is_step_name, totality};
+use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, totality};
 use hyperkill_checker::verdict::Reason;
 use hyperkill_core::sort::Value;
-use hyperkill_core::system::TransitionSystem;
+use hyperkill_core::system::{TransitionSystem, When};
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print, refuse_other_options};
@@ -138,8 +138,7 @@ fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
     let constraints = system.constraints.iter();
     let located = constraints.filter_map(|constraint| {
         let (start, end) = constraint.span?;
-        let on_step = constraint.name.as_deref().is_some_and(is_step_name);
-        Some((!on_step, Span::new(start, end)))
+        Some((constraint.when != When::Leaving, Span::new(start, end)))
     });
     let message = match run.refused.is_empty() {
         true => "a state can be reached that no step leaves".to_owned(),

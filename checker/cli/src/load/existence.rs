@@ -7,8 +7,8 @@ use hyperkill_checker::budget::Budget;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::question::Reachability;
 use hyperkill_checker::sat::{Answer, Cadical};
-use hyperkill_checker::totality::is_step_name;
 use hyperkill_core::aig::Cone;
+use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
@@ -63,7 +63,7 @@ pub(super) fn have_initial_states(model: &ConditionalMutant, budget: &Budget) ->
         }
     }
     for constraint in &aig.constraints {
-        if !constraint.name.as_deref().is_some_and(is_step_name) {
+        if constraint.name.as_deref() != Some(CARRIED) {
             rules.push(vec![constraint.lit]);
         }
     }

@@ -181,7 +181,9 @@ pub(super) fn options(roles: &RoleOptions) -> FrontendOptions {
 
 fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted, Failure> {
     bit_blast(system).map_err(|error| match error {
-        BitBlastError::MalformedTerm { .. } | BitBlastError::SortMismatch { .. } => {
+        BitBlastError::MalformedTerm { .. }
+        | BitBlastError::SortMismatch { .. }
+        | BitBlastError::Term(_) => {
             Failure::message(ExitCode::Internal, anyhow::Error::new(error))
         }
         error => Failure::model(format!("{}: {error}", sources[0].name)),
@@ -333,7 +335,7 @@ fn diagnostic(obligation: &Obligation) -> Diagnostic {
         None => Diagnostic::unlocated(message),
     };
     diagnostic.with_help(match obligation.when {
-        When::Always => {
+        When::Always | When::Leaving => {
             "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: guard the expression, or widen the type"
         }
         When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",

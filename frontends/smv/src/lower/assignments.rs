@@ -13,6 +13,9 @@ use crate::order::{self, Time};
 use crate::resolve::Entity;
 use crate::roles::Role;
 
+/// What the names of choices of the coming step begin with.
+pub(super) const NEXT: &str = "next.";
+
 impl Lowering<'_> {
     /// Lowers the whole model; returns all errors found.
     pub(super) fn assignments(&mut self) -> Vec<Diagnostic> {
@@ -64,8 +67,17 @@ impl Lowering<'_> {
             let name = variable.name.text.clone();
             let raw = match self.roles.variables[v] {
                 Role::Wire => continue,
-                Role::TestInput => self.variable_input(name, &variable.domain, InputRole::Test),
-                Role::Choice => self.variable_input(name, &variable.domain, InputRole::Choice),
+                Role::TestInput | Role::Choice => {
+                    let role = match self.roles.variables[v] {
+                        Role::TestInput => InputRole::Test,
+                        _ => InputRole::Choice,
+                    };
+                    let input = self.variable_input(name, &variable.domain, role);
+                    if variable.kind == VarKind::Input {
+                        self.leaves(input);
+                    }
+                    input
+                }
                 Role::State => {
                     let sort = variable.domain.sort().clone();
                     let index = self.system.states.len();
@@ -102,7 +114,8 @@ impl Lowering<'_> {
                 Init::Term(self.variable_input(first, &variable.domain, role))
             }
         };
-        let next = self.variable_input(format!("next.{name}"), &variable.domain, role);
+        let next = self.variable_input(format!("{NEXT}{name}"), &variable.domain, role);
+        self.leaves(next);
         let index = self.system.states.len();
         let raw = self.system.terms.state(index, sort.clone());
         self.system.states.push(StateVar {
@@ -174,8 +187,10 @@ impl Lowering<'_> {
             (Role::State, Time::Next) => match variable.next {
                 Some(assignment) => self.assigned(v, assignment)?,
                 None => {
-                    let name = format!("next.{}", variable.name.text);
-                    self.variable_input(name, &variable.domain, InputRole::Choice)
+                    let name = format!("{NEXT}{}", variable.name.text);
+                    let next = self.variable_input(name, &variable.domain, InputRole::Choice);
+                    self.leaves(next);
+                    next
                 }
             },
             _ => return Ok(()),
@@ -208,8 +223,9 @@ impl Lowering<'_> {
         let variable = &self.model.variables[v];
         let name = format!("any.{}", variable.name.text);
         let sort = variable.domain.sort().clone();
-        let next = format!("next.{name}");
+        let next = format!("{NEXT}{name}");
         let next = self.variable_input(next, &variable.domain, InputRole::Choice);
+        self.leaves(next);
         let raw = (self.system.terms).state(self.system.states.len(), sort.clone());
         self.system.states.push(StateVar {
             name,
@@ -234,7 +250,13 @@ impl Lowering<'_> {
         let is_wire = self.roles.variables[v] == Role::Wire;
         let free = match is_wire && self.ahead.contains(&v) {
             true => self.loose(v)[0],
-            false => self.variable_input(format!("any.{scope}"), domain, InputRole::Choice),
+            false => {
+                let any = self.variable_input(format!("any.{scope}"), domain, InputRole::Choice);
+                if assignment.target == Target::Next {
+                    self.leaves(any);
+                }
+                any
+            }
         };
         Ok(self.system.terms.ite(selector, free, raw)?)
     }
@@ -325,7 +347,7 @@ pub(super) fn scope(assignment: &FlatAssignment) -> String {
     let name = &assignment.name.text;
     match assignment.target {
         Target::Init => format!("init.{name}"),
-        Target::Next => format!("next.{name}"),
+        Target::Next => format!("{NEXT}{name}"),
         Target::Current => format!("now.{name}"),
     }
 }

@@ -22,7 +22,8 @@ impl Lowering<'_> {
             term,
             when: match constraint.kind {
                 ConstraintKind::Init => When::Initially,
-                ConstraintKind::Invar | ConstraintKind::Trans => When::Always,
+                ConstraintKind::Invar => When::Always,
+                ConstraintKind::Trans => When::Leaving,
             },
             span: Some((constraint.span.start, constraint.span.end)),
         });

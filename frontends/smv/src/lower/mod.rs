@@ -16,7 +16,7 @@ mod words;
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
-use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,6 +30,7 @@ use crate::resolve::{Entity, Model};
 use crate::roles::{Role, Roles};
 use crate::types::Types;
 
+use assignments::NEXT;
 use checks::{Checks, Lowered};
 use errors::Stop;
 
@@ -187,11 +188,23 @@ impl<'a> Lowering<'a> {
     fn fresh_choice(&mut self, sort: Sort) -> TermId {
         self.scope.1 += 1;
         let (name, count) = &self.scope;
+        let is_next = name.starts_with(NEXT);
         let name = match count {
             1 => name.clone(),
             _ => format!("{name}.{count}"),
         };
-        self.input(name, sort, InputRole::Choice)
+        let choice = self.input(name, sort, InputRole::Choice);
+        if is_next {
+            self.leaves(choice);
+        }
+        choice
+    }
+
+    /// Notes that an input belongs to the step that leaves a state.
+    fn leaves(&mut self, term: TermId) {
+        if let Term::Input(index) = self.system.terms.term(term) {
+            self.system.leaving.push(*index as usize);
+        }
     }
 
     fn input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {

@@ -1,0 +1,439 @@
+//! Relational systems as systems whose runs are paths (semantics.md §1): a run of n steps has n states, and whether a step leaves the last
+//! one is no part of it.
+//!
+//! A front end writes such a system with a look ahead: inputs are guesses of coming values, and constraints
+//! [`When::Leaving`] say which guesses are right. If they had to hold at once, the last state would need a successor; if a latch remembered
+//! whether they held, a wrong guess would be a run that dies a step later. So what was guessed for the coming step becomes a choice
+//! of that step:
+//!
+//! - A choice of [`TransitionSystem::leaving`] that decides whether the next state exists is made one step later, as an input of the state that
+//!   it leads to. State that is computed from it becomes a value of the step; a latch `was:…` keeps it for the step after.
+//! - What else such a step reads of the step before is kept by latches: the largest parts that read nothing of the coming step.
+//! - Constraints of steps that need no such choice are kept as one latch. A state that breaks them is one that nothing leaves.
+//! - A test input that was guessed ahead is simply an input of its own step.
+//! - Outputs that read inputs of the leaving step are there only where some step carries these ([`carried`]).
+//!
+//! Systems that look nowhere ahead are left as they are.
+
+mod carried;
+mod cuts;
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use crate::bit_blast::{FIRST_STEP, operands};
+use crate::conditional::BEFORE;
+use crate::sort::Sort;
+use crate::substitution::Substitution;
+use crate::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
+use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
+
+pub use carried::CARRIED;
+use cuts::Cuts;
+
+/// The system with paths for runs: no constraint is about a leaving step, no input belongs to one.
+///
+/// # Errors
+/// If a term cannot be made: a fault of the front end.
+pub fn of_paths(system: &TransitionSystem) -> Result<Cow<'_, TransitionSystem>, TermError> {
+    let shift = Shift::of(system);
+    match shift.is_needed() {
+        true => Ok(Cow::Owned(shift.carried_out()?)),
+        false => Ok(Cow::Borrowed(system)),
+    }
+}
+
+/// All terms that these are made of, themselves included.
+fn reached(pool: &TermPool, roots: impl IntoIterator<Item = TermId>) -> FxHashSet<TermId> {
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<TermId> = roots.into_iter().collect();
+    while let Some(term) = stack.pop() {
+        if seen.insert(term) {
+            stack.extend(operands(pool.term(term)).into_iter().flatten());
+        }
+    }
+    seen
+}
+
+/// The inputs among some terms.
+fn inputs_in(pool: &TermPool, terms: &FxHashSet<TermId>) -> FxHashSet<usize> {
+    let input = |term: &TermId| match pool.term(*term) {
+        Term::Input(index) => Some(*index as usize),
+        _ => None,
+    };
+    terms.iter().filter_map(input).collect()
+}
+
+/// What is moved to the coming step.
+struct Shift<'a> {
+    system: &'a TransitionSystem,
+    /// Inputs of the leaving step that nothing of the state itself reads.
+    movable: FxHashSet<usize>,
+    /// Inputs that become inputs of the coming step.
+    moved: FxHashSet<usize>,
+    /// State variables whose next values read moved inputs.
+    late: Vec<usize>,
+    /// Whether some constraint is about leaving steps.
+    has_steps: bool,
+}
+
+impl<'a> Shift<'a> {
+    fn of(system: &'a TransitionSystem) -> Shift<'a> {
+        let pool = &system.terms;
+        let has_steps = system.constraints.iter().any(|c| c.when == When::Leaving);
+        let mut shift = Shift {
+            system,
+            movable: FxHashSet::default(),
+            moved: FxHashSet::default(),
+            late: Vec::new(),
+            has_steps,
+        };
+        let guesses = shift.guesses();
+        if system.leaving.is_empty() || guesses.is_empty() && !has_steps {
+            return shift;
+        }
+        let read_by = |terms: &[TermId]| reached(pool, terms.iter().copied());
+        let nexts = |is_guess: bool| {
+            let states = system.states.iter().map(|state| state.next);
+            let chosen = states.filter(|next| matches!(pool.term(*next), Term::Input(_)) == is_guess);
+            chosen.collect::<Vec<TermId>>()
+        };
+        let looks_ahead = !inputs_in(pool, &read_by(&nexts(false))).is_disjoint(&guesses);
+        let is_test = |input: &usize| system.inputs[*input].role == InputRole::Test;
+        if !has_steps && !looks_ahead && !guesses.iter().any(is_test) {
+            return shift;
+        }
+        let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
+        let of_states = reached(pool, shift.constraints(false));
+        let mut read_now = inputs_in(pool, &read_by(&outputs));
+        read_now.extend(inputs_in(pool, &of_states));
+        let movable = system.leaving.iter().copied().filter(|input| {
+            !read_now.contains(input) && (!is_test(input) || guesses.contains(input))
+        });
+        shift.movable = movable.collect();
+        let limited = of_states.iter().filter_map(|term| match pool.term(*term) {
+            Term::State(index) => Some(system.states[*index as usize].next),
+            _ => None,
+        });
+        let decides = reached(pool, limited.chain(shift.constraints(true)));
+        let mut deciding = inputs_in(pool, &decides);
+        deciding.extend(guesses.iter().copied().filter(is_test));
+        shift.moved = shift.movable.intersection(&deciding).copied().collect();
+        shift.late = shift.states_from(&shift.moved);
+        shift
+    }
+
+    /// The state variables whose next values read some of these inputs.
+    fn states_from(&self, inputs: &FxHashSet<usize>) -> Vec<usize> {
+        let (pool, states) = (&self.system.terms, &self.system.states);
+        let mut order: Vec<TermId> = reached(pool, states.iter().map(|state| state.next))
+            .into_iter()
+            .collect();
+        // Operands are older than what is made of them.
+        order.sort_unstable();
+        let mut reading: FxHashSet<TermId> = FxHashSet::default();
+        for term in order {
+            let reads = match pool.term(term) {
+                Term::Input(index) => inputs.contains(&(*index as usize)),
+                top => operands(top).into_iter().flatten().any(|o| reading.contains(&o)),
+            };
+            if reads {
+                reading.insert(term);
+            }
+        }
+        let states = states.iter().enumerate();
+        let late = states.filter(|(_, state)| reading.contains(&state.next));
+        late.map(|(index, _)| index).collect()
+    }
+
+    /// The terms of the constraints on leaving steps, or of the others.
+    fn constraints(&self, on_steps: bool) -> impl Iterator<Item = TermId> + use<'a> {
+        let all = self.system.constraints.iter();
+        all.filter(move |c| (c.when == When::Leaving) == on_steps)
+            .map(|c| c.term)
+    }
+
+    /// The inputs of leaving steps that are coming values as they stand.
+    fn guesses(&self) -> FxHashSet<usize> {
+        let states = self.system.states.iter();
+        let guess = |state: &StateVar| match self.system.terms.term(state.next) {
+            Term::Input(index) => Some(*index as usize),
+            _ => None,
+        };
+        let guesses = states.filter_map(guess);
+        guesses
+            .filter(|input| self.system.leaving.contains(input))
+            .collect()
+    }
+
+    fn is_needed(&self) -> bool {
+        self.has_steps || !self.moved.is_empty()
+    }
+
+    fn carried_out(&self) -> Result<TransitionSystem, TermError> {
+        let mut system = self.system.clone();
+        system.leaving.clear();
+        let carried = carried::condition(&mut system, self.system, &self.movable)?;
+        let first = self.first_step(&mut system);
+        let mut cuts = self.cuts(&mut system);
+        let values = self.values(&mut system, &mut cuts, first)?;
+        let mut now = Substitution::new();
+        for (&state, &value) in self.late.iter().zip(&values) {
+            let sort = system.states[state].sort.clone();
+            now.replace(system.terms.state(state, sort), value);
+        }
+        self.limit_steps(&mut system, &mut cuts, &mut now, first)?;
+        if let Some(term) = carried {
+            system.constraints.push(Constraint {
+                name: Some(CARRIED.to_owned()),
+                term: now.apply(&mut system.terms, term)?,
+                when: When::Always,
+                span: None,
+            });
+        }
+        self.move_values(&mut system, &mut now)?;
+        for (&state, &value) in self.late.iter().zip(&values) {
+            let variable = &mut system.states[state];
+            variable.next = value;
+            variable.name = format!("{BEFORE}{}", variable.name);
+        }
+        self.drop_first_inputs(&mut system)?;
+        Ok(system)
+    }
+
+    /// A state variable that is true at step 0 only.
+    fn first_step(&self, system: &mut TransitionSystem) -> TermId {
+        let terms = &mut system.terms;
+        let (yes, no) = (terms.bool(true), terms.bool(false));
+        let first = terms.state(system.states.len(), Sort::Bool);
+        system.states.push(StateVar {
+            name: FIRST_STEP.to_owned(),
+            sort: Sort::Bool,
+            init: Init::Term(yes),
+            next: no,
+        });
+        first
+    }
+
+    /// Latches for what is read of the step before.
+    fn cuts(&self, system: &mut TransitionSystem) -> Cuts {
+        let of_steps = self.constraints(true).filter(|term| self.is_moved(*term));
+        let invariants = system.invariants.iter().map(|invariant| invariant.term);
+        let roots: Vec<TermId> = (self.late.iter())
+            .map(|&state| self.system.states[state].next)
+            .chain(of_steps)
+            .chain(invariants.filter(|term| self.is_about_steps(*term)))
+            .collect();
+        Cuts::new(system, &roots, &self.moved, &self.late)
+    }
+
+    fn inputs_of(&self, term: TermId) -> FxHashSet<usize> {
+        let pool = &self.system.terms;
+        inputs_in(pool, &reached(pool, [term]))
+    }
+
+    /// Whether a term reads a moved input.
+    fn is_moved(&self, term: TermId) -> bool {
+        !self.inputs_of(term).is_disjoint(&self.moved)
+    }
+
+    /// Whether a term reads an input of the leaving step.
+    fn is_about_steps(&self, term: TermId) -> bool {
+        let inputs = self.inputs_of(term);
+        self.system.leaving.iter().any(|i| inputs.contains(i))
+    }
+
+    /// The current values of state that is computed from moved inputs. The state variables themselves are read one step later from now on, but
+    /// at step 0, where they have the initial values.
+    fn values(
+        &self,
+        system: &mut TransitionSystem,
+        cuts: &mut Cuts,
+        first: TermId,
+    ) -> Result<Vec<TermId>, TermError> {
+        let initially_read: FxHashSet<TermId> = {
+            let inits = system.states.iter().filter_map(|state| match state.init {
+                Init::Term(term) => Some(term),
+                Init::Free => None,
+            });
+            reached(&system.terms, inits)
+        };
+        let mut values = Vec::new();
+        for &state in &self.late {
+            let variable = self.system.states[state].clone();
+            let value = cuts.apply(&mut system.terms, variable.next)?;
+            let was = system.terms.state(state, variable.sort.clone());
+            let guess = match *system.terms.term(variable.next) {
+                Term::Input(index) => Some(index as usize),
+                _ => None,
+            };
+            if let Some(guess) = guess {
+                system.inputs[guess].name.clone_from(&variable.name);
+            }
+            if guess.is_some() && (variable.init == Init::Free || self.first_input(state).is_some())
+            {
+                // The same choice also at step 0.
+                let nothing = system.terms.constant(variable.sort.clone(), 0);
+                let init = match initially_read.contains(&was) {
+                    true => value,
+                    false => nothing,
+                };
+                system.states[state].init = Init::Term(init);
+                values.push(value);
+            } else {
+                values.push(system.terms.ite(first, was, value)?);
+            }
+        }
+        Ok(values)
+    }
+
+    /// Of a test input that is guessed ahead the input for step 0, if only this variable reads it.
+    fn first_input(&self, state: usize) -> Option<usize> {
+        let system = self.system;
+        let Init::Term(init) = system.states[state].init else {
+            return None;
+        };
+        let Term::Input(input) = *system.terms.term(init) else {
+            return None;
+        };
+        let Term::Input(guess) = *system.terms.term(system.states[state].next) else {
+            return None;
+        };
+        let role = |index: u32| system.inputs[index as usize].role;
+        (role(input) == InputRole::Test && role(guess) == InputRole::Test)
+            .then_some(input as usize)
+    }
+
+    /// Constraints on leaving steps as constraints on the states that these lead to.
+    fn limit_steps(
+        &self,
+        system: &mut TransitionSystem,
+        cuts: &mut Cuts,
+        now: &mut Substitution,
+        first: TermId,
+    ) -> Result<(), TermError> {
+        let mut possible = system.terms.bool(true);
+        let mut known: Option<Constraint> = None;
+        for mut constraint in std::mem::take(&mut system.constraints) {
+            let terms = &mut system.terms;
+            match constraint.when {
+                When::Always | When::Initially => constraint.term = now.apply(terms, constraint.term)?,
+                When::Leaving if self.is_moved(constraint.term) => {
+                    let taken = cuts.apply(terms, constraint.term)?;
+                    constraint.term = terms.binary(BinaryOp::Or, first, taken)?;
+                    constraint.when = When::Always;
+                }
+                When::Leaving => {
+                    let term = now.apply(terms, constraint.term)?;
+                    possible = terms.binary(BinaryOp::And, possible, term)?;
+                    known.get_or_insert(constraint);
+                    continue;
+                }
+            }
+            system.constraints.push(constraint);
+        }
+        if let Some(constraint) = known {
+            let terms = &mut system.terms;
+            let yes = terms.bool(true);
+            let term = terms.state(system.states.len(), Sort::Bool);
+            system.states.push(StateVar {
+                name: "hyperkill:possible".to_owned(),
+                sort: Sort::Bool,
+                init: Init::Term(yes),
+                next: possible,
+            });
+            system.constraints.push(Constraint {
+                term,
+                when: When::Always,
+                ..constraint
+            });
+        }
+        for index in 0..system.invariants.len() {
+            let term = system.invariants[index].term;
+            let terms = &mut system.terms;
+            system.invariants[index].term = match self.is_about_steps(term) {
+                true => {
+                    let held = cuts.apply(terms, term)?;
+                    terms.binary(BinaryOp::Or, first, held)?
+                }
+                false => now.apply(terms, term)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Makes all that reads late state now read its current value.
+    fn move_values(
+        &self,
+        system: &mut TransitionSystem,
+        now: &mut Substitution,
+    ) -> Result<(), TermError> {
+        let TransitionSystem {
+            terms,
+            states,
+            outputs,
+            obligations,
+            ..
+        } = system;
+        let own = states.iter_mut().take(self.system.states.len());
+        for (index, state) in own.enumerate() {
+            if !self.late.contains(&index) {
+                state.next = now.apply(terms, state.next)?;
+            }
+        }
+        for output in outputs {
+            output.term = now.apply(terms, output.term)?;
+        }
+        for obligation in obligations {
+            obligation.term = now.apply(terms, obligation.term)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves out the inputs for step 0 of test inputs that have one input for all steps now.
+    fn drop_first_inputs(&self, system: &mut TransitionSystem) -> Result<(), TermError> {
+        let dropped: FxHashSet<usize> = (self.late.iter())
+            .filter_map(|&state| self.first_input(state))
+            .collect();
+        if dropped.is_empty() {
+            return Ok(());
+        }
+        let mut renumbered = Substitution::new();
+        let mut kept = Vec::new();
+        for (index, input) in std::mem::take(&mut system.inputs).into_iter().enumerate() {
+            if !dropped.contains(&index) {
+                let old = system.terms.input(index, input.sort.clone());
+                let new = system.terms.input(kept.len(), input.sort.clone());
+                renumbered.replace(old, new);
+                kept.push(input);
+            }
+        }
+        system.inputs = kept;
+        let TransitionSystem {
+            terms,
+            states,
+            outputs,
+            constraints,
+            obligations,
+            invariants,
+            ..
+        } = system;
+        let inits = states.iter_mut().filter_map(|s| match &mut s.init {
+            Init::Term(term) => Some(term),
+            Init::Free => None,
+        });
+        let mut all: Vec<&mut TermId> = inits.collect();
+        all.extend(outputs.iter_mut().map(|output| &mut output.term));
+        all.extend(constraints.iter_mut().map(|constraint| &mut constraint.term));
+        all.extend(obligations.iter_mut().map(|obligation| &mut obligation.term));
+        all.extend(invariants.iter_mut().map(|invariant| &mut invariant.term));
+        for term in all {
+            *term = renumbered.apply(terms, *term)?;
+        }
+        for state in states {
+            state.next = renumbered.apply(terms, state.next)?;
+        }
+        Ok(())
+    }
+}
