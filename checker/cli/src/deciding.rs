@@ -133,8 +133,7 @@ pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
     if let (Some(cap), Some(share)) = (args.memory.0, memory_of_job(session, args)) {
         budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
     }
-    let total = args.total_timeout.0;
-    budget.within(total.map(|total| total.saturating_sub(budget.now())))
+    budget
 }
 
 /// Bytes that each of the jobs may have that run at a time, if that is limited.

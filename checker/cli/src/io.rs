@@ -11,6 +11,7 @@ use hyperkill_checker::budget::Clock;
 use hyperkill_checker::memory::Meter;
 
 use crate::files::Disk;
+use crate::watch::Watch;
 
 /// Standard streams and what is known of them.
 pub struct Io {
@@ -30,6 +31,8 @@ pub struct Io {
     pub interrupt: Arc<AtomicBool>,
     /// Where files go.
     pub disk: Disk,
+    /// What may be left at any moment, for the thread that watches; nobody does in tests.
+    pub(crate) watch: Arc<Watch>,
 }
 
 impl Io {
@@ -45,6 +48,7 @@ impl Io {
             no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
             interrupt: Arc::new(AtomicBool::new(false)),
             disk: Disk::default(),
+            watch: Arc::default(),
         }
     }
 
@@ -61,6 +65,7 @@ impl Io {
             no_color: true,
             interrupt: Arc::new(AtomicBool::new(false)),
             disk: Disk::default(),
+            watch: Arc::default(),
         };
         (io, captured)
     }

@@ -26,6 +26,7 @@ mod rotation;
 pub mod run_folder;
 mod selection;
 mod session;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;

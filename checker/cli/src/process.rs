@@ -10,8 +10,17 @@ use crate::{ExitCode, Io, external};
 pub fn main_of_process() -> ExitCode {
     let mut io = Io::of_process();
     let interrupt = Arc::clone(&io.interrupt);
+    let watch = Arc::clone(&io.watch);
+    let told = Arc::clone(&watch);
+    // Without the thread, limits are kept by what listens alone.
+    drop(
+        std::thread::Builder::new()
+            .name("watch".to_owned())
+            .spawn(move || watch.keep()),
+    );
     // The first Ctrl-C asks to stop and keeps what is decided; the second one does not wait.
     let handler = ctrlc::set_handler(move || {
+        told.interrupt();
         if interrupt.swap(true, Ordering::Relaxed) {
             external::end_all();
             std::process::exit(i32::from(ExitCode::Interrupted.status()));

@@ -4,17 +4,20 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use anyhow::Context;
-use hyperkill_checker::budget::{Budget, Clock};
+use hyperkill_checker::budget::{Budget, Clock, Stop};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global, Jobs};
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
 use crate::render::diagnostics::located;
 use crate::render::terminal::{harmless, shown};
+use crate::watch::{self, Open};
 
 /// How important a message is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,6 +48,8 @@ pub struct Session<'io> {
     pub allow_outside: bool,
     /// Time since the command started.
     pub clock: SystemClock,
+    /// When everything must be over, by that clock.
+    deadline: Option<Duration>,
     verbosity: i16,
     log: Vec<String>,
 }
@@ -61,6 +66,7 @@ impl<'io> Session<'io> {
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),
             allow_outside: global.allow_outside,
             clock: SystemClock::start(),
+            deadline: None,
             verbosity: i16::from(global.verbose) - i16::from(global.quiet),
             log: Vec::new(),
             io,
@@ -141,10 +147,41 @@ impl<'io> Session<'io> {
         std::mem::take(&mut self.log)
     }
 
-    /// No limit but the user's patience.
+    /// Ends everything when so much time has passed since the command started.
+    pub fn limit(&mut self, total: Option<Duration>) {
+        self.deadline = total;
+    }
+
+    /// The user's patience, and the time for everything.
     #[must_use]
     pub fn budget(&self) -> Budget {
-        Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt))
+        let budget = Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt));
+        budget.within(self.remaining())
+    }
+
+    /// What is left of the time for everything.
+    fn remaining(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_sub(self.clock.now()))
+    }
+
+    /// Work that may be left at any moment, since nothing of it is on disk, begins: "interrupted while {what}". It ends with the value.
+    #[must_use]
+    pub(crate) fn stage(&self, what: &'static str) -> Open {
+        self.io.watch.stage(what, self.remaining())
+    }
+
+    /// Why the reading of a model is over before it is done.
+    #[must_use]
+    pub fn over(&self) -> Option<Failure> {
+        let (code, text) = match self.budget().stopped()? {
+            Stop::Interrupted => (
+                ExitCode::Interrupted,
+                "interrupted before any mutant was decided".to_owned(),
+            ),
+            _ => (ExitCode::Undecided, watch::late("the model was read")),
+        };
+        Some(Failure::message(code, anyhow::anyhow!(text)))
     }
 
     /// Whether the user wants to stop.

@@ -265,13 +265,13 @@ pub struct DecisionArgs {
     /// Choices can be controlled as if they were test inputs
     #[arg(long)]
     pub controllable_nd: bool,
-    /// Longest test, in steps [default: unlimited]
+    /// Longest test, in steps: nothing is searched beyond [default: unlimited]
     #[arg(long, value_name = "K", value_parser = values::positive)]
     pub bound: Option<usize>,
     /// Time per mutant, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// Time for everything, or `none`
+    /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
     /// Memory of this program, like `8G`, or `none`: a mutant whose solvers take more than their share of it (by the number of threads) is left undecided, and nothing new is started while all of it is used

@@ -24,6 +24,7 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
+    session.limit(args.decision.total_timeout.0);
     if args.specs {
         return check_specs(session, args);
     }
@@ -31,11 +32,13 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         return check_totality(session, args);
     }
     reject_sources(&args.file)?;
+    let reading = session.stage("the model was read");
     let options = RoleOptions::compile(&args.roles)?;
     let bytes = load::read_bytes(session.io, &args.file)?;
     let mut loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
     loaded.reading = load::reading_circuit(&args.file, &args.roles);
     drop(bytes);
+    drop(reading);
     session.say(Level::Detail, size(&loaded.model));
     let ask = match asked::question(session.io, &args.decision)? {
         Asked::Killing(ask) => ask,

@@ -20,13 +20,32 @@ pub(crate) use written::{diff, readable, stimulus};
 use crate::args::Command;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::load::is_stdin;
 use crate::session::Session;
+
+/// Whether a command leaves nothing on disk, so that it may be left at any moment.
+fn only_prints(command: &Command) -> bool {
+    match command {
+        Command::Translate(args) => is_stdin(&args.out),
+        Command::Certify(args) => args.hwmcc.is_none(),
+        Command::List(args) => args.emit.is_none(),
+        // What was decided before an interruption is printed, or on disk.
+        Command::Run(_) | Command::Check(_) | Command::Export(_) => false,
+        Command::Show(_)
+        | Command::Status(_)
+        | Command::Operators(_)
+        | Command::Engines
+        | Command::Schema(_)
+        | Command::Completions(_) => true,
+    }
+}
 
 /// Carries a command out.
 ///
 /// # Errors
 /// If it could not do its work.
 pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<ExitCode, Failure> {
+    let _stage = only_prints(command).then(|| session.stage("it was carried out"));
     match command {
         Command::Run(args) => run::run(session, args),
         Command::Translate(args) => translate::translate(session, args),

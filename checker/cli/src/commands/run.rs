@@ -15,6 +15,8 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    session.limit(args.decision.total_timeout.0);
+    let reading = session.stage("the model was read");
     let ask = asked::question(session.io, &args.decision)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
     let constrained = !unconstrained(&loaded.model);
@@ -27,7 +29,8 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     if plan.selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
     }
-    let mut folder = written::folder(session, &args.out)?;
+    drop(reading);
+    let mut folder = written::folder(session, \&args.out)?;
     let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));

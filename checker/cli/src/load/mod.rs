@@ -111,6 +111,7 @@ pub fn load_from(
     places: &[PathBuf],
     operators: &[String],
 ) -> Result<Loaded, Failure> {
+    let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let language = Language::of(session.io, args, places)?;
     let mut loaded = match language {
@@ -179,6 +180,7 @@ pub fn system(
     session: &mut Session<'_>,
     args: &ModelArgs,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
         return Err(Failure::usage("an AIGER file has no source"));
@@ -193,6 +195,7 @@ pub fn system(
 /// # Errors
 /// Where the value is missing; as [`system`].
 pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Result<(), Failure> {
+    let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
         return Err(Failure::usage("an AIGER file has no source"));
@@ -227,6 +230,7 @@ pub struct Prepared {
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is a circuit.
 pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared, Failure> {
+    let _reading = session.stage("the model was read");
     let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
         return Err(Failure::usage("an AIGER file has no source"));
     };

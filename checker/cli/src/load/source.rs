@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::budget::{Budget, Stop};
+use hyperkill_checker::budget::Stop;
 use hyperkill_checker::totality::complete;
 use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
@@ -44,13 +44,20 @@ pub(super) fn translate(
     let chosen = operators.as_ref().map(Globs::predicate);
     let (sources, mut translation) = translated(session, frontend, sources, args, roles, chosen)?;
     if args.complete {
-        translation.system = complete(&translation.system, &session.budget())
-            .map_err(|error| Failure::model(format!("--complete: {error}")))?;
+        let budget = session.budget();
+        translation.system = complete(&translation.system, &budget).map_err(|error| {
+            let over = session.over();
+            over.unwrap_or_else(|| Failure::model(format!("--complete: {error}")))
+        })?;
     }
     let blasted = blasted(&translation.system, &sources)?;
-    let found = well_formed(&translation.checks, &sources, &session.budget())?;
+    let found = well_formed(&translation.checks, &sources, session)?;
     must_have_a_run(&blasted.model, &session.budget())?;
     let initial = have_initial_states(&blasted.model, &session.budget());
+    // What of this could not be finished is not known.
+    if let Some(over) = session.over() {
+        return Err(over);
+    }
     // A language that asks nothing has no mutants in its checks.
     let reason = |selector: usize| match found.mutants.get(selector).copied().flatten() {
         Some(obligation) => Some(translation.checks.obligations[obligation].message.clone()),
@@ -117,7 +124,7 @@ pub(super) fn system(
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
     let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
-    well_formed(&translation.checks, &sources, &session.budget())?;
+    well_formed(&translation.checks, &sources, session)?;
     Ok((translation.system, sources))
 }
 
@@ -134,7 +141,7 @@ pub(super) fn invariants_have_values(
 ) -> Result<(), Failure> {
     let none = NamePredicate::new(|_| false);
     let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
-    well_formed(&translation.invariant_checks, &sources, &session.budget()).map(drop)
+    well_formed(&translation.invariant_checks, &sources, session).map(drop)
 }
 
 /// The sources with constants written in, and what the front end makes of them.
@@ -197,10 +204,11 @@ fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted,
 fn well_formed(
     checks: &TransitionSystem,
     sources: &[SourceFile],
-    budget: &Budget,
+    session: &Session<'_>,
 ) -> Result<Validity, Failure> {
     let blasted = blasted(checks, sources)?;
-    let found = validity(&blasted.model, &blasted.obligations, budget).map_err(stopped)?;
+    let found = validity(&blasted.model, &blasted.obligations, &session.budget())
+        .map_err(|stop| session.over().unwrap_or_else(|| unlimited(stop)))?;
     if found.original.is_empty() {
         return Ok(found);
     }
@@ -315,17 +323,9 @@ fn check_operators(frontend: &dyn Frontend, operators: Option<&Globs>) -> Result
         .map_err(|failure| failure.with_help("`hyperkill operators` lists them"))
 }
 
-fn stopped(stop: Stop) -> Failure {
-    match stop {
-        Stop::Interrupted => Failure::message(
-            ExitCode::Interrupted,
-            anyhow::anyhow!("interrupted before any mutant was decided"),
-        ),
-        Stop::Bound | Stop::Time | Stop::Memory => Failure::message(
-            ExitCode::Internal,
-            anyhow::anyhow!("the well-formedness check gave up without a limit"),
-        ),
-    }
+fn unlimited(stop: Stop) -> Failure {
+    let error = anyhow::anyhow!("the well-formedness check gave up without a limit: {stop:?}");
+    Failure::message(ExitCode::Internal, error)
 }
 
 fn diagnostic(obligation: &Obligation) -> Diagnostic {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use hyperkill_checker::budget::Stop;
 use hyperkill_checker::external::Trouble;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
@@ -40,11 +39,17 @@ pub(super) fn netlist(
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
     };
+    // It listens, and its folder must not stay behind.
+    let _aside = session.io.watch.no_stage();
     let folder = tempfile::tempdir().context("no temporary folder can be made for yosys")?;
     let result = folder.path().join("netlist.json");
     let script = script(args, places, &result)?;
     session.say(Level::Detail, format!("yosys: {script}"));
     let budget = session.budget().within(Some(MOST_TIME));
+    let trouble = |why| match session.over() {
+        Some(over) => over,
+        None => trouble(why),
+    };
     match yosys.carry_out(&script, &budget).map_err(trouble)? {
         Ok(remarks) => {
             for remark in remarks.lines().filter(|line| !line.trim().is_empty()) {
@@ -101,13 +106,7 @@ fn asks_for_nothing_outside(
 }
 
 fn trouble(trouble: Trouble) -> Failure {
-    match trouble {
-        Trouble::Stopped(Stop::Interrupted) => Failure::message(
-            ExitCode::Interrupted,
-            anyhow::anyhow!("interrupted before any mutant was decided"),
-        ),
-        trouble => Failure::usage(format!("yosys {trouble}")),
-    }
+    Failure::usage(format!("yosys {trouble}"))
 }
 
 /// What yosys is told. Nothing that the user wrote may be taken for more than a name.

@@ -186,6 +186,58 @@ fn an_interrupted_run_keeps_everything_decided() {
     assert!(matches!(again.code.status(), 0 | 3), "{again:?}");
 }
 
+/// A command that waits for its model for ever.
+fn waiting(args: &[&str]) -> Running {
+    let child = program()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    Running(child.unwrap())
+}
+
+impl Running {
+    /// The exit status and what was said on standard error.
+    fn end(&mut self) -> (i32, String) {
+        let status = self.status();
+        let mut said = String::new();
+        let mut stderr = self.0.stderr.take().unwrap();
+        stderr.read_to_string(&mut said).unwrap();
+        (status, said)
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn reading_a_model_ends_when_it_is_interrupted() {
+    for signal in ["-INT", "-TERM"] {
+        for command in ["translate", "list", "run", "check"] {
+            let language: &[&str] = match command {
+                "check" => &[],
+                _ => &["--language", "smv"],
+            };
+            let mut running = waiting(&[&[command, "-"], language].concat());
+            // A signal before the program listens would end it as it ends any.
+            std::thread::sleep(Duration::from_millis(500));
+            let id = running.0.id().to_string();
+            let sent = Command::new("kill").args([signal, &id]).status();
+            assert!(sent.unwrap().success());
+            let (status, said) = running.end();
+            assert_eq!(status, 130, "{command}: {said}");
+            assert!(said.contains("interrupted while"), "{command}: {said}");
+        }
+    }
+}
+
+#[test]
+fn reading_a_model_ends_when_the_time_for_everything_is_over() {
+    let args = ["run", "-", "--language", "smv", "--total-timeout", "100ms"];
+    let (status, said) = waiting(&args).end();
+    assert_eq!(status, 3, "{said}");
+    assert!(said.contains("--total-timeout"), "{said}");
+}
+
 #[test]
 fn a_killed_run_leaves_a_journal_that_can_be_read_and_no_lock() {
     let place = Place::with("slow.smv", SLOW);
