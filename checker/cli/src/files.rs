@@ -81,8 +81,20 @@ impl Disk {
     /// # Errors
     /// If the file system refuses; a regular file is then as it was.
     pub fn write(&self, path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+        self.put(path, contents, true)
+    }
+
+    /// The same without waiting until the contents are on the disk: a crash of the machine may cost them.
+    ///
+    /// # Errors
+    /// If the file system refuses; a regular file is then as it was.
+    pub fn write_without_waiting(&self, path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+        self.put(path, contents, false)
+    }
+
+    fn put(&self, path: &Path, contents: &[u8], waits: bool) -> anyhow::Result<()> {
         let written = Target::of(path).and_then(|target| match target {
-            Target::Replaced(place) => self.replace(&place, contents),
+            Target::Replaced(place) => self.replace(&place, contents, waits),
             Target::Opened => {
                 let file = OpenOptions::new().write(true).open(path)?;
                 self.append(&file, contents)
@@ -92,7 +104,7 @@ impl Disk {
     }
 
     /// Writes beside the place and moves it there.
-    fn replace(&self, place: &Path, contents: &[u8]) -> io::Result<()> {
+    fn replace(&self, place: &Path, contents: &[u8], waits: bool) -> io::Result<()> {
         let (file, temporary) = beside(place)?;
         // Who could not read it before cannot read it now.
         let as_before = match fs::metadata(place) {
@@ -101,7 +113,7 @@ impl Disk {
         };
         let written = as_before
             .and_then(|()| self.append(&file, contents))
-            .and_then(|()| file.sync_data())
+            .and_then(|()| if waits { file.sync_data() } else { Ok(()) })
             .and_then(|()| fs::rename(&temporary, place));
         if written.is_err() {
             // Nothing half-written stays behind.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, anyhow};
 use fs4::{FileExt, TryLockError};
@@ -54,6 +54,8 @@ pub const DIGESTS: &str = "digests.json";
 const LOCK_ROOM: usize = 2048;
 /// So much is kept there of why a run failed, in characters.
 const MOST_REASON: usize = 300;
+/// Time between two waits for the journal.
+const JOURNAL_PAUSE: Duration = Duration::from_millis(100);
 
 /// A folder that this process writes.
 #[derive(Debug)]
@@ -66,6 +68,8 @@ pub struct RunFolder {
     journal: File,
     /// Bytes of it that are whole lines.
     journal_length: u64,
+    /// When its lines were last waited for.
+    journal_synced: Option<Instant>,
     /// Of the files written: name and digest.
     digests: RefCell<BTreeMap<String, String>>,
     journal_digest: Sha256,
@@ -122,6 +126,7 @@ impl RunFolder {
                 lock,
                 journal,
                 journal_length: 0,
+                journal_synced: None,
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
                 strangers: present.strangers(),
@@ -180,7 +185,11 @@ impl RunFolder {
                 path.display()
             ));
         }
-        self.disk.write(&path, contents)?;
+        // Of thousands of small files none is worth waiting for the disk: the digests tell which of them a crash of the machine has cost.
+        match name.components().count() > 1 {
+            true => self.disk.write_without_waiting(&path, contents)?,
+            false => self.disk.write(&path, contents)?,
+        }
         digests.insert(portable, digest(Sha256::new_with_prefix(contents)));
         Ok(())
     }
@@ -201,7 +210,7 @@ impl RunFolder {
         self.disk.make_folder(&self.path.join(name))
     }
 
-    /// Appends a line to the journal and waits until it is on the disk.
+    /// Appends a line to the journal, which is on the disk a moment later.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -210,7 +219,7 @@ impl RunFolder {
         let written = self
             .disk
             .append(&self.journal, &line)
-            .and_then(|()| self.journal.sync_data());
+            .and_then(|()| self.sync_journal(false));
         match written {
             Ok(()) => {
                 self.journal_length += line.len() as u64;
@@ -224,6 +233,19 @@ impl RunFolder {
                 Err(anyhow!(error).context(format!("{} cannot be written", path.display())))
             }
         }
+    }
+
+    /// Waits until the journal is on the disk, unless it did so a moment ago: many mutants may be decided at once.
+    fn sync_journal(&mut self, at_once: bool) -> std::io::Result<()> {
+        let waited = self
+            .journal_synced
+            .is_some_and(|at| at.elapsed() < JOURNAL_PAUSE);
+        if waited && !at_once {
+            return Ok(());
+        }
+        self.journal.sync_data()?;
+        self.journal_synced = Some(Instant::now());
+        Ok(())
     }
 
     /// Appends lines to the log.
@@ -264,6 +286,8 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn finish(&mut self, state: LockState, failure: Option<String>) -> anyhow::Result<()> {
+        self.sync_journal(true)
+            .with_context(|| format!("{} cannot be written", self.path.join(JOURNAL).display()))?;
         self.lock.state = state;
         self.lock.failure = failure.map(|why| why.chars().take(MOST_REASON).collect());
         let text = documents::to_text(&self.lock)?;
