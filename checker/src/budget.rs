@@ -17,6 +17,9 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Duration;
 }
 
+/// How long after a deadline work that is nearly done may still be finished.
+const GRACE: Duration = Duration::from_millis(200);
+
 /// A clock that stands still: no time limit ever expires.
 #[derive(Clone, Copy, Debug)]
 pub struct NoClock;
@@ -38,6 +41,8 @@ pub enum Stop {
     Memory,
     /// Somebody asked to stop.
     Interrupted,
+    /// None of the engines asked for could do more, at whatever effort.
+    Engines,
 }
 
 /// What the outside lets one job use. Cloning shares clock and interruption.
@@ -147,6 +152,13 @@ impl Budget {
         Some(deadline.saturating_sub(self.clock.now()))
     }
 
+    /// Whether not even what is nearly done may be finished: somebody asked to stop, or the deadline is long over.
+    #[must_use]
+    pub fn is_overdue(&self) -> bool {
+        let long_over = |deadline: Duration| self.clock.now() >= deadline.saturating_add(GRACE);
+        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(long_over)
+    }
+
     /// `Some(why)` once the job must end.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {
@@ -160,5 +172,13 @@ impl Budget {
             Some(deadline) if self.clock.now() >= deadline => Some(Stop::Time),
             _ => None,
         }
+    }
+
+    /// The same for `?`.
+    ///
+    /// # Errors
+    /// Once the job must end.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.stopped().map_or(Ok(()), Err)
     }
 }

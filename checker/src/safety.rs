@@ -241,6 +241,8 @@ pub fn decide_safety(
     let mut bmc = Bmc::new(&question);
     let mut pdr = Pdr::new(question.clone(), &Given::default());
     let mut turn = 0;
+    // The length of a run that is longer than the bound: then there is nothing to prove.
+    let mut beyond: Option<usize> = None;
     // Who else is asked gets half of the time.
     let mut others = limits.external.as_ref();
     let (all, before) = (budget, others.map(|_| External::before(budget)));
@@ -254,9 +256,13 @@ pub fn decide_safety(
         {
             return problem.fails(found);
         }
-        if limits.pdr {
+        if limits.pdr && beyond.is_none() {
             match pdr.advance(FIRST_EFFORT << (2 * turn).min(40), budget) {
-                Progress::Reached(found) => return problem.fails(found),
+                // A longer run than was asked for is none of those that were.
+                Progress::Reached(found) if limits.bound.is_none_or(|b| found.steps <= b) => {
+                    return problem.fails(found);
+                }
+                Progress::Reached(found) => beyond = beyond.or(Some(found.steps)),
                 Progress::Unreachable(mut invariant) => {
                     let known_to = bmc.refuted().max(pdr.refuted());
                     invariant.append(&mut equalities);
@@ -268,7 +274,8 @@ pub fn decide_safety(
         turn += 1;
         let last = limits.turns.is_some_and(|turns| turn >= turns);
         let searched = limits.bound.is_some_and(|bound| bmc.refuted() >= bound);
-        let idle = !limits.pdr && (!limits.bmc || searched);
+        let vain = !limits.pdr || beyond.is_some();
+        let idle = vain && (!limits.bmc || searched);
         let early = turn >= external::TURNS_BEFORE || last || idle || budget.stopped().is_some();
         if let Some(external) = others.take_if(|_| early) {
             match external.ask(&question, &[], !(last || idle), all) {
@@ -287,9 +294,12 @@ pub fn decide_safety(
         }
         let stopped = all.stopped();
         if last || idle || stopped.is_some() {
+            let nobody = idle && !searched && beyond.is_none();
+            let reason = if nobody { Stop::Engines } else { Stop::Bound };
+            let known_to = bmc.refuted().max(pdr.refuted());
             return Ok(SafetyVerdict::Unknown {
-                known_to: bmc.refuted().max(pdr.refuted()),
-                reason: stopped.unwrap_or(Stop::Bound),
+                known_to: known_to.min(limits.bound.unwrap_or(usize::MAX)),
+                reason: stopped.unwrap_or(reason),
             });
         }
     }

@@ -203,6 +203,8 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
     let mut induction: Option<Induction> = None;
     let mut proof: Option<Proof> = None;
     let mut pdr = Directed::Unasked;
+    // Whether a run is known that is longer than the bound: then there is nothing to prove.
+    let mut vain = false;
     let mut turn = 0;
     loop {
         let size = FIRST_SIZE << turn.min(12);
@@ -222,7 +224,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
             }
         }
         // Conditional equalities cost more and are needed less often. Later turns keep their facts.
-        if limits.prove && turn < 2 && budget.stopped().is_none() {
+        if limits.prove && !vain && turn < 2 && budget.stopped().is_none() {
             let conditional = turn > 0;
             induction = Some(Induction::knowing(
                 question,
@@ -241,6 +243,9 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
             (true, _) => [(SHALLOW, false), (deep, true)],
         };
         for (deepest, directed_before) in depths {
+            if vain {
+                break;
+            }
             if limits.pdr && directed_before {
                 let effort = limits.effort << (2 * turn).min(40);
                 match pdr.advance(question, induction.as_ref(), effort, budget) {
@@ -258,6 +263,7 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
                             let refuted = bmc.refuted().max(pdr.refuted()).min(before);
                             return Solved::Reached { found, refuted };
                         }
+                        vain = true;
                     }
                     None => {}
                 }
@@ -295,12 +301,15 @@ fn in_turns(mut bmc: Bmc<'_>, known: &[Lit], limits: &Limits, budget: &Budget) -
             stop = why;
         }
         let refuted = bmc.refuted().max(pdr.refuted());
-        let idle = !limits.search && !limits.prove && (!limits.pdr || pdr.is_over());
-        let unproved = limits.prove || (limits.pdr && !pdr.is_over());
+        let idle = !limits.search && (!limits.prove || vain) && (!limits.pdr || pdr.is_over());
+        let unproved = !vain && (limits.prove || (limits.pdr && !pdr.is_over()));
         let searched = limits.bound.is_some_and(|bound| refuted >= bound);
         let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
             || (searched && !unproved)
             || (searched && turn >= 2);
+        if idle && !vain && stop == Stop::Bound {
+            stop = Stop::Engines;
+        }
         if idle || exhausted || stop != Stop::Bound {
             return Solved::Open { refuted, stop };
         }

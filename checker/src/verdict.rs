@@ -172,6 +172,8 @@ pub enum Reason {
     Memory,
     /// Interrupted from outside.
     Interrupted,
+    /// The engines asked for have nothing more to try: others would be needed.
+    Engines,
     /// The formula's precondition does not hold and the answer could not be established otherwise.
     Precondition,
 }
@@ -183,6 +185,7 @@ impl From<Stop> for Reason {
             Stop::Time => Reason::Time,
             Stop::Memory => Reason::Memory,
             Stop::Interrupted => Reason::Interrupted,
+            Stop::Engines => Reason::Engines,
         }
     }
 }
@@ -194,6 +197,7 @@ impl fmt::Display for Reason {
             Reason::Time => "time",
             Reason::Memory => "memory",
             Reason::Interrupted => "interrupted",
+            Reason::Engines => "engines",
             Reason::Precondition => "precondition",
         })
     }

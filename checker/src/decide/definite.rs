@@ -66,7 +66,9 @@ impl Inquiry<'_> {
         loop {
             let mut stop = Stop::Bound;
             // What strengthens a verdict may cost less than what makes one.
-            if self.engines.subsets && !self.strengthen {
+            // With the same effort as the turn before they would end as they did then.
+            let fresh = turn == 0 || larger(turn) != larger(turn - 1);
+            if self.engines.subsets && !self.strengthen && fresh {
                 let effort = larger(turn);
                 let answer =
                     self.explored(mutant, Relation::Agreeing, effort, &mut known_to, budget)?;
@@ -82,6 +84,7 @@ impl Inquiry<'_> {
                 known_to = known_to.max(search.refuted());
             }
             if self.strengthen || self.is_over(turn, known_to, stop, budget) {
+                let stop = self.why_over(stop);
                 return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
             }
             turn += 1;

@@ -16,6 +16,7 @@ mod evidence;
 mod families;
 mod pairs;
 mod potential;
+mod reported;
 mod shorten;
 
 use hyperkill_core::ConditionalMutant;
@@ -144,6 +145,16 @@ impl Inquiry<'_> {
     /// # Errors
     /// If evidence does not check.
     pub fn decide(
+        &self,
+        mutant: usize,
+        known: Known,
+        budget: &Budget,
+    ) -> Result<Outcome, DecideError> {
+        let outcome = self.asking_others(mutant, known, budget)?;
+        Ok(self.reported(outcome))
+    }
+
+    fn asking_others(
         &self,
         mutant: usize,
         known: Known,

@@ -230,7 +230,8 @@ impl Inquiry<'_> {
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;
-            if self.engines.subsets {
+            // With the same effort as the turn before it would end as it did then.
+            if self.engines.subsets && (turn == 0 || larger(turn) != larger(turn - 1)) {
                 let effort = larger(turn);
                 let answer =
                     self.explored(mutant, Relation::Matched, effort, &mut known_to, budget)?;
@@ -246,6 +247,7 @@ impl Inquiry<'_> {
                 known_to = known_to.max(search.refuted());
             }
             if self.is_over(turn, known_to, stop, budget) {
+                let stop = self.why_over(stop);
                 return Ok(Answer::open(known_to, budget.stopped().unwrap_or(stop)));
             }
             turn += 1;
@@ -263,6 +265,16 @@ impl Inquiry<'_> {
             || turn >= LAST_TURN
             || stop != Stop::Bound
             || budget.stopped().is_some()
+    }
+
+    /// What ended the search, if no limit did.
+    pub(super) fn why_over(&self, stop: Stop) -> Stop {
+        let nobody = !self.engines.exists_forall && !self.engines.subsets;
+        if nobody && stop == Stop::Bound {
+            Stop::Engines
+        } else {
+            stop
+        }
     }
 
     /// Deepens an ∃∀ search within a turn's effort; `Ok` if it found runs.

@@ -68,7 +68,7 @@ pub enum Trouble {
         Stop::Time => "no answer in its time",
         Stop::Memory => "its share of memory is used up",
         Stop::Interrupted => "interrupted",
-        Stop::Bound => "limit",
+        Stop::Bound | Stop::Engines => "limit",
     })]
     Stopped(Stop),
 }

@@ -121,10 +121,13 @@ pub(super) fn search(
         let idle = !limits.search && (ways.is_empty() || !limits.prove);
         let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
             || bounded && (ways.is_empty() || !limits.prove || turn >= 2);
+        if idle && !exhausted && stop == Stop::Bound {
+            stop = Stop::Engines;
+        }
         if idle || exhausted || stop != Stop::Bound {
             let reason = match (stop, ended_at) {
                 // Traces there are, but none that go on for ever was found.
-                (Stop::Bound, Some(_)) => Reason::Precondition,
+                (Stop::Bound | Stop::Engines, Some(_)) => Reason::Precondition,
                 (stop, _) => stop.into(),
             };
             return Ok(Searched::Open { known_to, reason });

@@ -83,7 +83,7 @@ pub struct MutantResult {
     /// Where that is unsettled: no test of at most so many steps kills definitely.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_known_to: Option<usize>,
-    /// Why it is unsettled: bound, time, memory, interrupted, precondition.
+    /// Why it is unsettled: bound, time, memory, interrupted, engines (those asked for have nothing more to try), precondition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_reason: Option<String>,
     /// For a mutant that is not definitely killable: what is known of potential kills.
@@ -92,7 +92,7 @@ pub struct MutantResult {
     /// For an undecided mutant: no test of at most so many steps exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is undecided (bound, time, memory, interrupted, precondition) or invalid (a sentence).
+    /// Why it is undecided (bound, time, memory, interrupted, engines, precondition) or invalid (a sentence).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// What one must know to read the verdict rightly.

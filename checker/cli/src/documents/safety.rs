@@ -38,7 +38,7 @@ pub struct SafetyResult {
     /// Where it is unknown: no run of at most so many steps reaches the bad state.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown: bound, time, memory, interrupted.
+    /// Why it is unknown: bound, time, memory, interrupted, engines (those asked for have nothing more to try).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// The file with the witness or the certificate, with `--witness`.
