@@ -91,7 +91,9 @@ impl<'a> Bmc<'a> {
         if last <= first {
             return Depth::Refuted;
         }
-        self.extend_to(last - 1);
+        if let Err(stop) = self.extend_to(last - 1, budget) {
+            return Depth::Undecided(stop);
+        }
         // All runs still asked about are this long. What holds later is part of the goal: runs may end where they reach it.
         let longest = if fault::planted(Fault::JumpedPastDeadEnds) {
             last - 1
@@ -103,6 +105,9 @@ impl<'a> Bmc<'a> {
         let mut goals = Vec::new();
         let mut any = Lit::FALSE;
         for step in first..last {
+            if let Some(stop) = budget.stopped() {
+                return Depth::Undecided(stop);
+            }
             let mut goal = self.unroller.at(step, self.question.goal);
             if fault::planted(Fault::OffByOneFrame) && step > 1 {
                 goal = self.unroller.at(step - 1, self.question.goal);
@@ -133,14 +138,16 @@ impl<'a> Bmc<'a> {
 
     /// Runs on which this literal of the product is false in the first step do not count any more.
     pub fn require_initially(&mut self, lit: Lit) {
-        self.extend_to(0);
+        // One step is soon written, whatever the limit.
+        let _ = self.extend_to(0, &Budget::unlimited());
         let lit = self.unroller.at(0, lit);
         self.encoder.require(&self.unroller.graph, &[lit]);
     }
 
     /// Adds steps up to this one.
-    fn extend_to(&mut self, last: usize) {
+    fn extend_to(&mut self, last: usize, budget: &Budget) -> Result<(), Stop> {
         for step in self.unroller.len()..=last {
+            budget.check()?;
             self.unroller.extend_to(step + 1);
             let mut exists = self.exists.last().copied().unwrap_or(Lit::TRUE);
             for &lit in &self.question.always {
@@ -156,6 +163,7 @@ impl<'a> Bmc<'a> {
             }
             self.exists.push(exists);
         }
+        Ok(())
     }
 
     fn read_runs(&mut self, steps: usize) -> Found {

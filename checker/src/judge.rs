@@ -50,8 +50,10 @@ pub fn produces(
         return Judgement::Unsettled(stop);
     }
     let product = single(model, variant);
-    let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
-    fixed.solve(None, budget)
+    match FixedInputs::of_one_copy(model, &product, inputs, outputs, budget) {
+        Ok(mut fixed) => fixed.solve(None, budget),
+        Err(stop) => Judgement::Unsettled(stop),
+    }
 }
 
 fn single(model: &ConditionalMutant, variant: Variant) -> Product {
@@ -71,7 +73,7 @@ pub fn run_of(
         return None;
     }
     let product = single(model, variant);
-    let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs);
+    let mut fixed = FixedInputs::of_one_copy(model, &product, inputs, outputs, budget).ok()?;
     match fixed.solve(None, budget) {
         Judgement::Exists => Some(fixed.read(inputs)),
         Judgement::Never | Judgement::Unsettled(_) => None,
@@ -160,8 +162,14 @@ pub fn can_agree(
         let same = product.aig.iff(a, b);
         roots.push(same);
     }
-    let mut fixed = FixedInputs::new(model, &product, &roots, inputs);
+    let mut fixed = match FixedInputs::new(model, &product, &roots, inputs, budget) {
+        Ok(fixed) => fixed,
+        Err(stop) => return Judgement::Unsettled(stop),
+    };
     for step in 0..inputs.len() {
+        if let Some(stop) = budget.stopped() {
+            return Judgement::Unsettled(stop);
+        }
         for &root in &roots {
             fixed.require(step, root, true);
         }
@@ -182,13 +190,17 @@ impl<'a> FixedInputs<'a> {
         product: &'a Product,
         roots: &[Lit],
         inputs: &[Vec<bool>],
-    ) -> FixedInputs<'a> {
+        budget: &Budget,
+    ) -> Result<FixedInputs<'a>, Stop> {
         let mut fixed = FixedInputs {
             product,
             unroller: Unroller::new(product, roots, Start::Reset),
             encoder: Encoder::new(Cadical::new()),
         };
-        fixed.unroller.extend_to(inputs.len());
+        for step in 0..inputs.len() {
+            budget.check()?;
+            fixed.unroller.extend_to(step + 1);
+        }
         if fault::planted(Fault::JudgedFromZero) {
             for latch in product.aig.latches() {
                 if latch.reset == Reset::Free {
@@ -197,6 +209,7 @@ impl<'a> FixedInputs<'a> {
             }
         }
         for (step, values) in inputs.iter().enumerate() {
+            budget.check()?;
             for bit in model.input_bits() {
                 for copy in &product.copies {
                     if let Some(lit) = copy.inputs[bit] {
@@ -205,7 +218,7 @@ impl<'a> FixedInputs<'a> {
                 }
             }
         }
-        fixed
+        Ok(fixed)
     }
 
     /// One copy that survives all steps and gives these outputs, as far as they go.
@@ -214,20 +227,22 @@ impl<'a> FixedInputs<'a> {
         product: &'a Product,
         inputs: &[Vec<bool>],
         outputs: &[Vec<bool>],
-    ) -> FixedInputs<'a> {
+        budget: &Budget,
+    ) -> Result<FixedInputs<'a>, Stop> {
         let copy = &product.copies[0];
         let mut roots = copy.outputs.clone();
         roots.push(copy.valid);
-        let mut fixed = FixedInputs::new(model, product, &roots, inputs);
+        let mut fixed = FixedInputs::new(model, product, &roots, inputs, budget)?;
         for step in 0..inputs.len() {
             fixed.require(step, copy.valid, true);
         }
         for (step, wanted) in outputs.iter().enumerate() {
+            budget.check()?;
             for (&output, &value) in copy.outputs.iter().zip(wanted) {
                 fixed.require(step, output, value);
             }
         }
-        fixed
+        Ok(fixed)
     }
 
     /// The run found, of the only copy; test inputs that nothing reads are those given.

@@ -25,6 +25,15 @@ impl Known {
         }
     }
 
+    /// The same without the runs, which nobody has the time to judge.
+    #[must_use]
+    pub fn without_run(self) -> Known {
+        Known {
+            found: None,
+            ..self
+        }
+    }
+
     /// Whether runs are known than which there are no shorter ones.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -314,6 +314,12 @@ impl Run<'_> {
             let jobs = jobs.into_par_iter().enumerate();
             jobs.map_with(tell, |tell, (place, (mutant, known))| {
                 let start = budget.now();
+                // Many kills may be at hand when the time for all is over.
+                let known = if budget.is_overdue() {
+                    known.without_run()
+                } else {
+                    known
+                };
                 let outcome = inquiry.decide(mutant, known, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
@@ -329,7 +335,7 @@ impl Run<'_> {
 
     fn structure_round(&mut self) -> Result<(), DecideError> {
         self.observer.round("structure", self.options.mutants.len());
-        let standings = standings(self.inquiry.model);
+        let standings = standings(self.inquiry.model, self.budget);
         let mut originals = Vec::new();
         for mutant in self.options.mutants.clone() {
             match standings[mutant] {
@@ -485,6 +491,9 @@ impl Run<'_> {
         self.observer.round("correspondence", live.len());
         self.correspond_together(&live)?;
         for chunk in self.live().chunks(CHUNK) {
+            if self.budget.stopped().is_some() {
+                return Ok(());
+            }
             let alone = self.correspond(chunk.iter().map(|&mutant| vec![mutant]).collect());
             // One proof for many is smaller, and sooner checked, than one for each.
             let provable: Vec<usize> = alone.iter().map(|found| found.0.members[0]).collect();
@@ -498,7 +507,8 @@ impl Run<'_> {
 
     /// Proves those mutants together that seem to differ alike.
     fn correspond_together(&mut self, mutants: &[usize]) -> Result<(), DecideError> {
-        let mut groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed);
+        let mut groups =
+            family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
         groups.retain(|members| members.len() > 1);
         let proofs = self.correspond(groups);
         self.conclude(proofs)
@@ -510,6 +520,8 @@ impl Run<'_> {
         let families = families.into_par_iter().filter_map(|members| {
             let start = budget.now();
             let budget_each = budget.job().within(timeout);
+            // Posing the question may take longer than answering it.
+            budget_each.check().ok()?;
             let (family, proof) = inquiry.corresponding(members, &budget_each)?;
             Some((family, proof, budget.now().saturating_sub(start)))
         });
@@ -544,12 +556,12 @@ impl Run<'_> {
             self.decide(jobs)?;
         }
         let live = self.live();
-        if live.len() < 2 {
+        if live.len() < 2 || self.budget.stopped().is_some() {
             return Ok(());
         }
         self.observer.round("families", live.len());
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let groups = family::groups(inquiry.model, &live, inquiry.seed);
+        let groups = family::groups(inquiry.model, &live, inquiry.seed, budget);
         let results: Vec<_> = groups
             .into_par_iter()
             .filter(|members| members.len() > 1)
@@ -608,7 +620,7 @@ impl Run<'_> {
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
-        let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests);
+        let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests, self.budget);
         let jobs: Vec<Job> = dropped
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))

@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 
+use crate::budget::Budget;
+
 /// How a mutant's circuit relates to those before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
@@ -23,12 +25,17 @@ pub enum Standing {
 
 /// The standing of each mutant, by selector index.
 #[must_use]
-pub fn standings(model: &ConditionalMutant) -> Vec<Standing> {
+pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let mut builder = Builder::new(model);
     let original = builder.observed(&builder.base);
     let mut first_with: FxHashMap<Vec<Lit>, usize> = FxHashMap::default();
     let mut standings = Vec::with_capacity(model.selectors.len());
     for selector in 0..model.selectors.len() {
+        // Nothing is known of a mutant that nobody had the time to look at.
+        if budget.stopped().is_some() {
+            standings.push(Standing::Distinct);
+            continue;
+        }
         let key = builder.variant(selector);
         standings.push(if key == original {
             Standing::Original

@@ -75,7 +75,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// From now on all candidates must withstand this strategy too.
-    pub(super) fn expand(&mut self, strategy: Strategy) {
+    pub(super) fn expand(&mut self, strategy: Strategy, budget: &Budget) -> Result<(), Stop> {
         let roots: Vec<Lit> = self
             .sides
             .universal_roots()
@@ -88,8 +88,9 @@ impl<'a> Candidates<'a> {
         });
         if let Some((steps, active)) = self.asked {
             let last = self.expansions.len() - 1;
-            self.withstand(last, steps, active);
+            self.withstand(last, steps, active, budget)?;
         }
+        Ok(())
     }
 
     /// Runs of exactly `steps` steps, at least as many as asked for before.
@@ -101,7 +102,10 @@ impl<'a> Candidates<'a> {
     ) -> Proposed {
         let active = match self.asked {
             Some((asked, active)) if asked == steps => active,
-            _ => self.ask(steps),
+            _ => match self.ask(steps, budget) {
+                Ok(active) => active,
+                Err(stop) => return Proposed::Undecided(stop),
+            },
         };
         match self.encoder.solve(&[active], conflicts, budget) {
             sat::Answer::Possible => Proposed::Candidate(self.read(steps)),
@@ -111,21 +115,23 @@ impl<'a> Candidates<'a> {
     }
 
     /// Goes to another depth: the clauses of the last one no longer count.
-    fn ask(&mut self, steps: usize) -> SatLit {
-        if let Some((_, old)) = self.asked {
+    fn ask(&mut self, steps: usize, budget: &Budget) -> Result<SatLit, Stop> {
+        if let Some((_, old)) = self.asked.take() {
             self.encoder.add_clause(&[!old]);
         }
         let active = self.encoder.fresh();
-        self.asked = Some((steps, active));
         self.inputs
             .resize(steps, vec![None; self.sides.universal_input.len()]);
         while self.exist.len() < steps {
+            budget.check()?;
             self.push_existential();
         }
         for index in 0..self.expansions.len() {
-            self.withstand(index, steps, active);
+            self.withstand(index, steps, active, budget)?;
         }
-        active
+        // Not before all is said of it.
+        self.asked = Some((steps, active));
+        Ok(active)
     }
 
     fn push_existential(&mut self) {
@@ -156,7 +162,13 @@ impl<'a> Candidates<'a> {
     }
 
     /// At this depth, the universal runs of an expansion die or reach the goal.
-    fn withstand(&mut self, index: usize, steps: usize, active: SatLit) {
+    fn withstand(
+        &mut self,
+        index: usize,
+        steps: usize,
+        active: SatLit,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let expansion = &mut self.expansions[index];
         if expansion.strategy.greedy && (1..steps).contains(&expansion.frames.len()) {
             // Its last step could not look ahead.
@@ -164,12 +176,14 @@ impl<'a> Candidates<'a> {
             expansion.harmless.pop();
         }
         while self.expansions[index].frames.len() < steps {
+            budget.check()?;
             self.push_universal(index, steps);
         }
         let early = usize::from(fault::planted(Fault::OffByOneDepth));
         let harmless = self.expansions[index].harmless[steps - early];
         let harmless = self.encoder.lit(&self.graph, harmless);
         self.encoder.add_clause(&[!active, harmless]);
+        Ok(())
     }
 
     fn push_universal(&mut self, index: usize, last: usize) {

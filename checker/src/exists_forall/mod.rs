@@ -107,51 +107,78 @@ impl<'a> ExistsForall<'a> {
                 Proposed::Undecided(stop) => return Depth::Undecided(stop),
                 Proposed::Candidate(candidate) => candidate,
             };
-            if let Some(index) = self.known_refutation(&candidate) {
-                let strategy = self.pool.remove(index);
-                self.expand(strategy);
-                continue;
+            match self.known_refutation(&candidate, budget) {
+                Ok(Some(index)) => {
+                    let strategy = self.pool.remove(index);
+                    if let Err(stop) = self.expand(strategy, budget) {
+                        return Depth::Undecided(stop);
+                    }
+                    continue;
+                }
+                Ok(None) => {}
+                Err(stop) => return Depth::Undecided(stop),
             }
             match self.refuter.answer(&candidate, conflicts, budget) {
                 Answered::Confirmed => return Depth::Reached(self.found(&candidate)),
                 Answered::Undecided(stop) => return Depth::Undecided(stop),
-                Answered::Refuted(found) => match self.strategy_against(&candidate, &found) {
-                    Some(strategy) => self.expand(strategy),
+                Answered::Refuted(found) => {
+                    let strategy = self.strategy_against(&candidate, &found, budget);
                     // Otherwise the next candidate would be the same one.
-                    None => return Depth::Undecided(Stop::Bound),
-                },
+                    let strategy = strategy.and_then(|found| found.ok_or(Stop::Bound));
+                    let expanded = strategy.and_then(|new| self.expand(new, budget));
+                    if let Err(stop) = expanded {
+                        return Depth::Undecided(stop);
+                    }
+                }
             }
         }
         Depth::Undecided(Stop::Bound)
     }
 
     /// A strategy that refutes the candidate as the counterexample does: from the choices that matter if possible, else from all.
-    fn strategy_against(&self, candidate: &Candidate, found: &Refutation) -> Option<Strategy> {
+    fn strategy_against(
+        &self,
+        candidate: &Candidate,
+        found: &Refutation,
+        budget: &Budget,
+    ) -> Result<Option<Strategy>, Stop> {
         let product = &self.composition.product;
-        let play = Play::out(product, &self.cone, candidate, &found.all, self.sides);
-        [&found.blamed, &found.all]
-            .into_iter()
-            .find_map(|counterexample| {
-                let strategy =
-                    self.generaliser
-                        .generalise(product, candidate, &play, counterexample);
-                let refutes = Play::of(product, &self.cone, candidate, &strategy, self.sides)
-                    .refutes(self.sides);
-                (refutes && !self.candidates.knows(&strategy)).then_some(strategy)
-            })
+        let play = Play::out(
+            product, &self.cone, candidate, &found.all, self.sides, budget,
+        )?;
+        for counterexample in [&found.blamed, &found.all] {
+            let strategy =
+                self.generaliser
+                    .generalise(product, candidate, &play, counterexample, budget)?;
+            let answer = Play::of(
+                product, &self.cone, candidate, &strategy, self.sides, budget,
+            )?;
+            if answer.refutes(self.sides) && !self.candidates.knows(&strategy) {
+                return Ok(Some(strategy));
+            }
+        }
+        Ok(None)
     }
 
-    fn expand(&mut self, strategy: Strategy) {
+    fn expand(&mut self, strategy: Strategy, budget: &Budget) -> Result<(), Stop> {
         self.expansions += 1;
-        self.candidates.expand(strategy);
+        self.candidates.expand(strategy, budget)
     }
 
     /// A strategy of the pool that refutes the candidate.
-    fn known_refutation(&self, candidate: &Candidate) -> Option<usize> {
+    fn known_refutation(
+        &self,
+        candidate: &Candidate,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Stop> {
         let product = &self.composition.product;
-        self.pool.iter().position(|strategy| {
-            Play::of(product, &self.cone, candidate, strategy, self.sides).refutes(self.sides)
-        })
+        for (index, strategy) in self.pool.iter().enumerate() {
+            let play = Play::of(product, &self.cone, candidate, strategy, self.sides, budget)?;
+            if play.refutes(self.sides) {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
     }
 
     fn found(&self, candidate: &Candidate) -> Found {

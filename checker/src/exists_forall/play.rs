@@ -6,6 +6,7 @@ use hyperkill_core::product::Product;
 
 use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
+use crate::budget::{Budget, Stop};
 
 /// Runs of the existential copies.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ impl Play {
         candidate: &Candidate,
         strategy: &Strategy,
         sides: &Sides,
-    ) -> Play {
+        budget: &Budget,
+    ) -> Result<Play, Stop> {
         let stage = Stage {
             product,
             cone,
@@ -42,12 +44,13 @@ impl Play {
         });
         let mut values = Vec::with_capacity(candidate.inputs.len());
         for (step, row) in candidate.inputs.iter().enumerate() {
+            budget.check()?;
             let next_row = candidate.inputs.get(step + 1);
             let now = stage.answer(&state, row, next_row, step, strategy);
             state = stage.state_after(&now);
             values.push(now);
         }
-        Play { values }
+        Ok(Play { values })
     }
 
     /// Plays a counterexample against a candidate, what does not matter at 0.
@@ -57,7 +60,8 @@ impl Play {
         candidate: &Candidate,
         found: &Counterexample,
         sides: &Sides,
-    ) -> Play {
+        budget: &Budget,
+    ) -> Result<Play, Stop> {
         let stage = Stage {
             product,
             cone,
@@ -66,11 +70,12 @@ impl Play {
         let mut state = stage.first_state(candidate, |latch| found.initial[latch] == Some(true));
         let mut values = Vec::with_capacity(candidate.inputs.len());
         for (row, choices) in candidate.inputs.iter().zip(&found.inputs) {
+            budget.check()?;
             let now = stage.step(&state, row, |_, i| choices[i] == Some(true));
             state = stage.state_after(&now);
             values.push(now);
         }
-        Play { values }
+        Ok(Play { values })
     }
 
     /// Whether the universal runs survive all steps and keep the goal false: the strategy refutes the candidate.

@@ -100,10 +100,11 @@ impl<'a> Refuter<'a> {
     }
 
     /// Makes the question one of so many steps. Steps are only ever added.
-    fn extend_to(&mut self, steps: usize) {
-        self.unroller.extend_to(steps);
+    fn extend_to(&mut self, steps: usize, budget: &Budget) -> Result<(), Stop> {
         while self.harmless.len() <= steps {
+            budget.check()?;
             let step = self.harmless.len() - 1;
+            self.unroller.extend_to(step + 1);
             let mut harmless = self.harmless[step];
             for &lit in &self.sides.assumed {
                 let lit = self.unroller.at(step, lit);
@@ -115,6 +116,7 @@ impl<'a> Refuter<'a> {
             let harmless = self.unroller.graph.or(harmless, goal);
             self.harmless.push(harmless);
         }
+        Ok(())
     }
 
     /// Looks for universal runs against a candidate, all of whose steps count.
@@ -125,7 +127,9 @@ impl<'a> Refuter<'a> {
         budget: &Budget,
     ) -> Answered {
         let steps = candidate.inputs.len();
-        self.extend_to(steps);
+        if let Err(stop) = self.extend_to(steps, budget) {
+            return Answered::Undecided(stop);
+        }
         if self.unroller.len() > steps {
             // Never so: depths only grow.
             return Answered::Undecided(Stop::Bound);

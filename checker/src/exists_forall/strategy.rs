@@ -8,6 +8,7 @@ use hyperkill_formulas::compose::Composition;
 use super::function::{Function, learn};
 use super::play::{Candidate, Play};
 use super::sides::Sides;
+use crate::budget::{Budget, Stop};
 
 /// Choices for all universal copies, at every step, whatever the existential runs are.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -204,9 +205,11 @@ impl Generaliser {
         candidate: &Candidate,
         play: &Play,
         found: &Counterexample,
-    ) -> Strategy {
+        budget: &Budget,
+    ) -> Result<Strategy, Stop> {
         let mut strategy = self.base.clone();
         for (input, function) in strategy.inputs.iter_mut().enumerate() {
+            budget.check()?;
             let rows = found.inputs.iter().enumerate();
             let cares: Vec<(usize, bool)> = rows
                 .filter_map(|(step, row)| Some((step, row[input]?)))
@@ -235,7 +238,7 @@ impl Generaliser {
                 *source = Function::Constant(value);
             }
         }
-        strategy
+        Ok(strategy)
     }
 }
 

@@ -86,6 +86,7 @@ impl Search<'_> {
                 self.machines.list(side, states)?;
             }
             for letter in self.letters(pair) {
+                self.machines.go_on(beside)?;
                 let mut images = [0; 2];
                 for ((image, set), side) in images.iter_mut().zip(pair).zip(SIDES) {
                     *image = self.image(side, set, letter);

@@ -238,6 +238,7 @@ impl Game<'_> {
             let beliefs = self.positions[position];
             let mut offers = Vec::new();
             for letter in self.letters(beliefs) {
+                self.machines.go_on(self.bytes())?;
                 match self.offer(beliefs, letter)? {
                     Some(offer) => offers.push(offer),
                     None if self.tracked => {}

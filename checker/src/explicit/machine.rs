@@ -62,6 +62,9 @@ impl From<Stop> for Limit {
 /// Steps that are evaluated between two looks at the budget, unless one state has more.
 const BATCH: usize = 1 << 17;
 
+/// States that are numbered, or told apart, between two looks at the budget.
+const AT_ONCE: usize = 1 << 12;
+
 /// The place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
 
@@ -179,8 +182,11 @@ impl<'a> Machines<'a> {
             .and_then(|bits| 1usize.checked_shl(bits))
             .filter(|&count| count <= self.steps_left)
             .ok_or(Limit::Effort)?;
-        let mut states = Vec::with_capacity(count);
+        let mut states = Vec::new();
         for choice in 0..count {
+            if choice % AT_ONCE == 0 {
+                self.go_on(size_of_val(states.as_slice()))?;
+            }
             for (bit, &k) in free.iter().enumerate() {
                 words[k / 64] &= !(1 << (k % 64));
                 words[k / 64] |= (choice as u64 >> bit & 1) << (k % 64);
@@ -343,9 +349,18 @@ impl<'a> Machines<'a> {
         states: impl IntoIterator<Item = (Side, State)>,
     ) -> LetterClasses {
         let mut split: FxHashMap<(u32, Row), u32> = FxHashMap::default();
+        let mut looked_at = 0;
         for (side, state) in states {
             if classes.count == classes.of.len() {
                 break;
+            }
+            looked_at += classes.of.len();
+            if looked_at > BATCH {
+                looked_at = 0;
+                // Whoever asked looks at the budget before it uses these classes.
+                if self.budget.stopped().is_some() {
+                    break;
+                }
             }
             split.clear();
             for (class, &row) in classes.of.iter_mut().zip(self.rows(side, state)) {

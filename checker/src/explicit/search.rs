@@ -236,8 +236,22 @@ pub(super) fn list(
     level: &[usize],
 ) -> Result<(), Limit> {
     for side in [Side::Model, Side::Mutant] {
-        let spots = level.iter().map(|&at| positions.found[at].0);
-        let states = spots.flat_map(|spot| positions.states(spot, side));
+        // Many runs of the mutant are beside the same states of the model.
+        let mut seen = FxHashSet::default();
+        let mut states = Vec::new();
+        for &at in level {
+            let spot = positions.found[at].0;
+            let of_side = match (side, spot.run) {
+                (Side::Model, Some(_)) => (None, Some(spot.pairs), spot.model),
+                (Side::Mutant, Some(run)) => (Some(run), None, spot.mutant),
+                (Side::Model, None) => (None, Some(spot.pairs), spot.model),
+                (Side::Mutant, None) => (None, Some(spot.pairs), spot.mutant),
+            };
+            if seen.insert(of_side) {
+                machines.go_on(positions.bytes() + size_of_val(states.as_slice()))?;
+                states.extend(positions.states(spot, side));
+            }
+        }
         machines.list(side, states)?;
     }
     Ok(())

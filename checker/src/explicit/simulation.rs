@@ -148,6 +148,7 @@ impl Game<'_> {
             .machines
             .distinct_letters([(Side::Mutant, m), (Side::Model, o)]);
         for letter in letters {
+            self.machines.go_on(self.bytes())?;
             let mutated = self.machines.moves(Side::Mutant, m, letter).to_vec();
             let original = self.machines.moves(Side::Model, o, letter);
             let together = agreeing(&mutated, original);

@@ -314,6 +314,7 @@ impl Search<'_> {
         };
         let mut unclear = None;
         for letter in self.letters(spot) {
+            self.machines.go_on(self.positions.bytes())?;
             let steps = self.machines.moves(Side::Mutant, run, letter).to_vec();
             if steps.is_empty() {
                 continue;
@@ -362,6 +363,7 @@ impl Search<'_> {
         let (spot, _) = self.positions.found[from];
         let mut unclear = None;
         for letter in self.letters(spot) {
+            self.machines.go_on(self.positions.bytes())?;
             let mut all = [None; 2];
             let sides = [(spot.mutant, Side::Mutant), (spot.model, Side::Model)];
             for (image, (states, side)) in all.iter_mut().zip(sides) {

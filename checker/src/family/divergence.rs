@@ -11,6 +11,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 
+use crate::budget::Budget;
+
 const WORDS: usize = 4;
 const STEPS: usize = 64;
 
@@ -47,7 +49,12 @@ impl Stimuli {
 /// The mutants in groups that differ from the original in the same latches, as far as random runs show; large groups of few latches
 /// first.
 #[must_use]
-pub fn groups(model: &ConditionalMutant, mutants: &[usize], seed: u64) -> Vec<Vec<usize>> {
+pub fn groups(
+    model: &ConditionalMutant,
+    mutants: &[usize],
+    seed: u64,
+    budget: &Budget,
+) -> Vec<Vec<usize>> {
     let stimuli = Stimuli::new(model, seed);
     let mut original = Vec::new();
     run(model, &stimuli, Variant::Original, |_, state, alive| {
@@ -55,6 +62,9 @@ pub fn groups(model: &ConditionalMutant, mutants: &[usize], seed: u64) -> Vec<Ve
     });
     let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
     for &mutant in mutants {
+        if budget.stopped().is_some() {
+            break;
+        }
         let mut differ = vec![false; model.aig.latches().len()];
         run(
             model,

@@ -105,7 +105,7 @@ pub fn settle(
                 let mut members = family.members;
                 // Whoever the run kills as well need not be asked about again.
                 let also = match kind {
-                    Kind::Phi1 { .. } => drop_onto(model, &members, &found.runs[..1]),
+                    Kind::Phi1 { .. } => drop_onto(model, &members, &found.runs[..1], budget),
                     Kind::Identity => Vec::new(),
                 };
                 let also = also.into_iter().filter(|(other, _)| *other != member);

@@ -38,7 +38,7 @@ pub fn search(
     let open = known.iter().filter(|(_, known)| !known.is_settled());
     let mut open: Vec<usize> = open.map(|(&mutant, _)| mutant).collect();
     // Whoever has left still costs gates in each step: the family is built anew when half of it has gone.
-    while !open.is_empty() {
+    while !open.is_empty() && budget.stopped().is_none() {
         let before = open.len();
         Search::new(model, kind, known, bound).run(&mut open, budget);
         if open.len() > before / 2 {
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
                     let Some(member) = family.member(self.model, &found) else {
                         return;
                     };
-                    self.reached(open, member, found);
+                    self.reached(open, member, found, budget);
                     self.settled(open, bmc.refuted())
                 }
                 Depth::Refuted => self.settled(open, bmc.refuted()),
@@ -116,8 +116,8 @@ impl<'a> Search<'a> {
     }
 
     /// A run of a member; whoever has it too, and knows none that is as short, may have it.
-    fn reached(&mut self, open: &[usize], member: usize, found: Found) {
-        let also = simulate::drop_onto(self.model, open, &found.runs[..1]);
+    fn reached(&mut self, open: &[usize], member: usize, found: Found, budget: &Budget) {
+        let also = simulate::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
         for (mutant, found) in also.chain([(member, found.clone())]) {
             let known = self.known.entry(mutant).or_default();

@@ -79,7 +79,14 @@ type Excused = ([usize; 2], Var, Lit, (Lit, Lit));
 impl Candidates {
     /// All pairs of corresponding nodes that random runs do not tell apart and that are not one literal already. With
     /// `conditional`, latches that they do tell apart come with conditions under which they did not.
-    pub(crate) fn new(question: &Reachability, known: &[Lit], conditional: bool) -> Candidates {
+    ///
+    /// When the time is over the rest is no candidate.
+    pub(crate) fn new(
+        question: &Reachability,
+        known: &[Lit],
+        conditional: bool,
+        budget: &Budget,
+    ) -> Candidates {
         let mut question = question.clone();
         let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
         for (later, copy) in question.product.copies.iter().enumerate() {
@@ -120,6 +127,9 @@ impl Candidates {
         let mut never_seen_different = Vec::new();
         let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
         for (index, (copies, var, candidate)) in candidates.into_iter().enumerate() {
+            if budget.stopped().is_some() {
+                break;
+            }
             if candidate.merge.is_some() {
                 if seen.always(index) {
                     never_seen_different.push((copies, var, candidate.holds));

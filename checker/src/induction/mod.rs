@@ -118,7 +118,7 @@ impl Induction {
         conflicts: u32,
         budget: &Budget,
     ) -> Induction {
-        let mut candidates = Candidates::new(question, known, conditional);
+        let mut candidates = Candidates::new(question, known, conditional, budget);
         let mut effort = Effort {
             conflicts,
             calls: FACT_CALLS,
@@ -189,6 +189,9 @@ impl Steps<'_> {
     pub fn attempt(&mut self, k: usize, conflicts: Option<u32>, budget: &Budget) -> Step {
         let question = &self.candidates.question;
         for step in self.unroller.len()..=k {
+            if let Some(stop) = budget.stopped() {
+                return Step::Undecided(stop);
+            }
             self.unroller.extend_to(step + 1);
             for &lit in &question.always {
                 let lit = self.unroller.at(step, lit);

@@ -9,6 +9,7 @@ use hyperkill_core::trace::Stimulus;
 use super::runner::{Pair, Runner};
 use super::stimuli::{LANES, Stimuli};
 use crate::bmc::Found;
+use crate::budget::Budget;
 
 /// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
 #[must_use]
@@ -16,8 +17,9 @@ pub fn drop_onto(
     model: &ConditionalMutant,
     mutants: &[usize],
     tests: &[Stimulus],
+    budget: &Budget,
 ) -> Vec<(usize, Found)> {
-    let killing = kill_matrix(model, mutants, tests);
+    let killing = kill_matrix(model, mutants, tests, budget);
     mutants
         .iter()
         .zip(killing)
@@ -38,6 +40,7 @@ pub fn kill_matrix(
     model: &ConditionalMutant,
     mutants: &[usize],
     tests: &[Stimulus],
+    budget: &Budget,
 ) -> Vec<Vec<(usize, usize)>> {
     let original = Runner::new(model, Variant::Original);
     // Lanes of one batch have one length, so that none runs past its end.
@@ -60,6 +63,9 @@ pub fn kill_matrix(
             };
             let mut killing = Vec::new();
             for (batch, stimuli) in &batches {
+                if budget.stopped().is_some() {
+                    break;
+                }
                 for (lane, steps) in pair.first_differences(stimuli, batch.len()) {
                     if steps <= tests[batch[lane]].steps.len() {
                         killing.push((batch[lane], steps));

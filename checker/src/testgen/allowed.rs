@@ -284,6 +284,14 @@ impl<'a> Unrolled<'a> {
     }
 }
 
+/// The output of the run itself, where nobody had the time to look for others.
+fn only(own: &[bool]) -> Allowed {
+    Allowed {
+        outputs: vec![own.to_vec()],
+        complete: false,
+    }
+}
+
 /// The sets at the steps asked for, which ascend.
 fn locally_by_solver(
     model: &ConditionalMutant,
@@ -298,6 +306,9 @@ fn locally_by_solver(
     let mut pair = Unrolled::new(model, &product, Start::Anywhere);
     let at = |&step: &usize| {
         let own = &trace.outputs[step];
+        if budget.stopped().is_some() {
+            return only(own);
+        }
         let Some(before) = step.checked_sub(1) else {
             let mut first = Unrolled::new(model, &product, Start::Reset);
             let conditions = first.taken(0, &run.steps[0]);
@@ -327,12 +338,15 @@ fn globally_by_solver(
     let mut known = 0;
     let at = |&step: &usize| {
         for before in known..step {
+            if budget.stopped().is_some() {
+                return only(&trace.outputs[step]);
+            }
+            known = before + 1;
             let taken = unrolled.taken(before, &run.steps[before]);
             unrolled.require(&taken);
             let given = unrolled.giving(before, &trace.outputs[before]);
             unrolled.require(&given);
         }
-        known = step;
         let conditions = unrolled.taken(step, &run.steps[step]);
         unrolled.enumerate(step, &conditions, &trace.outputs[step], cap, budget)
     };

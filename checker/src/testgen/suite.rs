@@ -181,9 +181,9 @@ pub fn suite(
     let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
     let mut candidates = distinct(model, &killed, form, budget)?;
     if report.pairs_are_kills {
-        add_by_pairs(model, &killed, &mut candidates);
+        add_by_pairs(model, &killed, &mut candidates, budget);
     } else {
-        add_by_listing(model, &killed, &mut candidates);
+        add_by_listing(model, &killed, &mut candidates, budget);
     }
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
@@ -204,12 +204,17 @@ pub fn suite(
 }
 
 /// Adds what the runs of tests show on other mutants, where pairs of runs are kills.
-fn add_by_pairs(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: &mut [Candidate]) {
+fn add_by_pairs(
+    model: &ConditionalMutant,
+    killed: &[Killed<'_>],
+    candidates: &mut [Candidate],
+    budget: &Budget,
+) {
     let mutants: Vec<usize> = killed.iter().map(|killed| killed.mutant).collect();
     let runs = candidates
         .iter()
         .map(|candidate| candidate.draft.run.clone());
-    let matrix = kill_matrix(model, &mutants, &runs.collect::<Vec<Stimulus>>());
+    let matrix = kill_matrix(model, &mutants, &runs.collect::<Vec<Stimulus>>(), budget);
     for (&Killed { row, kill, .. }, killing) in killed.iter().zip(matrix) {
         for (test, _) in killing {
             let candidate = &mut candidates[test];
@@ -230,7 +235,12 @@ fn add_by_pairs(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: &m
 }
 
 /// Adds the definite kills of tests on other mutants, where all that model and mutant can do is soon listed.
-fn add_by_listing(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: &mut [Candidate]) {
+fn add_by_listing(
+    model: &ConditionalMutant,
+    killed: &[Killed<'_>],
+    candidates: &mut [Candidate],
+    budget: &Budget,
+) {
     let definite = killed
         .iter()
         .filter(|killed| killed.kill.strength == Strength::Definite);
@@ -248,6 +258,7 @@ fn add_by_listing(model: &ConditionalMutant, killed: &[Killed<'_>], candidates: 
                 let fixed =
                     !matches!(candidate.seen, Seen::Tree(_)) && !candidate.draft.controllable;
                 fixed
+                    && budget.stopped().is_none()
                     && kills_definitely(&original, &mutated, &candidate.draft.run.steps)
                         == Some(true)
             };
