@@ -1,0 +1,247 @@
+//! Limits on time, by a clock that advances when it is looked at: work looks at it in step with its size, and ends soon after its time is over
+//! or somebody interrupts it. What was decided until then is what would have been decided anyway.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use hyperkill_checker::bmc::Bmc;
+use hyperkill_checker::budget::{Budget, Clock};
+use hyperkill_checker::explicit;
+use hyperkill_checker::family;
+use hyperkill_checker::judge::accepts;
+use hyperkill_checker::question::Question;
+use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::structure::standings;
+use hyperkill_checker::verdict::{Outcome, Property, Reason, Stronger, Verdict};
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_tests::circuit::Circuit;
+use hyperkill_tests::generate::{Kind, conditional_mutant, of_any_kind};
+
+/// A millisecond later at each look. Interrupts at a given one.
+struct Ticking {
+    looks: AtomicU64,
+    interrupts_at: u64,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        let looks = self.looks.fetch_add(1, Ordering::Relaxed) + 1;
+        if looks >= self.interrupts_at {
+            self.interrupt.store(true, Ordering::Relaxed);
+        }
+        Duration::from_millis(looks)
+    }
+}
+
+fn ticking(interrupts_at: u64, deadline: u64) -> (Arc<Ticking>, Budget) {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let clock = Arc::new(Ticking {
+        looks: AtomicU64::new(0),
+        interrupts_at,
+        interrupt: Arc::clone(&interrupt),
+    });
+    let budget = Budget::new(Arc::clone(&clock) as Arc<dyn Clock>, interrupt);
+    let budget = budget.within(Some(Duration::from_millis(deadline)));
+    (clock, budget)
+}
+
+/// Looks at the clock during work that is never stopped.
+fn looks(work: impl FnOnce(&Budget)) -> u64 {
+    let (clock, budget) = ticking(u64::MAX, u64::MAX / 2);
+    work(&budget);
+    clock.looks.load(Ordering::Relaxed)
+}
+
+/// As many latches with a free initial value, each copied to the output by a mutant of its own.
+fn wide(latches: usize, mutants: usize) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let input = circuit.input("i");
+    let mut all = input;
+    for number in 0..latches {
+        let latch = circuit.latch(&format!("l{number}"), Reset::Free);
+        let next = circuit.aig.xor(latch, input);
+        circuit.set_next(latch, next);
+        all = circuit.aig.xor(all, latch);
+    }
+    for number in 0..mutants {
+        let selector = circuit.selector(&format!("m{number}"));
+        let changed = circuit.aig.and(selector, input);
+        all = circuit.aig.xor(all, changed);
+    }
+    circuit.output("o", all);
+    circuit.finish("wide")
+}
+
+#[test]
+fn long_work_looks_at_the_clock_in_step_with_its_size() {
+    let states = wide(16, 1);
+    let effort = explicit::Effort {
+        steps: 1 << 22,
+        positions: 1 << 12,
+    };
+    let listed = looks(|budget| drop(explicit::potential(&states, 0, &effort, None, budget)));
+    assert!(listed >= (1 << 16) / (1 << 12), "listing states: {listed}");
+
+    let small = wide(4, 1);
+    let question = Question::phi1(0, true).pose(&small);
+    let deep = looks(|budget| drop(Bmc::new(&question).jump_to(2_000, Some(1), budget)));
+    assert!(deep >= 2_000, "unrolling: {deep}");
+
+    let inputs = vec![vec![true]; 1_000];
+    let judged = looks(|budget| {
+        let _ = accepts(&small, Variant::Original, &inputs, budget);
+    });
+    assert!(judged >= 1_000, "judging a long run: {judged}");
+
+    let many = wide(4, 300);
+    let mutants: Vec<usize> = (0..300).collect();
+    let standing = looks(|budget| drop(standings(&many, budget)));
+    assert!(standing >= 300, "comparing circuits: {standing}");
+    let grouped = looks(|budget| drop(family::groups(&many, &mutants, 0, budget)));
+    assert!(grouped >= 300, "grouping mutants: {grouped}");
+}
+
+/// What is asked of a model in turn.
+fn options(model: &ConditionalMutant, turn: u64) -> Options {
+    let property = [Property::Phi1, Property::Phi2, Property::Phi3][turn as usize % 3];
+    Options {
+        ask: if turn % 4 == 3 {
+            Ask::Auto
+        } else {
+            Ask::Only(property)
+        },
+        simulate: turn.is_multiple_of(2),
+        pairs: turn.is_multiple_of(3),
+        fold_duplicates: false,
+        ..Options::all(model)
+    }
+}
+
+fn outcomes(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<Outcome> {
+    let report = decide_all(model, options, budget, &mut Silent);
+    report.expect("evidence checks").outcomes
+}
+
+/// What a limit did to a run: looks at the clock beyond it, and how many mutants it left undecided.
+fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) {
+    let model = of_any_kind(seed);
+    let (clock, budget) = match reason {
+        Reason::Interrupted => ticking(limit, u64::MAX / 2),
+        _ => ticking(u64::MAX, limit),
+    };
+    let found = outcomes(&model, &options(&model, seed), &budget);
+    let mut open = 0;
+    for (found, free) in found.iter().zip(free) {
+        let at = format!("seed {seed}, limit {limit}, {}", found.mutant);
+        match (&found.verdict, &free.verdict) {
+            (Verdict::Unknown { reason: own, .. }, _) if *own == reason => open += 1,
+            (Verdict::Unknown { reason: own, .. }, Verdict::Unknown { reason: other, .. }) => {
+                assert_eq!(own, other, "{at}");
+            }
+            (Verdict::Killed(_), Verdict::Killed(_))
+            | (Verdict::Equivalent(_), Verdict::Equivalent(_))
+            | (Verdict::RefusesInput { .. }, Verdict::RefusesInput { .. })
+            | (Verdict::NotDefinitelyKillable { .. }, Verdict::NotDefinitelyKillable { .. })
+            // Whether it refuses inputs had to stay open.
+            | (Verdict::Equivalent(_), Verdict::RefusesInput { .. })
+            // A weaker kill was found before the limit ended the search for a definite one.
+            | (Verdict::NotDefinitelyKillable { .. }, Verdict::Killed(_)) => {}
+            (own, other) => panic!("{at}: {own:?} instead of {other:?}"),
+        }
+    }
+    (
+        clock.looks.load(Ordering::Relaxed).saturating_sub(limit),
+        open,
+    )
+}
+
+/// Looks at the clock after its time that a mutant may cost: one for each part of the work that finds out that the time is over.
+const MORE_EACH: u64 = 60;
+
+#[test]
+fn a_run_ends_soon_after_its_time_or_an_interruption_and_says_nothing_else_than_without() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let (mut worst, mut cuts) = (0, 0);
+    pool.expect("a thread").install(|| {
+        for seed in 0..60 {
+            let model = of_any_kind(seed);
+            let free = outcomes(&model, &options(&model, seed), &Budget::unlimited());
+            for limit in [1, 3, 10, 30, 100, 300] {
+                for reason in [Reason::Time, Reason::Interrupted] {
+                    let (more, open) = cut(seed, limit, reason, &free);
+                    let each = more / (free.len() as u64 + 1);
+                    assert!(each <= MORE_EACH, "seed {seed}, limit {limit}: {more}");
+                    worst = worst.max(each);
+                    cuts += usize::from(open > 0);
+                }
+            }
+        }
+    });
+    println!("at most {worst} more looks for each mutant; {cuts} runs were cut");
+    assert!(cuts >= 100, "{cuts}");
+}
+
+/// How far undecided mutants are said to have been searched, and why not further.
+fn open(outcome: &Outcome) -> Option<(usize, Reason)> {
+    match &outcome.verdict {
+        Verdict::Unknown { known_to, reason } => Some((*known_to, *reason)),
+        Verdict::Killed(kill) => match kill.stronger {
+            Stronger::Unsettled { known_to, reason } => Some((known_to, reason)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[test]
+fn nothing_is_said_of_tests_beyond_the_bound() {
+    let mut bounded = 0;
+    for seed in 0..200 {
+        let model = of_any_kind(seed);
+        let bound = 1 + seed as usize % 4;
+        let options = Options {
+            bound: Some(bound),
+            ..options(&model, seed)
+        };
+        for outcome in outcomes(&model, &options, &Budget::unlimited()) {
+            if let Verdict::Killed(kill) = &outcome.verdict {
+                assert!(kill.steps() <= bound, "seed {seed}: {}", outcome.mutant);
+            }
+            if let Some((known_to, reason)) = open(&outcome) {
+                assert!(known_to <= bound, "seed {seed}: {known_to} of {bound}");
+                bounded += usize::from(reason == Reason::Bound);
+            }
+        }
+    }
+    assert!(bounded >= 20, "{bounded}");
+}
+
+#[test]
+fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nobody_set() {
+    let mut without = 0;
+    for seed in 0..60 {
+        let kind = [Kind::Deterministic, Kind::Choices][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        let simulation_only = Options {
+            search: false,
+            prove: false,
+            pdr: false,
+            pairs: false,
+            family: false,
+            explicit: false,
+            exists_forall: false,
+            ..Options::all(&model)
+        };
+        for outcome in outcomes(&model, &simulation_only, &Budget::unlimited()) {
+            if let Verdict::Unknown { reason, .. } = outcome.verdict {
+                assert_eq!(reason, Reason::Engines, "seed {seed}: {}", outcome.mutant);
+                assert!(outcome.notes.iter().any(|note| note.contains("engines")));
+                without += 1;
+            }
+        }
+    }
+    assert!(without >= 20, "{without}");
+}
