@@ -36,6 +36,9 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Whether an option is wrong, not the model.
+    #[serde(default)]
+    pub about_option: bool,
 }
 
 impl Diagnostic {
@@ -47,6 +50,7 @@ impl Diagnostic {
             span: Some(span),
             labels: Vec::new(),
             help: None,
+            about_option: false,
         }
     }
 
@@ -55,6 +59,15 @@ impl Diagnostic {
         Diagnostic {
             span: None,
             ..Diagnostic::error(Span::default(), message)
+        }
+    }
+
+    /// An option that does not fit the model. `near` is what may have been meant ([`crate::did_you_mean`]).
+    pub fn option(message: impl Into<String>, near: Option<String>) -> Diagnostic {
+        Diagnostic {
+            about_option: true,
+            help: near,
+            ..Diagnostic::unlocated(message)
         }
     }
 

@@ -7,6 +7,7 @@
 pub mod diagnostic;
 pub mod hardware;
 pub mod mutated;
+pub mod near;
 pub mod options;
 pub mod replay;
 pub mod source;
@@ -14,12 +15,24 @@ pub mod source;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use hardware::Hardware;
 pub use mutated::{StaleMutant, apply};
+pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use replay::ReplayStep;
 pub use source::{LineIndex, SourceFile, Span};
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
+
+/// A property that a model states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Specification {
+    /// The keyword of its kind.
+    pub kind: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Where it stands, whole.
+    pub span: Span,
+}
 
 /// A language that models are written in.
 pub trait Frontend {
@@ -72,6 +85,18 @@ pub trait Frontend {
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
         Ok(None)
+    }
+
+    /// Properties that the prepared model states and that are no invariants, so that nothing here decides them.
+    ///
+    /// # Errors
+    /// If the sources are no model.
+    fn undecided_specifications(
+        &self,
+        sources: &[SourceFile],
+    ) -> Result<Vec<Specification>, Vec<Diagnostic>> {
+        let _ = sources;
+        Ok(Vec::new())
     }
 
     /// The prepared model as a circuit with a clock and pins; `None` if the language is not about hardware.

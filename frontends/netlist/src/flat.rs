@@ -1,6 +1,6 @@
 //! The design as one sheet: instances opened, every net with its only driver.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 use crate::function::{Function, Operation};
@@ -91,8 +91,10 @@ fn top_module(
     top: Option<&str>,
 ) -> Result<usize, Diagnostic> {
     if let Some(name) = top {
-        let missing =
-            || Diagnostic::unlocated(format!("there is no module `{name}` to be the top"));
+        let missing = || {
+            let near = did_you_mean(name, by_name.keys().copied());
+            Diagnostic::option(format!("--top: there is no module `{name}`"), near)
+        };
         return by_name.get(name).copied().ok_or_else(missing);
     }
     let modules = &library.modules;

@@ -96,8 +96,7 @@ impl Frontend for BlifFrontend {
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         let library = blif::read(sources)?;
         let design = Design::new(&library, options, true)?;
-        let hardware = timing::hardware(&design.flat, &design.timing, options);
-        hardware.map(Some).map_err(|error| vec![error])
+        design.hardware(options).map(Some)
     }
 }
 
@@ -149,8 +148,7 @@ impl Frontend for YosysFrontend {
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         let library = json::read(sources)?;
         let design = Design::new(&library, options, false)?;
-        let hardware = timing::hardware(&design.flat, &design.timing, options);
-        hardware.map(Some).map_err(|error| vec![error])
+        design.hardware(options).map(Some)
     }
 }
 
@@ -199,6 +197,21 @@ impl<'a> Design<'a> {
         })
     }
 
+    /// The design from outside, with the registers that a bench has to set.
+    fn hardware(&self, options: &FrontendOptions) -> Result<Hardware, Vec<Diagnostic>> {
+        let Design {
+            flat,
+            order,
+            timing,
+            ..
+        } = self;
+        let hardware = timing::hardware(flat, timing, options);
+        let mut hardware = hardware.map_err(|error| vec![error])?;
+        let (system, _) = lower::lower(flat, order, timing, &[], options)?;
+        timing::note_free_registers(flat, &system, &mut hardware);
+        Ok(hardware)
+    }
+
     fn translate(
         self,
         sources: &[SourceFile],
@@ -217,13 +230,14 @@ impl<'a> Design<'a> {
         system.name.clone_from(&flat.top);
         let mut role_notes = timing.notes;
         role_notes.extend(notes);
+        let warnings = lower::undriven(&flat, options);
         Ok(Translation {
             system,
             checks: TransitionSystem::default(),
             invariant_checks: TransitionSystem::default(),
             catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
             role_notes,
-            warnings: Vec::new(),
+            warnings,
         })
     }
 }

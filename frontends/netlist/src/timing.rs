@@ -3,8 +3,10 @@
 //! One input is the clock of all registers, and drives nothing else; if that is asked for, all clocks are taken for one. A reset that
 //! registers have at any time is inferred as one that happens before every test; others are asked for by `--reset`.
 
-use hyperkill_frontend::hardware::{Clock, Deposit, Pin, Reset};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, Span};
+use hyperkill_core::system::{Init, TransitionSystem};
+use hyperkill_core::term::{Term, TermId};
+use hyperkill_frontend::hardware::{Clock, Deposit, FreeRegister, Pin, Reset};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, Span, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flat::{Driver, Flat, FlatCell};
@@ -167,11 +169,15 @@ fn resets(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result
         });
         let Some((input, port)) = found else {
             let message = format!("--reset {}: there is no such input", asked.name);
-            return Err(Diagnostic::unlocated(message));
+            let inputs = flat.ports.iter().enumerate().filter(|(index, port)| {
+                port.direction == Direction::Input && !timing.is_clock(*index)
+            });
+            let near = did_you_mean(&asked.name, inputs.map(|(_, port)| port.name.as_str()));
+            return Err(Diagnostic::option(message, near));
         };
         if port.bits.len() != 1 {
             let message = format!("--reset {}: a reset has one bit", asked.name);
-            return Err(Diagnostic::unlocated(message));
+            return Err(Diagnostic::option(message, None));
         }
         let seen = inferred.remove(&input);
         let seen = seen.and_then(|levels| levels.first().copied());
@@ -317,6 +323,43 @@ fn deposits(flat: &Flat) -> Vec<Deposit> {
         }
     }
     found
+}
+
+/// Notes the registers that start a run with any value in `system`, which is the design without mutants: each bit is a variable.
+pub fn note_free_registers(flat: &Flat, system: &TransitionSystem, hardware: &mut Hardware) {
+    let mut states = system.states.iter();
+    for FlatCell { cell, .. } in &flat.cells {
+        let (Kind::Register(_) | Kind::AnyConstant) = &cell.kind else {
+            continue;
+        };
+        let bits = cell.outputs.first().map_or(0, |pin| pin.bits.len());
+        for state in states.by_ref().take(bits) {
+            let is_known = match state.init {
+                Init::Free => false,
+                Init::Term(term) => is_constant(system, term),
+            };
+            if is_known || matches!(cell.kind, Kind::AnyConstant) {
+                continue;
+            }
+            match is_path(&state.name) {
+                true => hardware.free.push(FreeRegister {
+                    path: state.name.clone(),
+                    state: state.name.clone(),
+                    low: 0,
+                    width: 1,
+                }),
+                false => hardware.unnamed.push(state.name.clone()),
+            }
+        }
+    }
+}
+
+fn is_constant(system: &TransitionSystem, term: TermId) -> bool {
+    match system.terms.term(term) {
+        Term::Constant(_) => true,
+        Term::Cast(inner) => is_constant(system, *inner),
+        _ => false,
+    }
 }
 
 /// Whether this names a register below an instance in plain Verilog.

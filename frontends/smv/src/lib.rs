@@ -30,9 +30,12 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span, Specification,
+    did_you_mean,
+};
 
-use ast::{Program, Section};
+use ast::{Program, Section, TypeKind};
 use lower::Systems;
 
 /// The language of NuSMV.
@@ -118,6 +121,17 @@ impl Frontend for SmvFrontend {
         })
     }
 
+    fn undecided_specifications(
+        &self,
+        sources: &[SourceFile],
+    ) -> Result<Vec<Specification>, Vec<Diagnostic>> {
+        let [source] = sources else {
+            return Err(not_one_file(sources.len()));
+        };
+        let parsed = parser::parse(&source.text)?;
+        Ok(temporal_specifications(&parsed.program))
+    }
+
     fn replay(
         &self,
         sources: &[SourceFile],
@@ -127,6 +141,46 @@ impl Frontend for SmvFrontend {
             [source] => replay::replay(source, test).map(Some),
             _ => Err(not_one_file(sources.len())),
         }
+    }
+}
+
+/// The specifications that are no invariants, of the modules that `main` is made of.
+fn temporal_specifications(program: &Program) -> Vec<Specification> {
+    let mut open = vec!["main"];
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some(module) = open.pop() {
+        if !seen.insert(module) {
+            continue;
+        }
+        let sections = program.module(module).into_iter();
+        for section in sections.flat_map(|module| &module.sections) {
+            match section {
+                Section::Specification(spec) if spec.keyword != "INVARSPEC" => {
+                    found.push(Specification {
+                        kind: spec.keyword.to_owned(),
+                        name: spec.name.clone(),
+                        span: spec.span,
+                    });
+                }
+                Section::Variables(_, declarations) => {
+                    let kinds = declarations.iter().map(|declaration| &declaration.kind);
+                    open.extend(kinds.filter_map(module_of));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_key(|spec| spec.span);
+    found
+}
+
+/// The module that a variable, or each element of an array, is an instance of.
+fn module_of(kind: &TypeKind) -> Option<&str> {
+    match kind {
+        TypeKind::Instance { module, .. } => Some(&module.text),
+        TypeKind::Array { element, .. } => module_of(element),
+        _ => None,
     }
 }
 
@@ -160,10 +214,11 @@ fn single_mut(sources: &mut [SourceFile]) -> Result<&mut SourceFile, Vec<Diagnos
 fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parser::parse(text)?;
     let main = parsed.program.module("main");
-    let mut defines = main.into_iter().flat_map(|main| main.defines());
-    let Some(define) = defines.find(|define| define.name.text == name) else {
+    let defines = || main.into_iter().flat_map(|main| main.defines());
+    let Some(define) = defines().find(|define| define.name.text == name) else {
         let message = format!("no DEFINE is called `{name}`, so it cannot be set");
-        return Err(vec![Diagnostic::unlocated(message)]);
+        let near = did_you_mean(name, defines().map(|define| define.name.text.as_str()));
+        return Err(vec![Diagnostic::option(message, near)]);
     };
     let body: Span = parsed.program.exprs[define.body].outer;
     if let Err(error) = parser::check_expression(value) {

@@ -47,7 +47,7 @@ impl Stop {
     #[must_use]
     pub fn placed(self, span: Span) -> Stop {
         match self {
-            Stop::Model(diagnostic) if diagnostic.span.is_none() => {
+            Stop::Model(diagnostic) if diagnostic.span.is_none() && !diagnostic.about_option => {
                 Stop::at(span, diagnostic.message)
             }
             Stop::Term(error) => Stop::at(span, error.to_string()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::{TransitionSystem, Translation};
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span,
+    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span, did_you_mean,
 };
 use rustc_hash::FxHashSet;
 
@@ -157,6 +157,7 @@ impl Read {
                 Diagnostic::unlocated(message).with_help("-I names folders to look in"),
             ]);
         }
+        macros_are_there(sources, options)?;
         let tokens = std::mem::take(&mut text.tokens);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
         let named = sources
@@ -192,7 +193,31 @@ impl Read {
             parameters: self.parameters.clone(),
             assumptions: self.assumptions.clone(),
         };
-        Elaborator::run(&self.source, plan, &request).map_err(|error| vec![error])
+        Elaborator::run(&self.source, plan, &request).map_err(|error| {
+            let known = error.help.is_some() || !error.about_option;
+            let near = if known {
+                None
+            } else {
+                self.near(&error.message)
+            };
+            vec![match near {
+                Some(near) => error.with_help(near),
+                None => error,
+            }]
+        })
+    }
+
+    /// What may have been meant by a word of a message about an option: something that the sources name.
+    fn near(&self, message: &str) -> Option<String> {
+        let words = self.source.tokens.iter();
+        let words = words.filter(|token| token.kind == Kind::Word && token.usage != u32::MAX);
+        let names: BTreeSet<&str> = words.map(|token| &*token.text).collect();
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        let wrong = quoted.find(|word| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "_$".contains(c);
+            word.chars().all(plain) && !names.contains(word)
+        })?;
+        did_you_mean(wrong, names)
     }
 
     fn lower(
@@ -268,7 +293,9 @@ fn translate(
     let none = Plan::default();
     let original = read.run(&none)?;
     let pins = pins(&original.design, options).map_err(unplaced)?;
-    read.lower(sources, &original, &pins, &[], options)?;
+    let undriven = read
+        .lower(sources, &original, &pins, &[], options)?
+        .undriven;
     // The way of the clock is no logic: mutants there would be clocks of their own.
     let mut executed = original.visited.clone();
     for (var, expr) in &original.design.driving {
@@ -291,6 +318,7 @@ fn translate(
     let ids: Vec<MutantId> = mutations.iter().map(|m| m.mutant.id.clone()).collect();
     let lowered = read.lower(sources, &featured, &pins, &ids, options)?;
     warnings.extend(lowered.warnings);
+    warnings.extend(undriven);
     let catalogue = mutations.into_iter().enumerate().map(|(index, mutation)| {
         let reason = lowered.rejected.get(&index).cloned();
         (mutation.mutant, reason)
@@ -311,6 +339,49 @@ fn remove(source: &Source, expr: ast::ExprId, set: &mut FxHashSet<ast::ExprId>) 
     if let ast::ExprKind::Unary(_, a) = source.expr(expr).kind {
         remove(source, a, set);
     }
+}
+
+/// Every macro that is defined means something somewhere.
+fn macros_are_there(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<(), Vec<Diagnostic>> {
+    let texts = || sources.iter().map(|source| source.text.as_str());
+    for (name, _) in &options.constants {
+        let names: BTreeSet<&str> = texts().flat_map(macro_names).collect();
+        if !names.contains(name.as_str()) {
+            let message = format!("-D {name}: the sources ask for no macro of this name");
+            let near = did_you_mean(name, names);
+            return Err(vec![Diagnostic::option(message, near)]);
+        }
+    }
+    Ok(())
+}
+
+/// The macros that a text uses, defines or asks for, in its comments too.
+#[must_use]
+pub fn macro_names(text: &str) -> Vec<&str> {
+    const ASKING: [&str; 5] = ["ifdef", "ifndef", "elsif", "define", "undef"];
+    fn word(text: &str) -> &str {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        &text[..text.find(|c| !plain(c)).unwrap_or(text.len())]
+    }
+    let mut found = Vec::new();
+    for after in text.split('`').skip(1) {
+        let directive = word(after);
+        if !ASKING.contains(&directive) {
+            found.push(directive);
+            continue;
+        }
+        let line = after[directive.len()..].lines().next().unwrap_or_default();
+        match line.trim_start().starts_with('(') {
+            // A condition of several.
+            true => found.extend(line.split(|c: char| "()&|! \t".contains(c)).map(word)),
+            false => found.push(word(line.trim_start())),
+        }
+    }
+    found.retain(|name| !name.is_empty());
+    found
 }
 
 /// An expression that an option gives.
@@ -335,7 +406,7 @@ fn option_expression(
     });
     parse_expression(source, tokens).map_err(|error| {
         let message = format!("{option} `{text}`: {}", error.message);
-        vec![Diagnostic::unlocated(message)]
+        vec![Diagnostic::option(message, None)]
     })
 }
 
@@ -344,7 +415,11 @@ fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic>
     if let Some(top) = &options.top {
         return match source.module(top) {
             Some(_) => Ok(top.clone()),
-            None => Err(Diagnostic::unlocated(format!("there is no module `{top}`"))),
+            None => {
+                let names = source.modules.iter().map(|module| &*module.name);
+                let message = format!("--top: there is no module `{top}`");
+                Err(Diagnostic::option(message, did_you_mean(top, names)))
+            }
         };
     }
     let mut used = BTreeSet::new();

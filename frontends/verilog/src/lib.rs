@@ -37,4 +37,4 @@ pub mod words;
 
 mod frontend;
 
-pub use frontend::VerilogFrontend;
+pub use frontend::{VerilogFrontend, macro_names};

@@ -15,7 +15,7 @@ use hyperkill_core::system::{
     When,
 };
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span, did_you_mean};
 
 use crate::ast::Direction;
 use crate::design::{Design, Drive, Leaf, Run, Stop, VarId, WordId};
@@ -33,6 +33,8 @@ pub struct Lowered {
     pub notes: Vec<String>,
     /// What is read in another way than simulators may do.
     pub warnings: Vec<Warning>,
+    /// The same about what nothing drives: in a design with mutants, theirs too.
+    pub undriven: Vec<Warning>,
     /// What is observed.
     pub observed: Vec<VarId>,
     /// The registers, in the order of the system's states.
@@ -110,6 +112,7 @@ pub fn lower(
     let rejected = resolved.rejected.clone();
     let registers = resolved.registers.clone();
     let warnings = warnings(design, &resolved.raced);
+    let undriven = undriven(design, &resolved.undriven);
     let system = assemble(design, resolved, &starts, &outputs, sources, ids)?;
     notes.sort();
     notes.dedup();
@@ -118,6 +121,7 @@ pub fn lower(
         rejected,
         notes,
         warnings,
+        undriven,
         observed: outputs.iter().map(|(var, _)| *var).collect(),
         registers,
         starts,
@@ -145,6 +149,28 @@ fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
         found.insert((file, start, end, name.to_owned()), warning);
     }
     found.into_values().collect()
+}
+
+/// One warning for each variable that the design shows or reads, and that has bits which nothing drives.
+fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
+    let vars: BTreeSet<VarId> = words.iter().map(|word| design.elements[word.0].0).collect();
+    let warning = |id: &VarId| {
+        let var = design.var(*id);
+        let what = match var.port {
+            Some(Direction::Output) => "the output ",
+            _ => "",
+        };
+        let Span { file, start, end } = var.place;
+        Warning {
+            message: format!(
+                "nothing drives {what}`{}`, or some bits of it: its value is a choice, new at every step",
+                var.name
+            ),
+            file,
+            bytes: (start, end),
+        }
+    };
+    vars.iter().map(warning).collect()
 }
 
 /// The input that a signal of one bit is, and whether it is its negation.
@@ -301,11 +327,14 @@ fn resets(
             .find(|var| design.var(**var).name == reset.name);
         let Some(var) = found.filter(|var| design.var(**var).port == Some(Direction::Input)) else {
             let message = format!("--reset: the top module has no input `{}`", reset.name);
-            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+            let inputs = design.ports.iter().map(|var| design.var(*var));
+            let inputs = inputs.filter(|var| var.port == Some(Direction::Input));
+            let near = did_you_mean(&reset.name, inputs.map(|var| var.name.as_str()));
+            return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
         };
         if design.var(*var).width != 1 || clocks.contains(var) {
             let message = format!("--reset: `{}` must be one bit, and no clock", reset.name);
-            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
+            return Err(Stop::Model(Box::new(Diagnostic::option(message, None))));
         }
         let by_use = inferred.get(var).map(|(active, _)| *active);
         let active = reset.active.or(by_use).unwrap_or(true);

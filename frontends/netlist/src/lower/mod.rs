@@ -11,13 +11,13 @@ mod values;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{
     Constraint, Init, InputRole, InputVar, Invariant, Output, Selector, StateVar, TransitionSystem,
-    When,
+    Warning, When,
 };
 use hyperkill_core::term::{TermError, TermId, TermPool};
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashMap;
 
-use crate::flat::Flat;
+use crate::flat::{Driver, Flat};
 use crate::mutate::Mutation;
 use crate::netlist::{Bit, Direction, Kind};
 use crate::order::Order;
@@ -73,6 +73,31 @@ pub fn lower(
         Ok(()) => Ok((lowering.system, lowering.notes)),
         Err(error) => Err(vec![Diagnostic::unlocated(error.to_string())]),
     }
+}
+
+/// One warning for each observed output with bits that nothing drives.
+pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
+    let silent = |bit: &Bit| match bit {
+        Bit::Constant(_) => false,
+        Bit::Unknown => true,
+        Bit::Net(net) => matches!(flat.drivers[*net], Driver::Nobody),
+    };
+    let seen = options.outputs.as_ref();
+    let ports = flat.ports.iter().filter(|port| {
+        port.direction != Direction::Input
+            && seen.is_none_or(|seen| seen.holds(&port.name))
+            && port.bits.iter().any(silent)
+    });
+    ports
+        .map(|port| Warning {
+            message: format!(
+                "nothing drives the output `{}`, or some bits of it: its value is a choice, new at every step",
+                port.name
+            ),
+            file: port.span.file,
+            bytes: (port.span.start, port.span.end),
+        })
+        .collect()
 }
 
 /// The sort of a port.

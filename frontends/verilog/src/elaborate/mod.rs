@@ -12,10 +12,10 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::term::TermId;
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{ExprId, Name, Source, StmtId};
+use crate::ast::{ExprId, ItemKind, Module, Name, Source, StmtId};
 use crate::design::{Design, Process, Run, Scope, ScopeId, Stop, VarId, WordId};
 use crate::execute::{Block, Env, Made, Mode, World};
 use crate::number::Literal;
@@ -125,6 +125,27 @@ pub struct Elaborator<'a> {
     pub(crate) results: Vec<Option<VarId>>,
 }
 
+/// The parameters of a module that can be set.
+fn settable(module: &Module) -> Vec<&str> {
+    let items = module.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Parameters(parameters) => Some(parameters),
+        _ => None,
+    });
+    let parameters = items.flatten().filter(|parameter| !parameter.local);
+    parameters.map(|parameter| &*parameter.name).collect()
+}
+
+/// What is wrong with what an option says: its text stands in no file.
+fn of_option(option: &str, stop: Stop) -> Stop {
+    match stop {
+        Stop::Apart(_) => stop,
+        stop => {
+            let message = format!("{option}: {}", stop.located(Span::default()).message);
+            Stop::Model(Box::new(Diagnostic::option(message, None)))
+        }
+    }
+}
+
 impl<'a> Elaborator<'a> {
     /// Elaborates the design below a top module.
     ///
@@ -194,7 +215,17 @@ impl<'a> Elaborator<'a> {
         self.outside_modules()?;
         let mut overrides = Vec::new();
         for (name, value) in &request.parameters {
-            overrides.push((Some(name.clone()), self.constant(*value)?));
+            let value = self.constant(*value);
+            let value = value.map_err(|stop| of_option(&format!("-P {name}"), stop))?;
+            overrides.push((Some(name.clone()), value));
+        }
+        let known = settable(module);
+        for (name, _) in &request.parameters {
+            if !known.contains(&name.as_ref()) {
+                let message = format!("-P {name}: `{}` has no such parameter", module.name);
+                let near = did_you_mean(name, known);
+                return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
+            }
         }
         self.module(module, top, &overrides)?;
         self.top_ports(module, top)?;
@@ -213,7 +244,8 @@ impl<'a> Elaborator<'a> {
         for condition in &request.assumptions {
             let process = Process::Property(top, *condition, true);
             let place = self.source.span(*condition);
-            self.execute(&process, place)?;
+            let executed = self.execute(&process, place);
+            executed.map_err(|stop| of_option("--assume", stop))?;
         }
         Ok(())
     }

@@ -71,6 +71,8 @@ pub struct Resolved {
     pub notes: Vec<String>,
     /// Words that the original gives values by `=` at an edge at which another process reads them.
     pub raced: BTreeSet<WordId>,
+    /// Words with bits that nothing drives, and that nobody asked to be choices.
+    pub undriven: BTreeSet<WordId>,
 }
 
 /// What a value is asked of.
@@ -659,6 +661,7 @@ impl Resolver<'_> {
                 self.out
                     .notes
                     .push(format!("nothing drives `{name}`: it is a choice"));
+                self.out.undriven.insert(word);
             }
             self.choice(name, piece.width)
         };
