@@ -63,6 +63,20 @@ impl Failure {
         Failure::message(ExitCode::InvalidModel, anyhow::anyhow!("{error}"))
     }
 
+    /// What a front end finds wrong: with options, or with the model.
+    #[must_use]
+    pub fn diagnosed(sources: &[SourceFile], diagnostics: Vec<Diagnostic>) -> Failure {
+        let options = diagnostics.iter().all(|problem| problem.about_option);
+        Failure::Model {
+            code: match options {
+                true => ExitCode::Usage,
+                false => ExitCode::InvalidModel,
+            },
+            sources: sources.to_vec(),
+            diagnostics,
+        }
+    }
+
     /// With advice. Located diagnostics carry their own.
     #[must_use]
     pub fn with_help(mut self, advice: impl Into<String>) -> Failure {

@@ -1,11 +1,12 @@
 //! Globs and regular expressions from the command line, which must not go unused: a pattern that matches nothing
 //! is a mistake that would otherwise change results silently.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::{Glob, GlobMatcher};
-use hyperkill_frontend::NamePredicate;
+use hyperkill_frontend::{NamePredicate, did_you_mean};
 
 use crate::failure::Failure;
 
@@ -14,7 +15,12 @@ use crate::failure::Failure;
 pub(crate) struct Globs {
     option: &'static str,
     globs: Arc<[Watched]>,
+    /// What they were asked about, for those who mistype; not more than somebody might have meant.
+    asked: Arc<Mutex<BTreeSet<String>>>,
 }
+
+/// Names that are kept for who mistypes one.
+const MOST_NAMES: usize = 10_000;
 
 #[derive(Debug)]
 struct Watched {
@@ -48,13 +54,22 @@ impl Globs {
             })
         };
         let globs = texts.iter().map(compile).collect::<Result<_, Failure>>()?;
-        Ok(Some(Globs { option, globs }))
+        Ok(Some(Globs {
+            option,
+            globs,
+            asked: Arc::default(),
+        }))
     }
 
     /// Whether one of them matches the name.
     #[must_use]
     pub(crate) fn matches(&self, name: &str) -> bool {
         let mut any = false;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() < MOST_NAMES && !asked.contains(name) {
+            asked.insert(name.to_owned());
+        }
+        drop(asked);
         for glob in self.globs.iter() {
             if glob.matcher.is_match(name) {
                 glob.used.store(true, Ordering::Relaxed);
@@ -82,10 +97,15 @@ impl Globs {
             .find(|glob| !glob.used.load(Ordering::Relaxed));
         match unused {
             None => Ok(()),
-            Some(glob) => Err(Failure::usage(format!(
-                "{} {} matches no {what}",
-                self.option, glob.text
-            ))),
+            Some(glob) => {
+                let message = format!("{} {} matches no {what}", self.option, glob.text);
+                let failure = Failure::usage(message);
+                let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                match did_you_mean(&glob.text, asked.iter().map(String::as_str)) {
+                    Some(help) => Err(failure.with_help(help)),
+                    None => Err(failure),
+                }
+            }
         }
     }
 }

@@ -100,7 +100,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
             // Before the journal says that they are there.
             let filing = &mut self.filing;
             filing.file(folder, selector, outcome, test.as_ref(), &mut result)?;
-            let entry = build::journal_entry(result.clone(), outcome, took);
+            let entry = build::journal_entry(&self.loaded.model, result.clone(), outcome, took);
             folder.append_journal(&entry)?;
         }
         self.results.insert(selector, (result, took));

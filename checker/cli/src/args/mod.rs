@@ -93,7 +93,7 @@ pub enum Command {
     List(ListArgs),
     /// The tests of a suite in another form
     #[command(
-        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nExample:\n  hyperkill export beverage.out/suite.json beverage.smv --to smv -o tests"
+        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read as the run read it, with the run's options; a file that has changed since is a usage error.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
     /// One mutant of a run in full: source diff, verdict, evidence, test
@@ -403,18 +403,48 @@ pub enum ExportFormat {
 /// `hyperkill export`.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// The suite, `suite.json` of a run
-    #[arg(value_name = "SUITE")]
-    pub suite: PathBuf,
-    /// The model of the run.
+    /// Folder of the run; or, for one more release, its suite with the files of the model behind it
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+    /// The files of the model, behind a suite
+    #[arg(value_name = "MODEL", hide = true)]
+    pub files: Vec<PathBuf>,
+    /// Another suite of the same model than that of the run
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    #[arg(long, value_name = "FILE")]
+    pub model: Vec<PathBuf>,
+    /// How the run read the model; nothing of it needs to be said, and nothing may be said otherwise.
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub options: ExportOptions,
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: ExportFormat,
     /// The folder for the files
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
+}
+
+/// How a model was read, for suites that do not say it.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Model, as the run read it (the run's own options are taken)")]
+pub struct ExportOptions {
+    /// Language of the model
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// A named constant of the model that was set, or a macro
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub define: Vec<Definition>,
+    /// How a circuit is read.
+    #[command(flatten)]
+    pub hardware: HardwareArgs,
+    /// Inputs that have no step are ignored
+    #[arg(long)]
+    pub complete: bool,
+    /// Who controls what.
+    #[command(flatten)]
+    pub roles: RoleArgs,
 }
 
 /// `hyperkill list`.

@@ -9,6 +9,7 @@ use hyperkill_checker::testgen::Test;
 use hyperkill_checker::verdict::{
     self, Inclusion, InputEnabled, Kill, Outcome, Potential, Stronger, Verdict,
 };
+use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
 
 use sha2::{Digest, Sha256};
@@ -30,8 +31,12 @@ pub(crate) struct Filing<'a> {
 }
 
 /// A run with the strategy that it is a play of, as tests of a suite are kept.
-pub(crate) fn run_evidence(run: &Stimulus, tree: Option<&StrategyTree>) -> RunEvidence {
-    kill::run(run, tree)
+pub(crate) fn run_evidence(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    tree: Option<&StrategyTree>,
+) -> RunEvidence {
+    kill::run(model, run, tree)
 }
 
 impl<'a> Filing<'a> {
@@ -76,8 +81,11 @@ impl<'a> Filing<'a> {
     fn shown(&self, selector: usize, outcome: &Outcome, test: Option<&Test>) -> Vec<Entry> {
         let killed = |kill: &Kill| {
             let test = test?;
-            let run = kill::run(&test.run, test.tree.as_ref());
-            Some((Shown::Kill(kill::kill(kill, run)), vec![selector]))
+            let run = kill::run(self.circuit.model, &test.run, test.tree.as_ref());
+            Some((
+                Shown::Kill(kill::kill(self.circuit.model, kill, run)),
+                vec![selector],
+            ))
         };
         let excluded = ClaimWord::NotDefinitelyKillable;
         let mut all: Vec<Entry> = Vec::new();
@@ -114,7 +122,7 @@ impl<'a> Filing<'a> {
                     true => ClaimWord::Refuses,
                     false => ClaimWord::AcceptsMore,
                 };
-                let shown = Shown::Accepted(kill::run(run, None));
+                let shown = Shown::Accepted(kill::run(self.circuit.model, run, None));
                 all.push((Slot::Refuses, claim, Some((shown, vec![selector]))));
                 (ClaimWord::AcceptsAll, otherwise.as_ref())
             }

@@ -10,7 +10,11 @@ use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
 
-pub(super) fn run(run: &Stimulus, tree: Option<&StrategyTree>) -> RunEvidence {
+pub(super) fn run(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    tree: Option<&StrategyTree>,
+) -> RunEvidence {
     let branch = |(outputs, next): &(Vec<bool>, Next)| TreeStep {
         outputs: to_bits(outputs),
         next: match next {
@@ -20,23 +24,45 @@ pub(super) fn run(run: &Stimulus, tree: Option<&StrategyTree>) -> RunEvidence {
     };
     let states = tree.iter().flat_map(|tree| &tree.nodes);
     let states = states.map(|node| TreeState {
-        inputs: to_bits(&node.input),
+        inputs: to_bits(&without_choices(model, &node.input)),
         branches: node.branches.iter().map(branch).collect(),
     });
     RunEvidence {
-        initial: to_bits(&run.initial),
+        initial: to_bits(&first_values(model, &run.initial)),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
         tree: states.collect(),
     }
 }
 
-pub(super) fn kill(kill: &Kill, test: RunEvidence) -> KillEvidence {
+pub(super) fn kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
     KillEvidence {
         strength: build::strength(kill.strength),
         sole_run: kill.sole_run,
-        runs: build::runs(kill),
+        runs: build::runs(model, kill),
         test,
     }
+}
+
+/// First values of the latches as they are written down. What a run does not choose has one spelling, so that every bit means
+/// something: latches that are reset have that value, and selectors are 0.
+pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors).zip(initial);
+    latches
+        .map(|((latch, selector), &value)| match selector {
+            Some(_) => false,
+            None => latch.reset.as_constant().unwrap_or(value),
+        })
+        .collect()
+}
+
+/// What a strategy sets, in the one spelling that it has: it sets no choices.
+fn without_choices(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
+    let mut set = vec![false; inputs.len()];
+    for bit in model.input_bits() {
+        set[bit] = inputs[bit];
+    }
+    set
 }
 
 /// The run.
@@ -50,8 +76,14 @@ pub(crate) fn read_run(
 ) -> Result<Stimulus, Unreadable> {
     let inputs = model.aig.inputs().len();
     let steps = steps.iter().map(|step| from_bits(step, inputs, "inputs"));
+    let initial = state(model, initial)?;
+    if first_values(model, &initial) != initial {
+        return Err(Unreadable::Malformed(
+            "a run does not choose the first value of a selector or of a latch that is reset",
+        ));
+    }
     Ok(Stimulus {
-        initial: state(model, initial)?,
+        initial,
         steps: steps.collect::<Result<_, _>>()?,
     })
 }
@@ -69,8 +101,12 @@ pub(crate) fn read_tree(
             let outputs = from_bits(&branch.outputs, model.aig.outputs.len(), "outputs")?;
             Ok((outputs, branch.next.map_or(Next::Pass, Next::Node)))
         };
+        let input = from_bits(&state.inputs, model.aig.inputs().len(), "inputs")?;
+        if without_choices(model, &input) != input {
+            return Err(Unreadable::Malformed("a strategy sets no choices"));
+        }
         Ok(Node {
-            input: from_bits(&state.inputs, model.aig.inputs().len(), "inputs")?,
+            input,
             branches: state
                 .branches
                 .iter()

@@ -11,7 +11,7 @@ mod sets;
 
 pub(crate) use circuit::Circuit;
 pub(crate) use filing::{Filing, run_evidence};
-pub(crate) use kill::{read_kill, read_run, read_tree};
+pub(crate) use kill::{first_values, read_kill, read_run, read_tree};
 pub(crate) use proof::{read_proof, read_question};
 pub(crate) use sets::{read_accepted, read_closed};
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyperkill_checker::determinism::{Determinism, determinism};
+use hyperkill_checker::verdict::Reason;
 use hyperkill_core::product::Variant;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,11 +16,12 @@ use super::{Findings, Kind, Limits, Trouble, same};
 use crate::commands::diff;
 use crate::deciding::descriptions;
 use crate::documents::{
-    self, Digests, JournalEntry, MutantTable, Run, Suite, Summary, VerdictWord, build,
+    self, Digests, JournalEntry, Lock, LockState, MutantTable, Run, SourceDigest, Suite, Summary,
+    Timings, VerdictWord, build,
 };
 use crate::failure::Failure;
 use crate::load::Loaded;
-use crate::run_folder::{self, digest, file_name};
+use crate::run_folder::{self, digest, file_name, read_document};
 
 /// A finished run on disk.
 #[derive(Debug)]
@@ -50,12 +52,22 @@ impl Folder {
                     .with_help("`hyperkill run MODEL` makes one"),
             );
         }
+        let state = read_document(&path.join(run_folder::LOCK)).map(|lock: Lock| lock.state);
+        let is_whole = path.join(run_folder::DIGESTS).is_file();
+        if let (false, Ok(LockState::Running | LockState::Failed)) = (is_whole, &state) {
+            return Err(Failure::usage(format!(
+                "the run in {} is unfinished: it goes on, or was killed or failed before all was written",
+                path.display()
+            ))
+            .with_help("wait for it, or run again"));
+        }
         let mut files = Findings::default();
         check_digests(path, &mut files);
         let table = document(path, run_folder::MUTANTS, MutantTable::SCHEMA, &mut files);
         let run = document(path, run_folder::OUTCOMES, Run::SCHEMA, &mut files);
         let suite = document(path, run_folder::SUITE, Suite::SCHEMA, &mut files);
         let journal = journal(path, &mut files);
+        let timings = document(path, run_folder::TIMINGS, Timings::SCHEMA, &mut files);
         let (Some(table), Some(run), Some(suite)) = (table, run, suite) else {
             return Ok(Err(files));
         };
@@ -67,7 +79,8 @@ impl Folder {
             journal,
             files,
         };
-        match folder.agrees() {
+        let timed: Option<Timings> = timings;
+        match folder.agrees(timed.as_ref(), state.ok()) {
             Ok(()) => Ok(Ok(folder)),
             Err(Trouble::Wrong(what)) => {
                 let mut files = folder.files;
@@ -88,21 +101,55 @@ impl Folder {
     }
 
     /// The documents are about one run.
-    fn agrees(&self) -> Result<(), Trouble> {
+    fn agrees(&self, timings: Option<&Timings>, state: Option<LockState>) -> Result<(), Trouble> {
+        self.says_whether_interrupted(state)?;
+        let timed = timings.map(|timings| timings.mutants.iter().map(|timed| &timed.mutant));
+        if timed.is_some_and(|timed| !timed.eq(self.table.mutants.iter().map(|m| &m.id))) {
+            return Err(Trouble::wrong("the times are not those of the mutants"));
+        }
         let mut ids = self.table.mutants.iter().map(|mutant| &mutant.id);
         let results = self.run.results.iter().map(|result| &result.mutant);
         if !results.eq(ids.by_ref()) {
             return Err(Trouble::wrong("the results are not those of the mutants"));
         }
         let reading = self.table.reading.as_ref();
-        let first = reading.and_then(|reading| reading.files.first());
-        if first.is_some_and(|first| *first != self.table.model.name) {
+        let name = reading.and_then(|reading| reading.model_name());
+        if name.is_some_and(|name| name != self.table.model.name) {
             return Err(Trouble::wrong(
                 "the first file that was read is not the model",
             ));
         }
         same(&self.table.model, &self.run.model)?;
-        same(&self.table.model, &self.suite.model)
+        same(&self.table.model, &self.suite.model.description)?;
+        // Earlier releases say how the model was read in one document only.
+        let is_earlier = reading.is_none_or(|reading| reading.sources.is_empty());
+        match &self.suite.model.reading {
+            None if is_earlier => Ok(()),
+            said => same(&reading, &said.as_ref()),
+        }
+    }
+
+    /// Whether the run was interrupted shows in what it left undecided, and the lock says it too.
+    fn says_whether_interrupted(&self, state: Option<LockState>) -> Result<(), Trouble> {
+        let reasons = self.run.results.iter().flat_map(|result| {
+            let potential = result.potential.as_ref();
+            [
+                result.reason.as_ref(),
+                result.definite_reason.as_ref(),
+                potential.and_then(|potential| potential.reason.as_ref()),
+            ]
+        });
+        let word = Reason::Interrupted.to_string();
+        let shows = reasons.flatten().any(|reason| *reason == word);
+        let said = self.run.interrupted;
+        let locked = state == Some(LockState::Interrupted);
+        if (said && !shows && !locked) || (!said && shows) {
+            let not = if said { "" } else { "not " };
+            return Err(Trouble::Wrong(format!(
+                "the run was {not}interrupted, it says, but what it left shows otherwise"
+            )));
+        }
+        Ok(())
     }
 
     /// Whether all that the documents say of the model is so.
@@ -124,6 +171,7 @@ impl Folder {
             Err(Trouble::Open(what)) => findings.open.push(super::fault(place, what)),
         };
         let signature = build::signature(&loaded.model);
+        expect(run_folder::MUTANTS, self.lists_the_sources(loaded));
         expect(
             run_folder::MUTANTS,
             same(&loaded.description, &self.table.model),
@@ -168,6 +216,23 @@ impl Folder {
         expect(run_folder::OUTCOMES, same(&summary, &self.run.summary));
         expect(run_folder::OUTCOMES, self.original(loaded, limits));
         Ok(findings)
+    }
+
+    /// The files that were read are those that the run lists.
+    fn lists_the_sources(&self, loaded: &Loaded) -> Result<(), Trouble> {
+        let reading = self.table.reading.as_ref();
+        let said = reading.map_or(&[][..], |reading| &reading.sources);
+        // Earlier releases list none.
+        let named = |sources: &[SourceDigest]| -> Vec<[String; 2]> {
+            let sources = sources.iter();
+            sources
+                .map(|source| [source.file.clone(), source.digest.clone()])
+                .collect()
+        };
+        match said.is_empty() {
+            true => Ok(()),
+            false => same(&named(&loaded.reading.sources), &named(said)),
+        }
     }
 
     /// A file is this text.
@@ -236,6 +301,7 @@ fn check_digests(path: &Path, files: &mut Findings) {
         run_folder::OUTCOMES,
         run_folder::SUITE,
         run_folder::JOURNAL,
+        run_folder::TIMINGS,
     ] {
         if !digests.files.iter().any(|listed| listed.file == name) {
             files.wrong(run_folder::DIGESTS, format!("it does not list {name}"));

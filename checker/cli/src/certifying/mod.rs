@@ -5,7 +5,7 @@
 //! - `results`: each result says what its certificates show, and no more;
 //! - `suite`: each test does what the suite says of it.
 //!
-//! Not covered, since no evidence of it is kept: that a test is the shortest, and how far an undecided mutant was searched.
+//! Not covered, since no evidence of it is kept: [`NOT_COVERED`].
 
 mod certificates;
 mod folder;
@@ -28,6 +28,14 @@ use crate::documents::{Checked, Circuits, Fault, StrengthWord, VerdictWord};
 use crate::failure::Failure;
 use crate::load::Loaded;
 use certificates::Certificates;
+
+/// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
+pub(crate) const NOT_COVERED: [&str; 4] = [
+    "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
+    "what found a verdict or a test, with what seed, and notes on it: engine, found_by, seed, notes",
+    "times: seconds, timings.json",
+    "lock.json and log.txt, which are in no digest",
+];
 
 /// Kinds of claims, in the order of reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -229,7 +229,7 @@ impl Check<'_> {
     fn has_run(&self, kill: &Kill) -> Result<(), Trouble> {
         let entry = self.folder.journal.get(&self.result.mutant);
         same(
-            &Some(build::runs(kill)),
+            &Some(build::runs(self.model, kill)),
             &entry.and_then(|entry| entry.runs.as_ref()),
         )
     }

@@ -100,10 +100,11 @@ fn is_as_it_should(
         tree: machine.as_ref().and_then(Machine::unfold),
         machine,
         kills: test.kills.clone(),
-        // Of what found it there is no evidence.
+        // Of what found it there is no evidence, only what results say.
         found_by: test.found_by.clone(),
     };
     same(&expected, test)?;
+    is_found_by_one_of_its_kills(folder, test)?;
     folder.is_text(&file(test, "txt"), &readable(&expected))?;
     match &expected.machine {
         Some(machine) => {
@@ -112,6 +113,22 @@ fn is_as_it_should(
             folder.is_text(&file(test, "dot"), &strategy::dot(&test.id, machine))
         }
         None => folder.is_text(&file(test, "stim"), &stimulus(&run.steps)),
+    }
+}
+
+/// A test was found with the kill of one of its mutants.
+fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(), Trouble> {
+    let mut results = folder.run.results.iter();
+    let found = results.any(|result| {
+        let killed = test.kills.iter().any(|kill| kill.mutant == result.mutant);
+        killed && result.engine.as_ref() == Some(&test.found_by)
+    });
+    match found {
+        true => Ok(()),
+        false => Err(Trouble::Wrong(format!(
+            "no kill of it was found by {}",
+            test.found_by
+        ))),
     }
 }
 

@@ -1,20 +1,16 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::ValueEnum;
 
-use crate::args::{CertifyArgs, Format, HardwareArgs, ModelArgs, RoleArgs, Via};
-use crate::certifying::{Findings, Folder, certify};
+use crate::args::{CertifyArgs, Format};
+use crate::certifying::{Findings, Folder, NOT_COVERED, certify};
 use crate::deciding::pool;
-use crate::documents::{
-    self, CertifyReport, Circuits, Fault, ModelDescription, MutantTable, Reading,
-};
+use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::load_from;
+use crate::load::{Recorded, load_from};
 use crate::render::{Align, Style, Table, results::plural};
 use crate::run_folder;
 use crate::session::Session;
@@ -31,25 +27,15 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         let model = folder.table.model.clone();
         return report(session, args, Some(model), folder.files);
     }
-    let (files, operators) = model_files(&folder.table, args)?;
-    let places: Vec<PathBuf> = match args.model.as_slice() {
-        [] => recorded(&folder.table, args).unwrap_or_else(|| files.files.clone()),
-        places if places.len() == files.files.len() => places.to_vec(),
-        places => {
-            return Err(Failure::usage(format!(
-                "--model names {}, but the run read {}",
-                plural(places.len(), "file"),
-                plural(files.files.len(), "file")
-            )));
-        }
-    };
-    if let Some(missing) = places.iter().find(|place| !place.is_file()) {
-        return Err(
-            Failure::usage(format!("the model file {} is not there", missing.display()))
-                .with_help("say with --model where the files of the run are now"),
-        );
-    }
-    let loaded = load_from(session, &files, &places, &operators)?;
+    let table = &folder.table;
+    let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
+    recorded.is_unchanged()?;
+    let loaded = load_from(
+        session,
+        &recorded.args,
+        &recorded.places,
+        &recorded.operators,
+    )?;
     let budget = session.budget();
     if let Some(place) = &args.hwmcc {
         fs::create_dir_all(place).with_context(|| format!("{} cannot be made", place.display()))?;
@@ -60,78 +46,6 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let model = folder.table.model.clone();
     let findings = folder.files.join(findings);
     report(session, args, Some(model), findings)
-}
-
-/// Where the run says that the model's files are, if it does.
-fn recorded(table: &MutantTable, args: &CertifyArgs) -> Option<Vec<PathBuf>> {
-    let reading = table.reading.as_ref()?;
-    let places = reading.places.iter().map(|place| args.dir.join(place));
-    (!reading.places.is_empty()).then(|| places.collect())
-}
-
-/// The model's files and options as the run had them.
-fn model_files(
-    table: &MutantTable,
-    args: &CertifyArgs,
-) -> Result<(ModelArgs, Vec<String>), Failure> {
-    let unknown = || {
-        Failure::usage(format!(
-            "{} does not say how the model was read",
-            args.dir.display()
-        ))
-    };
-    let Reading {
-        files,
-        places: _,
-        define,
-        top,
-        include,
-        reset,
-        zero_init,
-        parameters,
-        one_clock,
-        assume,
-        via,
-        complete,
-        inputs,
-        outputs,
-        nd,
-        selectors,
-        operators,
-    } = table.reading.clone().ok_or_else(unknown)?;
-    if files.is_empty() {
-        return Err(unknown());
-    }
-    let define = define.iter().map(|definition| definition.parse());
-    let define = define.collect::<Result<_, String>>();
-    let reset = reset.iter().map(|reset| reset.parse());
-    let reset = reset.collect::<Result<_, String>>();
-    let parameters = parameters.iter().map(|parameter| parameter.parse());
-    let parameters = parameters.collect::<Result<_, String>>();
-    let via = via.map(|via| Via::from_str(&via, true)).transpose();
-    let model = ModelArgs {
-        files: files.iter().map(PathBuf::from).collect(),
-        language: Some(table.model.language.clone()),
-        define: define.map_err(Failure::usage)?,
-        hardware: HardwareArgs {
-            top,
-            include: include.iter().map(PathBuf::from).collect(),
-            reset: reset.map_err(Failure::usage)?,
-            zero_init,
-            parameter: parameters.map_err(Failure::usage)?,
-            one_clock,
-            assume,
-            via: via.map_err(Failure::usage)?,
-        },
-        complete,
-        roles: RoleArgs {
-            inputs,
-            outputs,
-            nd,
-            selectors,
-        },
-    };
-    Ok((model, operators))
 }
 
 fn report(
@@ -155,6 +69,7 @@ fn report(
         checked: findings.checked(),
         faults: findings.faults,
         open: findings.open,
+        not_covered: NOT_COVERED.map(str::to_owned).to_vec(),
         circuits: findings.circuits,
     };
     let text = match session.format {
@@ -199,6 +114,10 @@ fn page(report: &CertifyReport, dir: &str, style: Style) -> String {
     }
     if report.faults.is_empty() && report.open.is_empty() {
         text.push_str(&format!("\n  {}\n", style.green("all evidence checks")));
+    }
+    text.push_str("\n  not covered, since no evidence of it is kept\n");
+    for what in &report.not_covered {
+        text.push_str(&format!("    {}\n", style.dim(what)));
     }
     text
 }

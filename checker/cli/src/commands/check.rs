@@ -35,8 +35,9 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     let reading = session.stage("the model was read");
     let options = RoleOptions::compile(&args.roles)?;
     let bytes = load::read_bytes(session.io, &args.file)?;
+    load::must_say_something(&args.file, &[&bytes])?;
     let mut loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
-    loaded.reading = load::reading_circuit(&args.file, &args.roles);
+    loaded.reading = load::reading_circuit(&args.file, &bytes, &args.roles);
     drop(bytes);
     drop(reading);
     session.say(Level::Detail, size(&loaded.model));

@@ -4,13 +4,13 @@ use hyperkill_checker::acceptance::unconstrained;
 
 use super::totality::warn_of_deadlock;
 use super::written;
-use crate::args::{Format, RunArgs};
+use crate::args::{Format, ModelArgs, RunArgs};
 use crate::asked;
 use crate::deciding::{Plan, decide};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::{Loaded, bench_trouble, load};
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -25,6 +25,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         &args.model,
         constrained && !loaded.sources.is_empty(),
     )?;
+    say_without_bench(session, &args.model, &loaded)?;
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     if plan.selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
@@ -61,4 +62,22 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     }
     written::say_gate(session, &decided, &args.decision);
     Ok(decided.exit_code(&args.decision))
+}
+
+/// Of several clocks that are taken for one, not all can be ticked by a bench; who wants one had better know it before.
+fn say_without_bench(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    loaded: &Loaded,
+) -> Result<(), Failure> {
+    if !args.hardware.one_clock {
+        return Ok(());
+    }
+    if let Some(why) = bench_trouble(args, loaded)? {
+        session.say(
+            Level::Warning,
+            format!("the tests of this run cannot become a test bench (--one-clock): {why}"),
+        );
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use hyperkill_frontend::apply;
 use crate::args::DecisionArgs;
 use crate::deciding::{Decided, Plan, descriptions};
 use crate::documents::{
-    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteTest, VerdictWord, build,
+    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, SuiteTest, VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -145,7 +145,10 @@ pub(super) fn after(
     }
     let suite = Suite {
         schema: Suite::SCHEMA.to_owned(),
-        model: loaded.description.clone(),
+        model: SuiteModel {
+            description: loaded.description.clone(),
+            reading: Some(loaded.reading.seen_from(folder.path())),
+        },
         signature: build::signature(&loaded.model),
         tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),
     };

@@ -23,7 +23,7 @@ use super::{
     PortDescription, PotentialResult, Refusal, RunEvidence, Signature, StrengthWord, SuiteKill,
     SuiteTest, Test, TestRuns, TestStep, Valuation, VerdictWord,
 };
-use crate::certificates::run_evidence;
+use crate::certificates::{first_values, run_evidence};
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.
 #[must_use]
@@ -150,10 +150,15 @@ pub fn result(
 
 /// The journal's line for a decided mutant.
 #[must_use]
-pub fn journal_entry(result: MutantResult, outcome: &Outcome, took: Duration) -> JournalEntry {
+pub fn journal_entry(
+    model: &ConditionalMutant,
+    result: MutantResult,
+    outcome: &Outcome,
+    took: Duration,
+) -> JournalEntry {
     JournalEntry {
         result,
-        runs: outcome.verdict.kill().map(runs),
+        runs: outcome.verdict.kill().map(|kill| runs(model, kill)),
         seconds: seconds(took),
     }
 }
@@ -200,7 +205,7 @@ pub fn suite_tests(
             kills: kills.collect(),
             found_by: test.found_by.to_string(),
         };
-        (document, run_evidence(&test.run, test.tree.as_ref()))
+        (document, run_evidence(model, &test.run, test.tree.as_ref()))
     });
     Ok(tests.collect())
 }
@@ -379,12 +384,12 @@ pub(crate) fn evidence(certificate: &Certificate) -> Evidence {
     }
 }
 
-pub(crate) fn runs(kill: &Kill) -> TestRuns {
+pub(crate) fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| bits.iter().map(|&b| if b { '1' } else { '0' }).collect();
     TestRuns {
-        model_initial: bits(&kill.model_run.initial),
+        model_initial: bits(&first_values(model, &kill.model_run.initial)),
         model_steps: kill.model_run.steps.iter().map(bits).collect(),
-        mutant_initial: bits(&kill.mutant_run.initial),
+        mutant_initial: bits(&first_values(model, &kill.mutant_run.initial)),
         mutant_steps: kill.mutant_run.steps.iter().map(bits).collect(),
     }
 }

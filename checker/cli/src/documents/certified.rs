@@ -19,6 +19,9 @@ pub struct CertifyReport {
     pub faults: Vec<Fault>,
     /// What could not be checked within the limits.
     pub open: Vec<Fault>,
+    /// What was not checked, since no evidence of it is kept.
+    #[serde(default)]
+    pub not_covered: Vec<String>,
     /// With `--hwmcc`, what became of proofs as circuits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub circuits: Option<Circuits>,

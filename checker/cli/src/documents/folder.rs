@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::model::{ModelDescription, Signature};
+use super::model::{ModelDescription, Reading, Signature};
 use super::result::{MutantResult, StrengthWord, TestStep};
 use super::strategy::{Machine, Tree};
 use super::summary::Summary;
@@ -41,11 +41,22 @@ pub struct Suite {
     /// `hyperkill.suite/1`.
     pub schema: String,
     /// The model whose behaviour the tests prescribe.
-    pub model: ModelDescription,
+    pub model: SuiteModel,
     /// Inputs and outputs.
     pub signature: Signature,
     /// The tests.
     pub tests: Vec<SuiteTest>,
+}
+
+/// The model of a suite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SuiteModel {
+    /// What was read.
+    #[serde(flatten)]
+    pub description: ModelDescription,
+    /// How it was read, as in `mutants.json`: with other options it is another model.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reading: Option<Reading>,
 }
 
 impl Suite {
@@ -105,11 +116,11 @@ pub struct JournalEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestRuns {
-    /// First values of the latches, in the run of the model.
+    /// First values of the latches, in the run of the model; of selectors 0.
     pub model_initial: String,
     /// Inputs per step, in the run of the model.
     pub model_steps: Vec<String>,
-    /// First values of the latches, in the run of the mutant.
+    /// First values of the latches, in the run of the mutant; of selectors 0.
     pub mutant_initial: String,
     /// Inputs per step, in the run of the mutant.
     pub mutant_steps: Vec<String>,

@@ -24,12 +24,12 @@ pub use certificate::{
 pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
-    SuiteTest, TestRuns, Timings,
+    SuiteModel, SuiteTest, TestRuns, Timings,
 };
 pub use formula::{FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord};
 pub use model::{
     ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Reading,
-    Signature, StatusWord,
+    Signature, SourceDigest, StatusWord, netlist_name,
 };
 pub use result::{
     CheckReport, DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord,

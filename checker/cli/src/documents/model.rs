@@ -71,6 +71,22 @@ pub struct Reading {
     /// Mutation operators.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operators: Vec<String>,
+    /// What the files held: those above in their order, then those that they include, as far as they were read here and not by
+    /// another program.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sources: Vec<SourceDigest>,
+}
+
+/// What a file of a model held.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SourceDigest {
+    /// The file as the user gave it, without the folder if that was absolute.
+    pub file: String,
+    /// Where it was as seen from the run folder, if its name was absolute.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
+    /// SHA-256 of its bytes.
+    pub digest: String,
 }
 
 impl Reading {
@@ -80,11 +96,33 @@ impl Reading {
     pub fn seen_from(&self, folder: &Path) -> Reading {
         let places = self.places.iter();
         let places = places.map(|place| way(folder, Path::new(place)));
+        let sources = self.sources.iter().map(|source| SourceDigest {
+            place: (source.place.as_ref()).and_then(|place| way(folder, Path::new(place))),
+            ..source.clone()
+        });
         Reading {
             places: places.collect::<Option<_>>().unwrap_or_default(),
+            sources: sources.collect(),
             ..self.clone()
         }
     }
+
+    /// What a model that was read so is called: after its first file, or after the netlist that another program makes of it.
+    #[must_use]
+    pub fn model_name(&self) -> Option<String> {
+        let first = self.files.first()?;
+        Some(match self.via {
+            Some(_) => netlist_name(first),
+            None => first.clone(),
+        })
+    }
+}
+
+/// What the netlist is called that another program makes of a file.
+#[must_use]
+pub fn netlist_name(file: &str) -> String {
+    let name = Path::new(file).with_extension("json");
+    name.to_string_lossy().into_owned()
 }
 
 /// The path from a folder to a file, both of which are there.

@@ -5,10 +5,12 @@
 mod aiger;
 mod existence;
 mod include;
+mod recorded;
 mod source;
 mod yosys;
 
 pub use aiger::from_bytes as aiger_from_bytes;
+pub(crate) use recorded::Recorded;
 
 use std::fmt::Write;
 use std::io::Read;
@@ -18,17 +20,18 @@ use anyhow::Context;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, LineIndex, SourceFile};
 use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
-use crate::documents::{ModelDescription, Reading};
+use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::languages;
 use crate::patterns::Globs;
+use crate::run_folder::digest;
 use crate::session::Session;
 
 /// A model, ready to be decided.
@@ -114,8 +117,10 @@ pub fn load_from(
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let language = Language::of(session.io, args, places)?;
+    let digests;
     let mut loaded = match language {
         Language::Aiger(bytes) => {
+            must_say_something(&args.files[0], &[&bytes])?;
             if let [_, second, ..] = args.files.as_slice() {
                 return Err(Failure::usage(format!(
                     "an AIGER file is a whole model, but there is also {}",
@@ -138,10 +143,14 @@ pub fn load_from(
                     "--complete is for models in other languages: translate them with it",
                 ));
             }
+            digests = vec![digest_of(&args.files[0], &bytes)];
             aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
             let sources = sources(session, args, places)?;
+            let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
+            must_say_something(&args.files[0], &texts)?;
+            digests = digests_of(session.io, args, places, &sources)?;
             source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
         }
     };
@@ -167,9 +176,63 @@ pub fn load_from(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
+        sources: digests.into_iter().chain(included(&loaded)).collect(),
         ..reading_roles(&args.roles)
     };
     Ok(loaded)
+}
+
+/// A file that is empty by accident, and not only one among others.
+///
+/// # Errors
+/// That it is.
+pub(crate) fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), Failure> {
+    if texts.iter().any(|text| !text.trim_ascii().is_empty()) {
+        return Ok(());
+    }
+    let message = match (is_stdin(file), texts.len()) {
+        (true, _) => "standard input is empty".to_owned(),
+        (_, 0 | 1) => format!("{} is empty", file.display()),
+        _ => format!("{} and all other files are empty", file.display()),
+    };
+    Err(Failure::model(message))
+}
+
+/// What the files of a model hold. Of those that another program reads the texts here are not known yet.
+fn digests_of(
+    io: &mut Io,
+    args: &ModelArgs,
+    places: &[PathBuf],
+    sources: &[SourceFile],
+) -> Result<Vec<SourceDigest>, Failure> {
+    if args.hardware.via.is_none() {
+        let texts = args.files.iter().zip(sources);
+        return Ok(texts
+            .map(|(file, source)| digest_of(file, source.text.as_bytes()))
+            .collect());
+    }
+    let files = args.files.iter().zip(places);
+    files
+        .map(|(file, place)| Ok(digest_of(file, &read_bytes(io, place)?)))
+        .collect()
+}
+
+/// Those that sources include, which are as they were read.
+fn included(loaded: &Loaded) -> Vec<SourceDigest> {
+    let included = loaded.sources.iter();
+    let included = included.filter(|source| source.included.is_some());
+    included
+        .map(|source| digest_of(Path::new(&source.name), source.text.as_bytes()))
+        .collect()
+}
+
+fn digest_of(file: &Path, bytes: &[u8]) -> SourceDigest {
+    let place = file.to_string_lossy().into_owned();
+    SourceDigest {
+        file: published(file),
+        place: file.is_absolute().then_some(place),
+        digest: digest(Sha256::new_with_prefix(bytes)),
+    }
 }
 
 /// The transition system of a model in another language, without mutants, and its sources.
@@ -205,10 +268,11 @@ pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Re
 }
 
 /// How a circuit was read.
-pub(crate) fn reading_circuit(file: &Path, roles: &RoleArgs) -> Reading {
+pub(crate) fn reading_circuit(file: &Path, bytes: &[u8], roles: &RoleArgs) -> Reading {
     Reading {
         files: vec![published(file)],
         places: absolute(&[file.to_owned()]),
+        sources: vec![digest_of(file, bytes)],
         ..reading_roles(roles)
     }
 }
@@ -225,16 +289,20 @@ pub struct Prepared {
     pub options: FrontendOptions,
 }
 
-/// Reads the sources of a model that is no circuit.
+/// Reads the sources of a model that is no circuit: `places` are where the files that `args` names now are.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is a circuit.
-pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared, Failure> {
+pub fn prepared(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+) -> Result<Prepared, Failure> {
     let _reading = session.stage("the model was read");
-    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
+    let Language::Source(frontend) = Language::of(session.io, args, places)? else {
         return Err(Failure::usage("an AIGER file has no source"));
     };
-    let sources = sources(session, args, &args.files)?;
+    let sources = sources(session, args, places)?;
     let roles = RoleOptions::compile(&args.roles)?;
     let (sources, options) = source::prepare(
         session,
@@ -252,6 +320,33 @@ pub fn prepared(session: &mut Session<'_>, args: &ModelArgs) -> Result<Prepared,
         sources,
         options,
     })
+}
+
+/// Why the tests of a model cannot become a test bench, if they cannot.
+///
+/// # Errors
+/// If options do not fit the model.
+pub(crate) fn bench_trouble(args: &ModelArgs, loaded: &Loaded) -> Result<Option<String>, Failure> {
+    let frontend = languages::by_name(&loaded.description.language)?;
+    let roles = RoleOptions::compile(&args.roles)?;
+    let (sources, options) = source::prepare(
+        frontend.as_ref(),
+        loaded.sources.clone(),
+        args,
+        source::options(&roles),
+    )?;
+    let Err(diagnostics) = frontend.hardware(&sources, &options) else {
+        return Ok(None);
+    };
+    let first = diagnostics.into_iter().next();
+    Ok(first.map(|diagnostic| {
+        let place = diagnostic.span.and_then(|span| {
+            let source = sources.get(span.file)?;
+            let (line, _) = LineIndex::new(&source.text).line_column(span.start);
+            Some(format!("{}:{line}: ", published_name(&source.name)))
+        });
+        place.unwrap_or_default() + &diagnostic.message
+    }))
 }
 
 fn reading_roles(roles: &RoleArgs) -> Reading {

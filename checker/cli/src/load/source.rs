@@ -167,11 +167,7 @@ fn translated(
             if are_unlocated(&diagnostics) {
                 roles.must_have_matched()?;
             }
-            Err(Failure::Model {
-                code: ExitCode::InvalidModel,
-                sources,
-                diagnostics,
-            })
+            Err(Failure::diagnosed(&sources, diagnostics))
         }
     }
 }

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use hyperkill_checker::external::Trouble;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
-use hyperkill_verilog::VerilogFrontend;
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, did_you_mean};
+use hyperkill_verilog::{VerilogFrontend, macro_names};
 
 use super::{is_stdin, published, read_sources};
-use crate::args::ModelArgs;
+use crate::args::{Definition, ModelArgs};
+use crate::documents::netlist_name;
 use crate::exit_code::ExitCode;
 use crate::external::Yosys;
 use crate::failure::Failure;
@@ -35,6 +36,7 @@ pub(super) fn netlist(
 ) -> Result<SourceFile, Failure> {
     fits_a_netlist(args)?;
     asks_for_nothing_outside(session, args, places)?;
+    macros_are_there(args, places)?;
     let Some(yosys) = Yosys::find() else {
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
@@ -57,9 +59,11 @@ pub(super) fn netlist(
             }
         }
         Err(errors) => {
-            return Err(Failure::model(format!(
-                "yosys refuses the model:\n{errors}"
-            )));
+            let message = format!("yosys refuses the model:\n{errors}");
+            return Err(match blames_an_option(&errors, args) {
+                true => Failure::usage(message),
+                false => Failure::model(message),
+            });
         }
     }
     let mut text = std::fs::read_to_string(&result)
@@ -70,8 +74,45 @@ pub(super) fn netlist(
             text = text.replace(&format!("{place}:"), &format!("{name}:"));
         }
     }
-    let name = Path::new(&published(&args.files[0])).with_extension("json");
-    Ok(SourceFile::new(name.to_string_lossy(), text))
+    Ok(SourceFile::new(
+        netlist_name(&published(&args.files[0])),
+        text,
+    ))
+}
+
+/// Whether what yosys does not find is what an option names.
+fn blames_an_option(errors: &str, args: &ModelArgs) -> bool {
+    let top = args.hardware.top.iter();
+    let mut named = top.map(|top| format!("Module `{top}' not found"));
+    let parameters = args.hardware.parameter.iter();
+    let mut set = parameters.map(|p| format!("find object for defparam `{}`", p.name));
+    named.any(|text| errors.contains(&text)) || set.any(|text| errors.contains(&text))
+}
+
+/// Macros that the files do not ask for change nothing. Which files they include only yosys knows.
+fn macros_are_there(args: &ModelArgs, places: &[PathBuf]) -> Result<(), Failure> {
+    let mut text = String::new();
+    for place in places {
+        // What cannot be read is yosys's to say.
+        text.push_str(&std::fs::read_to_string(place).unwrap_or_default());
+        text.push('\n');
+    }
+    let names = macro_names(&text);
+    if names.contains(&"include") {
+        return Ok(());
+    }
+    let mut defined = args.define.iter();
+    match defined.find(|definition| !names.contains(&definition.name.as_str())) {
+        None => Ok(()),
+        Some(Definition { name, .. }) => {
+            let message = format!("-D {name}: the sources ask for no macro of this name");
+            let failure = Failure::usage(message);
+            Err(match did_you_mean(name, names) {
+                Some(near) => failure.with_help(near),
+                None => failure,
+            })
+        }
+    }
 }
 
 /// Refuses a model that asks for files outside of its folders, as far as our own preprocessor can tell: yosys reads what it likes.

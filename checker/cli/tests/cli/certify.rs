@@ -236,3 +236,72 @@ fn proofs_are_written_as_safety_problems_with_witness_circuits() {
     let report = hyperkill(&args).expect(ExitCode::Success).json();
     assert_eq!(report["circuits"], Value::Null);
 }
+
+#[test]
+fn a_run_that_was_killed_before_all_was_written_is_unfinished() {
+    let place = Place::with("lock.smv", LOCK);
+    let args = run(&place, &place.path("lock.smv"), &[]);
+    let lock = place.path("out/lock.json");
+    let finished = fs::read_to_string(&lock).unwrap();
+    let written = [
+        "digests.json",
+        "timings.json",
+        "outcomes.json",
+        "suite.json",
+    ];
+    for state in ["running", "failed"] {
+        let again = run(&place, &place.path("lock.smv"), &[]);
+        let text = fs::read_to_string(&lock).unwrap();
+        fs::write(&lock, text.replace("finished", state)).unwrap();
+        // In the order in which they are not written.
+        for name in written {
+            fs::remove_file(place.path("out").join(name)).unwrap();
+            let ran = hyperkill(&again).expect(ExitCode::Usage);
+            assert!(ran.stderr.contains("finished"), "{name}: {}", ran.stderr);
+        }
+    }
+    // Of a run that says it is finished nothing may be missing.
+    let again = run(&place, &place.path("lock.smv"), &[]);
+    assert_ne!(fs::read_to_string(&lock).unwrap(), finished);
+    fs::remove_file(place.path("out/digests.json")).unwrap();
+    hyperkill(&again).expect(ExitCode::Evidence);
+    assert_eq!(args, again);
+}
+
+#[test]
+fn what_is_not_covered_is_said() {
+    let place = Place::with("lock.smv", LOCK);
+    let mut args = run(&place, &place.path("lock.smv"), &[]);
+    let text = hyperkill(&args).expect(ExitCode::Success).text();
+    assert!(text.contains("not covered"), "{text}");
+    args.extend(["--format".to_owned(), "json".to_owned()]);
+    let report = hyperkill(&args).expect(ExitCode::Success).json();
+    let said = report["not_covered"].to_string();
+    for word in [
+        "seed",
+        "found_by",
+        "shortest",
+        "lock.json",
+        "log.txt",
+        "timings",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+}
+
+#[test]
+fn an_absolute_model_finds_what_it_includes_from_wherever_it_is_certified() {
+    let text = "`include \"sub/body.vh\"\n";
+    let place = Place::with("model.v", text);
+    fs::create_dir(place.path("sub")).unwrap();
+    let body =
+        "module m(input clk, input a, output reg b);\n always @(posedge clk) b <= ~a;\nendmodule\n";
+    fs::write(place.path("sub/body.vh"), body).unwrap();
+    run(&place, &place.path("model.v"), &[]);
+    let written = place.json("out/mutants.json");
+    let files: Vec<&str> = (written["reading"]["sources"].as_array().unwrap().iter())
+        .map(|source| source["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(files, ["model.v", "body.vh"]);
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+}

@@ -15,7 +15,7 @@ use crate::certify::{CONSTRAINED, model, run};
 use crate::support::{LOCK, Place, contents, hyperkill};
 
 /// Files that `certify` is about: all but the lock and the log.
-fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(&place.path("out"));
     files.retain(|name, _| {
         !["lock.json", "log.txt"]
@@ -26,7 +26,7 @@ fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Writes a file, and what it is now into the digests.
-fn forge(place: &Place, name: &Path, bytes: &[u8]) {
+pub(crate) fn forge(place: &Place, name: &Path, bytes: &[u8]) {
     fs::write(place.path("out").join(name), bytes).unwrap();
     let path = place.path("out/digests.json");
     let mut digests: Digests = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

@@ -51,6 +51,131 @@ fn a_suite_of_another_model_is_not_exported() {
     hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
     std::fs::write(place.path("lamp.smv"), LAMP.replace("xor", "|")).unwrap();
     let (suite, tests) = (place.arg("out/suite.json"), place.arg("tests"));
-    let ran = hyperkill(["export", &suite, &model, "--to", "smv", "-o", &tests]);
-    assert!(ran.expect(ExitCode::Usage).stderr.contains("another model"));
+    for from in [&[out.as_str()][..], &[&suite, &model]] {
+        let export = ["export", "--to", "smv", "-o", &tests];
+        let ran = hyperkill(export.iter().chain(from)).expect(ExitCode::Usage);
+        assert!(ran.stderr.contains("lamp.smv has changed"), "{ran:?}");
+    }
+    // Of another run's model the suite says another hash.
+    std::fs::write(place.path("lamp.smv"), LAMP).unwrap();
+    let other = place.arg("other");
+    hyperkill(["run", &model, "--outputs", "l.n", "-o", &other]).expect(ExitCode::Success);
+    let export = [
+        "export", &other, "--suite", &suite, "--to", "smv", "-o", &tests,
+    ];
+    let ran = hyperkill(export).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("without --outputs"), "{ran:?}");
+    assert!(ran.stderr.contains("with `--outputs l.n`"), "{ran:?}");
+}
+
+/// A counter whose width is a parameter, whose limit is in a file, and whose direction is a macro.
+const COUNTER: &str = "\
+`include \"limit.vh\"
+module counter #(parameter W = 2) (input clk, input rst, input go, output reg [W-1:0] n, output full);
+  always @(posedge clk)
+    if (rst) n <= 0;
+    else if (go)
+`ifdef DOWN
+      n <= n - 1;
+`else
+      n <= n + 1;
+`endif
+  assign full = n == `LIMIT;
+endmodule
+";
+
+/// The counter, run with options that change what it means.
+fn counter() -> Place {
+    let place = Place::with("counter.v", COUNTER);
+    std::fs::write(place.path("limit.vh"), "`define LIMIT 3\n").unwrap();
+    let (model, out) = (place.arg("counter.v"), place.arg("out"));
+    let run = ["run", &model, "-o", &out, "-P", "W=3", "-D", "DOWN"];
+    hyperkill(run.iter().chain(&["--reset", "rst=1:2"])).expect(ExitCode::Success);
+    place
+}
+
+/// The bench that a command writes.
+fn bench(place: &Place, from: &[&str]) -> String {
+    let bench = place.arg("bench");
+    let export = ["export", "--to", "verilog-testbench", "-o", &bench];
+    hyperkill(export.iter().chain(from)).expect(ExitCode::Success);
+    std::fs::read_to_string(place.path("bench/testbench.v")).unwrap()
+}
+
+#[test]
+fn an_export_reads_the_model_as_the_run_did_and_refuses_to_read_it_otherwise() {
+    let place = counter();
+    let (model, out) = (place.arg("counter.v"), place.arg("out"));
+    let suite = place.arg("out/suite.json");
+    let expected = bench(&place, &[&out]);
+    assert!(expected.contains("#(.\\W (3))"), "{expected}");
+    let forms: [&[&str]; 5] = [
+        &[&out, "-P", "W=3"],
+        &[&suite],
+        &[&suite, &model],
+        &[&suite, &model, "--reset", "rst=1:2"],
+        &[&out, "--suite", &suite, "--model", &model],
+    ];
+    for form in forms {
+        assert_eq!(bench(&place, form), expected, "{form:?}");
+    }
+    let otherwise: [(&[&str], &str, &str); 5] = [
+        (&["-P", "W=4"], "with `-P W=3`", "with `-P W=4`"),
+        (&["-D", "UP"], "with `-D DOWN`", "with `-D UP`"),
+        (
+            &["--zero-init"],
+            "without --zero-init",
+            "with `--zero-init`",
+        ),
+        (
+            &["--reset", "rst"],
+            "with `--reset rst=1:2`",
+            "with `--reset rst`",
+        ),
+        (&["--nd", "go"], "without --nd", "with `--nd go`"),
+    ];
+    for (options, had, said) in otherwise {
+        for from in [&[out.as_str()][..], &[&suite, &model]] {
+            let bench = place.arg("other");
+            let export = ["export", "--to", "verilog-testbench", "-o", &bench];
+            let export = export.iter().chain(from).chain(options);
+            let ran = hyperkill(export).expect(ExitCode::Usage);
+            let both = ran.stderr.contains(had) && ran.stderr.contains(said);
+            assert!(both, "{options:?}: {ran:?}");
+            assert!(!place.path("other").exists());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_has_changed_is_named_be_it_included_or_not() {
+    let place = counter();
+    let out = place.arg("out");
+    for file in ["counter.v", "limit.vh"] {
+        let before = std::fs::read(place.path(file)).unwrap();
+        // No model at all any more.
+        std::fs::write(place.path(file), "nonsense").unwrap();
+        for command in [
+            &["export", &out, "--to", "vcd", "-o", &out][..],
+            &["certify", &out],
+        ] {
+            let ran = hyperkill(command).expect(ExitCode::Usage);
+            assert!(
+                ran.stderr.contains(&format!("{file} has changed")),
+                "{ran:?}"
+            );
+        }
+        std::fs::write(place.path(file), before).unwrap();
+    }
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+}
+
+#[test]
+fn an_unfinished_run_has_nothing_to_export() {
+    let place = counter();
+    let out = place.arg("out");
+    std::fs::remove_file(place.path("out/suite.json")).unwrap();
+    let export = ["export", &out, "--to", "vcd", "-o", &out];
+    let ran = hyperkill(export).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("unfinished"), "{ran:?}");
 }

@@ -253,3 +253,114 @@ fn yosys_is_told_the_parameters_of_the_top_module() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn runs_via_yosys_are_certified() {
+    let place = Place::with("inverter.v", INVERTER);
+    let (model, out) = (place.arg("inverter.v"), place.arg("out"));
+    let options = [
+        "--via", "yosys", "--top", "inverter", "-P", "W=3", "-D", "PLAIN",
+    ];
+    let ran = hyperkill(["run", &model, "-o", &out].iter().chain(&options));
+    if ran.stderr.contains("`yosys` is not on the path") {
+        eprintln!("SKIPPED: certificates via yosys (yosys is not installed)");
+        return;
+    }
+    ran.expect(ExitCode::Success);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    hyperkill(["certify", &out, "--model", &model]).expect(ExitCode::Success);
+    // The bench says what yosys was told, and its user what the bench cannot say.
+    let bench = place.arg("bench");
+    let export = ["export", &out, "--to", "verilog-testbench", "-o", &bench];
+    let ran = hyperkill(export).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("-DPLAIN"), "{ran:?}");
+    let text = std::fs::read_to_string(place.path("bench/testbench.v")).unwrap();
+    assert!(text.contains("#(.\\W (3))"), "{text}");
+    std::fs::write(place.path("inverter.v"), INVERTER.replace("~a", "a")).unwrap();
+    let ran = hyperkill(["certify", &out]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("inverter.v has changed"), "{ran:?}");
+}
+
+/// Of three outputs one is driven, one in part, and one not at all; `w` is read.
+const SILENT: &str = "\
+module silent(input clk, input a, output reg y, output none,
+  output [1:0] some);
+  wire w;
+  (* anyseq *) wire chosen;
+  assign some[0] = a & w & chosen;
+  always @(posedge clk) y <= a;
+endmodule
+";
+
+#[test]
+fn what_nothing_drives_is_a_choice_that_is_warned_of_with_its_place() {
+    let warned = |name: &str, text: &str, options: &[&str]| {
+        let place = Place::with(name, text);
+        let (model, out) = (place.arg(name), place.arg("out"));
+        let run = ["run", &model, "-o", &out, "--accept", "unknown"];
+        let ran = hyperkill(run.iter().chain(options));
+        if ran.stderr.contains("`yosys` is not on the path") {
+            eprintln!("SKIPPED: outputs via yosys that nothing drives (yosys is not installed)");
+            return String::new();
+        }
+        ran.expect(ExitCode::Success).stderr
+    };
+    let text = warned("silent.v", SILENT, &[]);
+    assert_eq!(text.matches("nothing drives").count(), 3, "{text}");
+    for part in [
+        "the output `none`",
+        "silent.v:1:",
+        "the output `some`",
+        "silent.v:2:",
+        "`w`",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Who does not look at them need not care.
+    let text = warned("silent.v", SILENT, &["--outputs", "y"]);
+    assert!(!text.contains("nothing drives"), "{text}");
+    let text = warned(
+        "counter.blif",
+        &COUNTER.replace("n[0] full\n.latch", "n[0] full none\n.latch"),
+        &[],
+    );
+    assert_eq!(text.matches("nothing drives").count(), 1, "{text}");
+    assert!(text.contains("counter.blif:3"), "{text}");
+    let text = warned("counter.blif", COUNTER, &[]);
+    assert!(!text.contains("nothing drives"), "{text}");
+    let text = warned("silent.v", SILENT, &["--via", "yosys"]);
+    assert!(
+        text.is_empty() || text.contains("the output `none`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_says_that_its_tests_cannot_become_a_bench() {
+    let said = |text: String| {
+        let place = Place::with("counter.blif", text);
+        let (model, out) = (place.arg("counter.blif"), place.arg("out"));
+        let run = ["run", &model, "--one-clock", "-o", &out];
+        let stderr = hyperkill(run).expect(ExitCode::Success).stderr;
+        let bench = place.arg("bench");
+        let export = ["export", &out, "--to", "verilog-testbench", "-o", &bench];
+        (stderr, hyperkill(export).code)
+    };
+    let (stderr, code) = said(COUNTER.to_owned());
+    assert!(!stderr.contains("cannot become a test bench"), "{stderr}");
+    assert_eq!(code, ExitCode::Success);
+    // A clock that logic makes, and both edges of one.
+    for (from, to) in [
+        ("n[1] re clk", "n[1] re n[0]"),
+        ("n[1] re clk", "n[1] fe clk"),
+    ] {
+        let (stderr, code) = said(COUNTER.replace(from, to));
+        assert!(stderr.contains("cannot become a test bench"), "{stderr}");
+        assert_eq!(code, ExitCode::InvalidModel);
+    }
+    let verilog = "module m(input clk, input a, output reg y, output reg z);\n always @(posedge clk) y <= a;\n always @(negedge clk) z <= y;\nendmodule\n";
+    let place = Place::with("m.v", verilog);
+    let (model, out) = (place.arg("m.v"), place.arg("out"));
+    let ran = hyperkill(["run", &model, "--one-clock", "-o", &out]).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("cannot become a test bench"), "{ran:?}");
+}

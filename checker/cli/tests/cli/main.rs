@@ -9,12 +9,14 @@ mod corruption;
 mod export;
 #[cfg(unix)]
 mod external;
+mod fields;
 mod files;
 mod folders;
 mod formats;
 mod hardware;
 mod malformed;
 mod memory;
+mod mistyped;
 mod nusmv;
 mod outside;
 mod process;

@@ -24,7 +24,7 @@ fn refused(name: &str, model: impl AsRef<[u8]>, more: &[&str], code: ExitCode) -
 fn malformed_sources_are_located() {
     let head = "MODULE main\nVAR\n  x : 0..2;\n  i : boolean;\nASSIGN\n  init(x) := 0;\n";
     let table = [
-        (String::new(), "m.smv:1:1"),
+        (String::new(), "m.smv is empty"),
         ("MODULE main\nVAR x : {a, b;\n".to_owned(), "m.smv:2:14"),
         (format!("{head}  next(x) := $;\n"), "m.smv:7:14"),
         (format!("{head}  next(x) := y;\n"), "m.smv:7:14"),
@@ -68,7 +68,7 @@ fn malformed_sources_are_located() {
 fn malformed_circuits_are_located() {
     let selectors = |latches: &str, symbols: &str| format!("aag 2 0 2 0 0\n{latches}{symbols}");
     let table: Vec<(Vec<u8>, &str)> = vec![
-        (b"".to_vec(), "line 1"),
+        (b"".to_vec(), "is empty"),
         (b"MODULE main\n".to_vec(), "line 1"),
         (b"aag".to_vec(), "line 1"),
         (b"aag 1 1 0 0 0\n".to_vec(), "line 2"),

@@ -6,26 +6,32 @@ mod plays;
 mod testbench;
 mod waveforms;
 
+use std::path::{Path, PathBuf};
+
 use hyperkill_frontend::{Diagnostic, Hardware, ReplayStep};
 
-use crate::args::{ExportArgs, ExportFormat};
+use super::status::mutants;
+use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::file_name;
-use crate::load::{self, Prepared};
-use crate::run_folder::read_document;
+use crate::load::{self, Prepared, Recorded};
+use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {
-    let mut suite: Suite = read_document(&args.suite)?;
-    let written = load::prepared(session, &args.model)?;
-    if written.description.hash != suite.model.hash {
-        let message = format!(
-            "{} is a suite of another model, or of another version of it",
-            args.suite.display()
-        );
+    let Source {
+        mut suite,
+        args: read,
+        places,
+        file,
+    } = source(args)?;
+    let written = load::prepared(session, &read, &places)?;
+    if written.description.hash != suite.model.description.hash {
+        let file = file.display();
+        let message = format!("{file} is a suite of another model, or of another version of it");
         return Err(Failure::usage(message)
             .with_help("give the model and the options that the run was given"));
     }
@@ -42,7 +48,8 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
             }
         }
         ExportFormat::VerilogTestbench => {
-            let hardware = pins(&written)?;
+            let mut hardware = pins(&written)?;
+            told(session, &read, &mut hardware)?;
             let plays = plays::plays(session, &written, &hardware, &suite)?;
             let bench = testbench::testbench(&suite, &hardware, &plays)?;
             for remark in &bench.remarks {
@@ -67,6 +74,131 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     Ok(ExitCode::Success)
 }
 
+/// A suite, and the model that it is about.
+struct Source {
+    suite: Suite,
+    args: ModelArgs,
+    /// Where the model's files are.
+    places: Vec<PathBuf>,
+    /// Where the suite is.
+    file: PathBuf,
+}
+
+/// The suite of a run with the model as the run read it; or a suite beside files.
+fn source(args: &ExportArgs) -> Result<Source, Failure> {
+    if args.dir.is_file() || !args.files.is_empty() {
+        return suite_of_files(args);
+    }
+    let table = mutants(&args.dir)?;
+    let file = match &args.suite {
+        Some(file) => file.clone(),
+        None => args.dir.join(run_folder::SUITE),
+    };
+    if !file.is_file() {
+        let message = match args.suite {
+            Some(_) => format!("there is no suite {}", file.display()),
+            None => format!("{} has no suite: the run is unfinished", args.dir.display()),
+        };
+        return Err(Failure::usage(message));
+    }
+    let suite: Suite = read_document(&file)?;
+    let reading = table.reading.as_ref();
+    let mut recorded = Recorded::of(&table.model, reading, &args.dir, &args.model)?;
+    recorded.agrees_with(&given(args, Vec::new()))?;
+    if let (Some(_), Some(reading)) = (&args.suite, &suite.model.reading) {
+        recorded.is_as_in(&suite.model.description, reading)?;
+    }
+    recorded.is_unchanged()?;
+    Ok(Source {
+        suite,
+        args: recorded.args,
+        places: recorded.places,
+        file,
+    })
+}
+
+/// The form of earlier releases: a suite and the files of its model. Suites of those releases do not say how it was read.
+fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
+    let file = args.dir.clone();
+    if args.suite.is_some() || !args.model.is_empty() {
+        return Err(Failure::usage(
+            "--suite and --model go with the folder of a run, not with a suite",
+        ));
+    }
+    let suite: Suite = read_document(&file)?;
+    let given = given(args, args.files.clone());
+    let Some(reading) = &suite.model.reading else {
+        if args.files.is_empty() {
+            let file = file.display();
+            let message = format!("{file} does not say how its model was read");
+            return Err(Failure::usage(message).with_help("name the folder of the run"));
+        }
+        return Ok(Source {
+            suite,
+            places: given.files.clone(),
+            args: given,
+            file,
+        });
+    };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let description = &suite.model.description;
+    let mut recorded = Recorded::of(description, Some(reading), folder, &args.files)?;
+    recorded.agrees_with(&given)?;
+    recorded.is_unchanged()?;
+    Ok(Source {
+        suite,
+        args: recorded.args,
+        places: recorded.places,
+        file,
+    })
+}
+
+/// What the command line says of the model.
+fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
+    let ExportOptions {
+        language,
+        define,
+        hardware,
+        complete,
+        roles,
+    } = args.options.clone();
+    ModelArgs {
+        files,
+        language,
+        define,
+        hardware,
+        complete,
+        roles,
+    }
+}
+
+/// What another program was told of the model, the design must be told in the bench; and what only the simulator can be told, its user.
+fn told(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    hardware: &mut Hardware,
+) -> Result<(), Failure> {
+    if args.hardware.via.is_some() {
+        let parameters = args.hardware.parameter.iter();
+        let parameters = parameters.map(|definition| definition.valued());
+        hardware.parameters = parameters
+            .collect::<Result<_, _>>()
+            .map_err(Failure::usage)?;
+    }
+    if !args.define.is_empty() {
+        let macros = args.define.iter();
+        let macros: Vec<String> = macros.map(|definition| format!("-D{definition}")).collect();
+        session.say(
+            Level::Warning,
+            format!(
+                "macros are no part of a bench: give the simulator {} too",
+                macros.join(" ")
+            ),
+        );
+    }
+    Ok(())
+}
+
 /// Leaves out what has no such form.
 fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFormat) {
     tests.retain(|test| {
@@ -83,11 +215,7 @@ fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFo
 }
 
 fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
-    Failure::Model {
-        code: ExitCode::InvalidModel,
-        sources: written.sources.clone(),
-        diagnostics,
-    }
+    Failure::diagnosed(&written.sources, diagnostics)
 }
 
 /// The model with a monitor for a test.

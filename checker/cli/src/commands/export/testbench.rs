@@ -92,7 +92,7 @@ impl Writer<'_> {
             text,
             "// Test bench for `{}`, made by hyperkill from {}: {}.",
             harmless(&self.hardware.top),
-            harmless(&suite.model.name),
+            harmless(&suite.model.description.name),
             plural(suite.tests.len(), "test")
         );
         line!(
@@ -189,8 +189,12 @@ impl Writer<'_> {
         self.before(text);
         line!(text, "    @(posedge start);");
         self.resets(text);
-        for (register, bits) in hardware.free.iter().zip(&play.registers) {
-            line!(text, "    dut.{} = {};", register.path, hexadecimal(bits));
+        if !play.registers.is_empty() {
+            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
+            for (register, bits) in hardware.free.iter().zip(&play.registers) {
+                line!(text, "    dut.{} = {};", register.path, hexadecimal(bits));
+            }
+            line!(text, "`endif");
         }
         line!(text, "    begin : steps");
         let allows = test.steps.iter().any(|step| step.allowed.is_some());

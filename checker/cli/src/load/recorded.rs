@@ -1,0 +1,278 @@
+//! Models as runs write them down: files and options, to be read again as they were.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::digest_of;
+use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
+use crate::documents::{ModelDescription, Reading, SourceDigest};
+use crate::failure::Failure;
+use crate::render::results::plural;
+
+/// A model that a run has read.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    /// Its files, as the run called them, and options.
+    pub args: ModelArgs,
+    /// Where the files are now.
+    pub places: Vec<PathBuf>,
+    /// The mutation operators asked for.
+    pub operators: Vec<String>,
+    sources: Vec<SourceDigest>,
+    folder: PathBuf,
+}
+
+impl Recorded {
+    /// What a document in `folder` says of a model. `moved` are its files, if they are somewhere else now.
+    ///
+    /// # Errors
+    /// If it does not say enough.
+    pub(crate) fn of(
+        model: &ModelDescription,
+        reading: Option<&Reading>,
+        folder: &Path,
+        moved: &[PathBuf],
+    ) -> Result<Recorded, Failure> {
+        let Some(reading) = reading.filter(|reading| !reading.files.is_empty()) else {
+            return Err(Failure::usage(format!(
+                "{} does not say how the model was read",
+                folder.display()
+            )));
+        };
+        let mut args = arguments(model, reading)?;
+        let places: Vec<PathBuf> = match moved {
+            [] if reading.places.is_empty() => args.files.clone(),
+            [] => (reading.places.iter())
+                .map(|place| folder.join(place))
+                .collect(),
+            moved if moved.len() == args.files.len() => moved.to_vec(),
+            moved => {
+                return Err(Failure::usage(format!(
+                    "the run read {}, but {} named",
+                    plural(args.files.len(), "file"),
+                    match moved.len() {
+                        1 => "1 is".to_owned(),
+                        count => format!("{count} are"),
+                    }
+                )));
+            }
+        };
+        // Names that were absolute are so again, so that files are included from where they were.
+        if !reading.places.is_empty() {
+            for (file, place) in args.files.iter_mut().zip(&places) {
+                if let (true, Ok(place)) =
+                    (place.file_name() == file.file_name(), place.canonicalize())
+                {
+                    *file = place;
+                }
+            }
+        }
+        Ok(Recorded {
+            args,
+            places,
+            operators: reading.operators.clone(),
+            sources: reading.sources.clone(),
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// Every file is there and holds what the run read.
+    ///
+    /// # Errors
+    /// Which does not.
+    pub(crate) fn is_unchanged(&self) -> Result<(), Failure> {
+        if let Some(missing) = self.places.iter().find(|place| !place.is_file()) {
+            return Err(Failure::usage(format!(
+                "the model file {} is not there",
+                missing.display()
+            ))
+            .with_help("say with --model where the files of the run are now"));
+        }
+        for (number, source) in self.sources.iter().enumerate() {
+            let place = match (self.places.get(number), &source.place) {
+                (Some(place), _) => place.clone(),
+                (None, Some(place)) => self.folder.join(place),
+                (None, None) => PathBuf::from(&source.file),
+            };
+            // An included file may be found elsewhere now; then what was read in all decides.
+            let Ok(bytes) = std::fs::read(&place) else {
+                continue;
+            };
+            if digest_of(&place, &bytes).digest != source.digest {
+                return Err(Failure::usage(format!(
+                    "the model is not the one of the run: {} has changed",
+                    place.display()
+                ))
+                .with_help("name the files as they were with --model, or run again"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing that `given` says is otherwise than the run had it. What is not said there is as the run had it; folders of included
+    /// files may have moved.
+    ///
+    /// # Errors
+    /// Which option differs.
+    pub(crate) fn agrees_with(&mut self, given: &ModelArgs) -> Result<(), Failure> {
+        let mut pairs = words(given).into_iter().zip(words(&self.args));
+        let differing = pairs.find(|((_, said), (_, had))| !said.is_empty() && said != had);
+        if let Some(((option, said), (_, had))) = differing {
+            let (said, had) = (spelled(option, &said), spelled(option, &had));
+            let message = format!("the run read the model {had}, not {said}");
+            return Err(Failure::usage(message)
+                .with_help("leave the option out: what the run was given is known"));
+        }
+        if !given.hardware.include.is_empty() {
+            (self.args.hardware.include).clone_from(&given.hardware.include);
+        }
+        Ok(())
+    }
+
+    /// A suite is about the model as this run read it.
+    ///
+    /// # Errors
+    /// Which option differs.
+    pub(crate) fn is_as_in(
+        &self,
+        suite: &ModelDescription,
+        reading: &Reading,
+    ) -> Result<(), Failure> {
+        let own = words(&arguments(suite, reading)?);
+        let pairs = own.into_iter().zip(words(&self.args));
+        for ((option, own), (_, had)) in pairs.filter(|(own, had)| own != had) {
+            let (own, had) = (spelled(option, &own), spelled(option, &had));
+            return Err(Failure::usage(format!(
+                "the suite is of the model read {own}, the run read it {had}"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// An option and its values.
+type Words = (&'static str, Vec<String>);
+
+/// As on the command line.
+fn spelled(option: &str, values: &[String]) -> String {
+    if values.is_empty() {
+        return format!("without {option}");
+    }
+    let values = values.iter().map(|value| format!("{option} {value}"));
+    let values: Vec<String> = values.map(|text| text.trim_end().to_owned()).collect();
+    format!("with `{}`", values.join(" "))
+}
+
+/// Every option that decides what a model means, with its values in an order of their own.
+fn words(args: &ModelArgs) -> Vec<Words> {
+    fn all(values: &[impl ToString]) -> Vec<String> {
+        let mut values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        values.sort_unstable();
+        values
+    }
+    let flag = |given: bool| {
+        if given {
+            vec![String::new()]
+        } else {
+            Vec::new()
+        }
+    };
+    let ModelArgs {
+        files: _,
+        language,
+        define,
+        hardware:
+            HardwareArgs {
+                top,
+                include: _,
+                reset,
+                zero_init,
+                parameter,
+                one_clock,
+                assume,
+                via,
+            },
+        complete,
+        roles:
+            RoleArgs {
+                inputs,
+                outputs,
+                nd,
+                selectors,
+            },
+    } = args;
+    let via = via.as_ref().and_then(ValueEnum::to_possible_value);
+    vec![
+        ("--language", language.iter().cloned().collect()),
+        ("-D", all(define)),
+        ("--top", top.iter().cloned().collect()),
+        ("--reset", all(reset)),
+        ("--zero-init", flag(*zero_init)),
+        ("-P", all(parameter)),
+        ("--one-clock", flag(*one_clock)),
+        ("--assume", all(assume)),
+        (
+            "--via",
+            via.iter().map(|via| via.get_name().to_owned()).collect(),
+        ),
+        ("--complete", flag(*complete)),
+        ("--inputs", all(inputs)),
+        ("--outputs", all(outputs)),
+        ("--nd", all(nd)),
+        ("--mut", all(selectors)),
+    ]
+}
+
+/// The arguments that say the same.
+fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, Failure> {
+    let Reading {
+        files,
+        places: _,
+        define,
+        top,
+        include,
+        reset,
+        zero_init,
+        parameters,
+        one_clock,
+        assume,
+        via,
+        complete,
+        inputs,
+        outputs,
+        nd,
+        selectors,
+        operators: _,
+        sources: _,
+    } = reading.clone();
+    let define = define.iter().map(|definition| definition.parse());
+    let define = define.collect::<Result<_, String>>();
+    let reset = reset.iter().map(|reset| reset.parse());
+    let reset = reset.collect::<Result<_, String>>();
+    let parameters = parameters.iter().map(|parameter| parameter.parse());
+    let parameters = parameters.collect::<Result<_, String>>();
+    let via = via.map(|via| Via::from_str(&via, true)).transpose();
+    Ok(ModelArgs {
+        files: files.iter().map(PathBuf::from).collect(),
+        language: Some(model.language.clone()),
+        define: define.map_err(Failure::usage)?,
+        hardware: HardwareArgs {
+            top,
+            include: include.iter().map(PathBuf::from).collect(),
+            reset: reset.map_err(Failure::usage)?,
+            zero_init,
+            parameter: parameters.map_err(Failure::usage)?,
+            one_clock,
+            assume,
+            via: via.map_err(Failure::usage)?,
+        },
+        complete,
+        roles: RoleArgs {
+            inputs,
+            outputs,
+            nd,
+            selectors,
+        },
+    })
+}

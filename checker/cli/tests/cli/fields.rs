@@ -1,0 +1,478 @@
+//! No field of any document of a run can say anything: `certify` notices a change of each, digests forged, or the field is on a list
+//! of those that no evidence is kept of.
+//!
+//! A field is a path in a kind of file, whatever the places in lists. Each is changed and left out where it first occurs;
+//! `HYPERKILL_CASES` says at how many places instead.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hyperkill::ExitCode;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+use crate::certify::{CONSTRAINED, run};
+use crate::corruption::{evidence, forge};
+use crate::support::{DRINKS, LOCK, Place, hyperkill};
+
+/// Fields whose changes may go unnoticed, and why. `certify` and README say so.
+const FREE: [(&str, &str, &str); 16] = [
+    ("outcomes.json", "seed", "nothing shows it"),
+    ("timings.json", "jobs", "times are no evidence"),
+    ("timings.json", "total_seconds", "times are no evidence"),
+    ("timings.json", "mutants[].seconds", "times are no evidence"),
+    ("journal.jsonl", "[].seconds", "times are no evidence"),
+    (
+        "tests/*.run.json",
+        "initial",
+        "another run with the same inputs and outputs is as good",
+    ),
+    (
+        "tests/*.run.json",
+        "steps",
+        "another run with the same inputs and outputs is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.kill.test.initial",
+        "another run is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.kill.test.steps",
+        "another run is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.accepted",
+        "another run is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.proof",
+        "another proof is a proof",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.both-proofs",
+        "another proof is a proof",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.closed-set",
+        "another set is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.accepted-sets",
+        "another set is as good",
+    ),
+    (
+        "reading",
+        "places",
+        "these runs are told where their models are",
+    ),
+    (
+        "reading",
+        "sources[].place",
+        "these runs are told where their models are",
+    ),
+];
+
+/// Fields of results that no evidence is kept of, if outcomes and journal agree.
+const FREE_RESULTS: [&str; 10] = [
+    "engine",
+    "notes",
+    "shortest",
+    "known_to",
+    "reason",
+    "definite_known_to",
+    "definite_reason",
+    "potential.shortest",
+    "potential.known_to",
+    "potential.reason",
+];
+
+/// A step down into a document.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Step {
+    Key(String),
+    At(usize),
+}
+
+type Way = Vec<Step>;
+
+/// All ways to something in a document, also to what has parts.
+fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
+    if !way.is_empty() {
+        found.push(way.clone());
+    }
+    let parts: Vec<(Step, &Value)> = match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (Step::Key(key.clone()), value))
+            .collect(),
+        Value::Array(items) => (items.iter().enumerate())
+            .map(|(at, value)| (Step::At(at), value))
+            .collect(),
+        _ => return,
+    };
+    for (step, value) in parts {
+        way.push(step);
+        ways(value, way, found);
+        way.pop();
+    }
+}
+
+/// A way without places in lists. Names of inputs and outputs are those of the model, not fields.
+fn field(way: &[Step]) -> String {
+    let mut text = String::new();
+    for step in way {
+        match step {
+            Step::At(_) => text.push_str("[]"),
+            Step::Key(key) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(key);
+            }
+        }
+    }
+    text
+}
+
+fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Value> {
+    way.iter().try_fold(value, |value, step| match step {
+        Step::Key(key) => value.get_mut(key),
+        Step::At(at) => value.get_mut(at),
+    })
+}
+
+/// Changes what has no parts. A string of bits stays one.
+fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
+    *value = match &*value {
+        Value::Bool(said) => json!(!said),
+        Value::Number(number) => match number.as_u64() {
+            Some(number) => json!(number + 1),
+            None => json!(number.as_f64().unwrap_or_default() + 1.0),
+        },
+        Value::String(text) if !text.is_empty() && text.chars().all(|c| "01".contains(c)) => {
+            let mut bits = text.clone().into_bytes();
+            let at = rng.random_range(0..bits.len());
+            bits[at] ^= 1;
+            json!(String::from_utf8(bits).unwrap())
+        }
+        Value::String(text) => json!(format!("{text}x")),
+        Value::Null => json!(true),
+        Value::Array(_) | Value::Object(_) => return false,
+    };
+    true
+}
+
+/// Leaves out what is there, or repeats it, where lists may be longer.
+fn leave_out(document: &mut Value, way: &[Step]) -> bool {
+    let Some((last, before)) = way.split_last() else {
+        return false;
+    };
+    match (there(document, before), last) {
+        (Some(Value::Object(fields)), Step::Key(key)) => fields.remove(key).is_some(),
+        (Some(Value::Array(items)), Step::At(at)) if *at < items.len() => {
+            items.remove(*at);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// What kind of document a file is.
+fn kind(name: &Path) -> String {
+    let name = name.to_string_lossy();
+    match name.split_once('/') {
+        Some(("tests", rest)) if rest.ends_with(".run.json") => "tests/*.run.json".to_owned(),
+        Some((folder, _)) => format!("{folder}/*.json"),
+        None => name.into_owned(),
+    }
+}
+
+/// The documents of a run. A journal is the list of its lines.
+fn documents(place: &Place) -> BTreeMap<PathBuf, Value> {
+    let files = evidence(place).into_iter();
+    let documents = files.filter_map(|(name, bytes)| {
+        let text = String::from_utf8(bytes).ok()?;
+        let document = match name.extension()?.to_str()? {
+            "json" => serde_json::from_str(&text).unwrap(),
+            "jsonl" => text
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap())
+                .collect(),
+            _ => return None,
+        };
+        Some((name, document))
+    });
+    // Changing these is no forgery of them.
+    documents
+        .filter(|(name, _)| name != Path::new("digests.json"))
+        .collect()
+}
+
+fn write(place: &Place, name: &Path, document: &Value) {
+    let text = match name
+        .extension()
+        .is_some_and(|extension| extension == "jsonl")
+    {
+        true => document
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect(),
+        false => hyperkill::documents::to_text(document).unwrap(),
+    };
+    forge(place, name, text.as_bytes());
+}
+
+/// Runs of all kinds: what deterministic models, choices and constraints leave, trees and undecided mutants.
+fn runs() -> Vec<(Place, Vec<String>)> {
+    // A few mutants of each kind of verdict, so that a check takes no time.
+    let kinds: [(&str, &str, &str, &[&str]); 5] = [
+        ("lock.smv", LOCK, "12", &["--tests", "local"]),
+        ("drinks.smv", DRINKS, "12", &["--tests", "tree"]),
+        (
+            "drinks.smv",
+            DRINKS,
+            "12",
+            &["--tests", "global", "--property", "phi3"],
+        ),
+        ("x.aag", CONSTRAINED, "12", &["--tests", "local"]),
+        ("lock.smv", LOCK, "8", &["--engine", "bmc", "--bound", "3"]),
+    ];
+    kinds
+        .into_iter()
+        .map(|(name, text, sample, options)| {
+            let place = Place::with(name, text);
+            let options: Vec<&str> = ["--sample", sample]
+                .iter()
+                .chain(options)
+                .copied()
+                .collect();
+            let args = run(&place, &place.path(name), &options);
+            (place, args)
+        })
+        .collect()
+}
+
+/// Whether a change of a field may go unnoticed.
+fn is_free(kind: &str, field: &str) -> bool {
+    let mut free = FREE.iter();
+    free.any(|(of, name, _)| {
+        let rest = field.strip_prefix(name);
+        *of == kind && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    })
+}
+
+/// How many places of each field are tried.
+fn cases() -> usize {
+    std::env::var("HYPERKILL_CASES").map_or(1, |text| text.parse().expect("a number"))
+}
+
+/// Counts what goes unnoticed, and fails where it should not.
+#[derive(Default)]
+struct Tally {
+    tried: usize,
+    unnoticed: BTreeSet<String>,
+    wrong: BTreeSet<String>,
+}
+
+impl Tally {
+    fn look(&mut self, args: &[String], what: &str, free: bool) {
+        let ran = hyperkill(args);
+        self.tried += 1;
+        assert_ne!(ran.code, ExitCode::Internal, "{what}: {ran:?}");
+        if ran.code == ExitCode::Success {
+            let list = if free {
+                &mut self.unnoticed
+            } else {
+                &mut self.wrong
+            };
+            list.insert(what.to_owned());
+        }
+    }
+
+    fn verdict(&self) {
+        println!(
+            "{} changes; unnoticed, and known to be: {:#?}",
+            self.tried, self.unnoticed
+        );
+        assert!(self.wrong.is_empty(), "nobody notices {:#?}", self.wrong);
+    }
+}
+
+#[test]
+fn no_field_of_a_document_can_say_anything_unless_no_evidence_of_it_is_kept() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut tally = Tally::default();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, args) in runs() {
+        let digests = fs::read(place.path("out/digests.json")).unwrap();
+        for (name, document) in documents(&place) {
+            let original = fs::read(place.path("out").join(&name)).unwrap();
+            let mut all = Vec::new();
+            ways(&document, &mut Vec::new(), &mut all);
+            for way in all {
+                let (kind, field) = (kind(&name), field(&way));
+                for leaving in [false, true] {
+                    let what = format!("{kind}: {field}{}", if leaving { " left out" } else { "" });
+                    if seen.get(&what).is_some_and(|count| *count >= cases()) {
+                        continue;
+                    }
+                    let mut spoilt = document.clone();
+                    let done = match leaving {
+                        true => leave_out(&mut spoilt, &way),
+                        false => {
+                            there(&mut spoilt, &way).is_some_and(|value| change(value, &mut rng))
+                        }
+                    };
+                    if !done {
+                        continue;
+                    }
+                    *seen.entry(what.clone()).or_default() += 1;
+                    write(&place, &name, &spoilt);
+                    tally.look(&args, &what, is_free(&kind, &field));
+                    fs::write(place.path("out").join(&name), &original).unwrap();
+                    fs::write(place.path("out/digests.json"), &digests).unwrap();
+                }
+            }
+        }
+        hyperkill(&args).expect(ExitCode::Success);
+    }
+    tally.verdict();
+}
+
+/// What a run says in several documents, and where: the ways to it.
+fn repeated(name: &str) -> Vec<(&'static str, Vec<Step>)> {
+    let key = |text: &str| Step::Key(text.to_owned());
+    match name {
+        "model" => vec![
+            ("mutants.json", vec![key("model")]),
+            ("outcomes.json", vec![key("model")]),
+            ("suite.json", vec![key("model")]),
+        ],
+        "reading" => vec![
+            ("mutants.json", vec![key("reading")]),
+            ("suite.json", vec![key("model"), key("reading")]),
+        ],
+        _ => vec![
+            ("mutants.json", vec![key("signature")]),
+            ("suite.json", vec![key("signature")]),
+        ],
+    }
+}
+
+#[test]
+fn what_several_documents_say_is_no_truer_where_all_of_them_are_changed() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut tally = Tally::default();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, args) in runs() {
+        let documents = documents(&place);
+        let files = evidence(&place);
+        let restore = || {
+            for (name, bytes) in &files {
+                fs::write(place.path("out").join(name), bytes).unwrap();
+            }
+        };
+        for name in ["model", "reading", "signature"] {
+            let places = repeated(name);
+            let mut first = documents[Path::new(places[0].0)].clone();
+            let said = there(&mut first, &places[0].1).unwrap().clone();
+            let mut all = Vec::new();
+            ways(&said, &mut Vec::new(), &mut all);
+            for way in all {
+                let field = field(&way);
+                let what = format!("{name}: {field} everywhere");
+                let mut changed = said.clone();
+                let done = there(&mut changed, &way).is_some_and(|value| change(value, &mut rng));
+                if !done || seen.get(&what).is_some_and(|count| *count >= cases()) {
+                    continue;
+                }
+                *seen.entry(what.clone()).or_default() += 1;
+                let value = there(&mut changed, &way).unwrap().clone();
+                for (file, before) in &places {
+                    let mut document = documents[Path::new(file)].clone();
+                    let whole: Way = before.iter().chain(&way).cloned().collect();
+                    if let Some(slot) = there(&mut document, &whole) {
+                        *slot = value.clone();
+                    }
+                    write(&place, Path::new(file), &document);
+                }
+                tally.look(&args, &what, is_free(name, &field));
+                restore();
+            }
+        }
+        forge_results(&place, &args, &documents, &mut seen, &mut tally, &mut rng);
+        restore();
+        hyperkill(&args).expect(ExitCode::Success);
+    }
+    tally.verdict();
+}
+
+/// Every field of results, in the outcomes and in the journal.
+fn forge_results(
+    place: &Place,
+    args: &[String],
+    documents: &BTreeMap<PathBuf, Value>,
+    seen: &mut BTreeMap<String, usize>,
+    tally: &mut Tally,
+    rng: &mut ChaCha8Rng,
+) {
+    let (outcomes, journal) = (Path::new("outcomes.json"), Path::new("journal.jsonl"));
+    let results = documents[outcomes]["results"].as_array().unwrap();
+    for (at, result) in results.iter().enumerate() {
+        let lines = documents[journal].as_array().unwrap();
+        let line = lines
+            .iter()
+            .position(|line| line["result"]["mutant"] == result["mutant"]);
+        let mut all = Vec::new();
+        ways(result, &mut Vec::new(), &mut all);
+        for way in all {
+            let field = field(&way);
+            for leaving in [false, true] {
+                let what = format!(
+                    "result: {field}{} in outcomes and journal, {}",
+                    if leaving { " left out" } else { "" },
+                    result["verdict"]
+                );
+                if seen.get(&what).is_some_and(|count| *count >= cases()) {
+                    continue;
+                }
+                let mut changed = result.clone();
+                let done = match leaving {
+                    true => leave_out(&mut changed, &way),
+                    false => there(&mut changed, &way).is_some_and(|value| change(value, rng)),
+                };
+                if !done {
+                    continue;
+                }
+                *seen.entry(what.clone()).or_default() += 1;
+                let mut forged = documents[outcomes].clone();
+                forged["results"][at] = changed.clone();
+                write(place, outcomes, &forged);
+                let mut forged = documents[journal].clone();
+                if let Some(line) = line {
+                    forged[line]["result"] = changed;
+                }
+                write(place, journal, &forged);
+                let free = FREE_RESULTS.iter().any(|free| {
+                    let rest = field.strip_prefix(free);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+                });
+                tally.look(args, &what, free);
+                for name in [outcomes, journal] {
+                    write(place, name, &documents[name]);
+                }
+            }
+        }
+    }
+}
