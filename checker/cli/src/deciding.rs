@@ -244,14 +244,17 @@ impl Decided {
         }
     }
 
-    /// Whether the score is under `--fail-under`. Without a mutant that counts there is no score to be under it.
+    /// Whether the score is under `--fail-under`. Where no mutant is left but those proved equivalent, nothing could be killed; where
+    /// not even those are, nothing was measured, and no gate opens.
     #[must_use]
     pub(crate) fn is_under_the_gate(&self, args: &DecisionArgs) -> bool {
         let Some(gate) = args.fail_under else {
             return false;
         };
-        let score = self.summary.gated_score(args.controllable_nd);
-        score.is_some_and(|score| score < gate.0)
+        match self.summary.gated_score(args.controllable_nd) {
+            Some(score) => score < gate.0,
+            None => self.summary.equivalent == 0,
+        }
     }
 
     /// The document about times.

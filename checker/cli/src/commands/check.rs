@@ -46,7 +46,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         Asked::Formula(formula) => return check_formula(session, args, &loaded, &formula),
     };
     if loaded.catalogue.is_empty() && matches!(ask, Ask::Auto) {
-        return check_safety(session, args, &loaded);
+        return check_safety(session, args, &loaded, Vec::new());
     }
     if args.witness.is_some() {
         return Err(Failure::usage(

@@ -292,8 +292,20 @@ fn table(trace: &FormulaTrace, style: Style) -> String {
         text.push_str(&format!(" {name}={value}"));
     }
     text.push('\n');
-    let Some(first) = trace.steps.first() else {
+    if trace.steps.is_empty() {
         return text;
+    }
+    text.push_str(&steps(trace, style).to_string());
+    if trace.loop_from.is_none() {
+        text.push_str("  … and on in any way, with the same inputs for all traces\n");
+    }
+    text
+}
+
+/// Inputs, choices and outputs, a row for each step.
+pub(super) fn steps(trace: &FormulaTrace, style: Style) -> Table {
+    let Some(first) = trace.steps.first() else {
+        return Table::new([]);
     };
     let groups = |step: &FormulaStep| {
         let choices = step.choices.0.iter();
@@ -328,9 +340,5 @@ fn table(trace: &FormulaTrace, style: Style) -> String {
         }
         table.row(row);
     }
-    text.push_str(&table.to_string());
-    if trace.loop_from.is_none() {
-        text.push_str("  … and on in any way, with the same inputs for all traces\n");
-    }
-    text
+    table
 }

@@ -11,14 +11,18 @@ use hyperkill_checker::verdict::Reason;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
 use hyperkill_core::aiger::write_binary;
+use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
-use hyperkill_core::trace::Stimulus;
+use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, CheckArgs, Format};
 use crate::deciding::{budget, pool};
-use crate::documents::{self, CheckReport, SafetyReport, SafetyResult, TruthWord, build};
+use crate::documents::{
+    self, CheckReport, FormulaStep, FormulaTrace, SafetyReport, SafetyResult, TruthWord, Valuation,
+    build,
+};
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
@@ -73,11 +77,12 @@ fn properties(model: &ConditionalMutant) -> Vec<Asked> {
     }
 }
 
-/// Carries it out.
+/// Carries it out. `unchecked` are properties that are reported with the others and have no answer.
 pub(super) fn check_safety(
     session: &mut Session<'_>,
     args: &CheckArgs,
     loaded: &Loaded,
+    unchecked: Vec<SafetyResult>,
 ) -> Result<ExitCode, Failure> {
     refuse_other_options(args)?;
     let aig = &loaded.model.aig;
@@ -125,6 +130,9 @@ pub(super) fn check_safety(
                 .with_help("this is a bug in hyperkill; please report it with the model")
         })?;
         let mut result = result(asked, &verdict);
+        if let (true, SafetyVerdict::Fails(run)) = (args.specs, &verdict) {
+            result.traces = vec![trace(&loaded.model, run)?];
+        }
         result.notes = external.map_or_else(Vec::new, |external| external.remarks());
         if let Some(folder) = &args.witness {
             result.evidence = write_evidence(&disk, folder, aig, asked, &verdict)?;
@@ -135,7 +143,8 @@ pub(super) fn check_safety(
     };
     let results: Result<Vec<SafetyResult>, Failure> =
         pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
-    let results = results?;
+    let mut results = results?;
+    results.extend(unchecked);
     for result in &results {
         for note in &result.notes {
             session.say(Level::Note, format!("{}: {note}", result.property));
@@ -180,21 +189,46 @@ pub(super) fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
-    let mut result = SafetyResult {
-        property: asked.label(),
-        name: asked.name.clone(),
+/// The run with names and values.
+fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, Failure> {
+    let replayed = replay(model, Variant::Original, run)
+        .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    let steps = run.steps.iter().zip(&replayed.outputs);
+    let steps = steps.map(|(given, outputs)| FormulaStep {
+        inputs: Valuation(decode(&model.inputs, given)),
+        choices: Valuation(decode(&model.choices, given)),
+        outputs: Valuation(decode(&model.outputs, outputs)),
+    });
+    Ok(FormulaTrace {
+        trace: "run".to_owned(),
+        of: "original".to_owned(),
+        initial: Valuation::default(),
+        steps: steps.collect(),
+        loop_from: None,
+    })
+}
+
+/// A property of which nothing is known yet.
+pub(super) fn unknown(property: String, name: Option<String>) -> SafetyResult {
+    SafetyResult {
+        property,
+        name,
         verdict: TruthWord::Unknown,
         steps: None,
         clauses: None,
         known_to: None,
         reason: None,
         evidence: None,
+        traces: Vec::new(),
         run: Vec::new(),
         refused: None,
         notes: Vec::new(),
         seconds: None,
-    };
+    }
+}
+
+fn result(asked: &Asked, verdict: &SafetyVerdict) -> SafetyResult {
+    let mut result = unknown(asked.label(), asked.name.clone());
     match verdict {
         SafetyVerdict::Holds(invariant) => {
             result.verdict = TruthWord::Holds;
@@ -263,6 +297,13 @@ pub(super) fn print(
         Format::Human => {
             let table = table(results, session.style);
             session.print(table)?;
+            for result in results {
+                for trace in &result.traces {
+                    let title = session.style.bold(&result.property);
+                    let table = super::formula::steps(trace, session.style);
+                    session.print(format!("\n{title}, the run that breaks it\n{table}"))?;
+                }
+            }
         }
     }
     Ok(())

@@ -2,14 +2,19 @@
 //!
 //! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
 
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::CARRIED;
-use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::system::Output;
+use hyperkill_frontend::{Diagnostic, Severity};
 
-use super::safety::check_safety;
+use super::safety::{check_safety, unknown};
 use crate::args::{CheckArgs, HardwareArgs, ModelArgs};
+use crate::documents::SafetyResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load;
+use crate::languages;
+use crate::load::{self, Loaded};
 use crate::session::Session;
 
 /// Carries it out.
@@ -32,13 +37,69 @@ pub(super) fn check_specs(
         ));
     }
     load::invariants_have_values(session, &model)?;
-    loaded.model = keep_mutants(&loaded.model, &[]);
+    let unchecked = unchecked(session, &loaded)?;
+    loaded.model = with_all_variables(session, &model)?;
     loaded.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
-        return Err(Failure::usage(format!("{file} states no invariants")));
+        let only = match unchecked.first() {
+            Some(first) => format!(", only {}, which is not checked", first.property),
+            None => String::new(),
+        };
+        return Err(Failure::usage(format!("{file} states no invariants{only}")));
     }
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
-    check_safety(session, args, &loaded)
+    check_safety(session, args, &loaded, unchecked)
+}
+
+/// What the model states in temporal logic: said with its place, and left open.
+fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyResult>, Failure> {
+    let frontend = languages::by_name(&loaded.description.language)?;
+    let stated = frontend.undecided_specifications(&loaded.sources);
+    let stated = stated.map_err(|diagnostics| Failure::diagnosed(&loaded.sources, diagnostics))?;
+    let results = stated.into_iter().map(|spec| {
+        let mut warning = Diagnostic::error(
+            spec.span,
+            format!("this {} is not checked: only invariants are", spec.kind),
+        );
+        warning.severity = Severity::Warning;
+        session.warn(&loaded.sources, &warning);
+        let text = loaded.sources.get(spec.span.file);
+        let text = text.map_or("", |source| spec.span.of(&source.text));
+        let words: Vec<&str> = text.split_whitespace().skip(1).collect();
+        let mut result = unknown(
+            spec.kind,
+            Some(spec.name.unwrap_or_else(|| words.join(" "))),
+        );
+        result.reason = Some("not-checked".to_owned());
+        result
+    });
+    Ok(results.collect())
+}
+
+/// The model without mutants, of which a run shows every variable.
+fn with_all_variables(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+) -> Result<ConditionalMutant, Failure> {
+    let (mut system, _) = load::system(session, args)?;
+    let mut outputs = Vec::new();
+    for (index, state) in system.states.iter().enumerate() {
+        let term = system.terms.state(index, state.sort.clone());
+        outputs.push(Output {
+            name: state.name.clone(),
+            term,
+        });
+    }
+    // What is no variable, such as a DEFINE, follows.
+    system
+        .outputs
+        .retain(|output| outputs.iter().all(|other| other.name != output.name));
+    outputs.append(&mut system.outputs);
+    system.outputs = outputs;
+    match bit_blast(&system) {
+        Ok(blasted) => Ok(blasted.model),
+        Err(error) => Err(Failure::model(error.to_string())),
+    }
 }

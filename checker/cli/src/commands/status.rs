@@ -1,14 +1,17 @@
 //! `hyperkill status`: how far a run is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
+use hyperkill_core::mutant::MutantId;
 use serde::Serialize;
 
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
     self, JournalEntry, Lock, LockState, MutantResult, MutantTable, StatusWord, Summary,
+    VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -34,17 +37,11 @@ struct Status {
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
     let table: MutantTable = mutants(&args.dir)?;
     let lock: Lock = read_document(&args.dir.join(run_folder::LOCK))?;
-    let mut results = journal(&args.dir)?;
+    let journal = journal(&args.dir)?;
     let live = table.mutants.iter();
     let live = live.filter(|m| m.status == StatusWord::Live).count();
-    let decided = results.len();
-    for mutant in &table.mutants {
-        if mutant.status == StatusWord::Invalid {
-            let id = hyperkill_core::mutant::MutantId(mutant.id.clone());
-            let reason = mutant.reason.as_deref().unwrap_or_default();
-            results.push(documents::build::invalid(&id, reason));
-        }
-    }
+    let decided = journal.len();
+    let results = results_so_far(&table, journal);
     let summary = Summary::of(&results);
     match session.format {
         Format::Json => {
@@ -80,6 +77,23 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
         }
     }
     Ok(ExitCode::Success)
+}
+
+/// A result for every mutant, so that the score is that of the whole run: who is not decided yet is undecided.
+fn results_so_far(table: &MutantTable, journal: Vec<MutantResult>) -> Vec<MutantResult> {
+    let journal = journal.into_iter();
+    let mut decided: BTreeMap<String, MutantResult> = journal
+        .map(|result| (result.mutant.clone(), result))
+        .collect();
+    let results = table.mutants.iter().map(|mutant| {
+        let id = MutantId(mutant.id.clone());
+        if mutant.status == StatusWord::Invalid {
+            return build::invalid(&id, mutant.reason.as_deref().unwrap_or_default());
+        }
+        let undecided = || build::blank(&id, VerdictWord::Unknown);
+        decided.remove(&mutant.id).unwrap_or_else(undecided)
+    });
+    results.collect()
 }
 
 /// The table of a run.

@@ -78,6 +78,7 @@ fn result(property: &str, answer: Totality) -> Result<SafetyResult, Failure> {
         known_to: None,
         reason: None,
         evidence: None,
+        traces: Vec::new(),
         run: Vec::new(),
         refused: None,
         notes: Vec::new(),

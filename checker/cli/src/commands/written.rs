@@ -296,15 +296,12 @@ pub(super) fn print_place(
 /// Says why the exit status will be 2.
 pub(super) fn say_gate(session: &mut Session<'_>, decided: &Decided, args: &DecisionArgs) {
     if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
-        let score = decided.summary.gated_score(args.controllable_nd);
-        session.say(
-            Level::Warning,
-            format!(
-                "the mutation score {:.1} % is under {} %",
-                score.unwrap_or(0.0),
-                gate.0
-            ),
-        );
+        let gate = gate.0;
+        let why = match decided.summary.gated_score(args.controllable_nd) {
+            Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),
+            None => format!("no mutant is left, so there is no mutation score of {gate} %"),
+        };
+        session.say(Level::Warning, why);
     }
 }
 

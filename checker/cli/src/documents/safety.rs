@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::formula::TruthWord;
+use super::formula::{FormulaTrace, TruthWord};
 use super::valuation::Valuation;
 
 /// `check --format json` on a file without mutants.
@@ -22,9 +22,9 @@ pub struct SafetyReport {
 /// Whether a bad state can be reached.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyResult {
-    /// `deadlock-free` and `input-enabled` with `--totality`; `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
+    /// `deadlock-free` and `input-enabled` with `--totality`; a keyword such as `LTLSPEC` for what `--specs` does not check; `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
     pub property: String,
-    /// Its name in the file's symbol table.
+    /// Its name in the file's symbol table; of a specification its name or its text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub name: Option<String>,
     /// It holds if the bad state is never reached.
@@ -38,12 +38,16 @@ pub struct SafetyResult {
     /// Where it is unknown: no run of at most so many steps reaches the bad state.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown: bound, time, memory, interrupted, engines (those asked for have nothing more to try).
+    /// Why it is unknown: bound, time, memory, interrupted, engines (those asked for have nothing more to try); `not-checked` for
+    /// specifications that are no invariants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// The file with the witness or the certificate, with `--witness`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<String>,
+    /// With `--specs`, where it fails: the run, with all variables that are no inputs as outputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub traces: Vec<FormulaTrace>,
     /// With `--totality`, where it fails: variables by name and value at each step of the run; of its last state, which has no
     /// successor, no inputs and choices.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -248,3 +248,36 @@ fn check_writes_a_folder_only_if_asked() {
             .contains("◄ differs")
     );
 }
+
+#[test]
+fn the_status_of_a_run_that_goes_on_counts_everybody_as_the_run_does() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+    let status = || {
+        let ran = hyperkill(["status", &out, "--format", "json"]);
+        ran.expect(ExitCode::Success).json()["summary"].clone()
+    };
+    let summary = place.json("out/outcomes.json")["summary"].clone();
+    assert_eq!(status(), summary);
+    // After any number of mutants the score is what is known of it: the rest may be killed, or not.
+    let bounds = |summary: &Value| {
+        let certain = &summary["score"]["certain"];
+        ["low", "high"].map(|side| certain[side].as_f64().unwrap())
+    };
+    let [score, _] = bounds(&summary);
+    let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    for count in 0..lines.len() {
+        fs::write(place.path("out/journal.jsonl"), lines[..count].concat()).unwrap();
+        let now = status();
+        assert_eq!(now["mutants"], summary["mutants"]);
+        assert_eq!(now["unknown"], lines.len() - count, "{now}");
+        let [low, high] = bounds(&now);
+        assert!(
+            low <= score && score <= high,
+            "{score} after {count}: {now}"
+        );
+        assert!(count > 0 || (low == 0.0 && high == 100.0), "{now}");
+    }
+}

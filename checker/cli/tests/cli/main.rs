@@ -22,6 +22,7 @@ mod outside;
 mod process;
 mod safety;
 mod selecting;
+mod specs;
 mod support;
 mod terminal;
 mod totality;

@@ -173,6 +173,12 @@ fn an_interrupted_run_keeps_everything_decided() {
     }
     let open = results.iter().filter(|r| r["reason"] == "interrupted");
     assert!(open.count() > 0, "something was open");
+    // What is left counts for the score, in the status too; and there is evidence for what was decided.
+    let out = place.arg("out");
+    let status = hyperkill(["status", &out, "--format", "json"]);
+    let status = status.expect(hyperkill::ExitCode::Success).json();
+    assert_eq!(status["summary"], outcomes["summary"]);
+    hyperkill(["certify", &out]).expect(hyperkill::ExitCode::Success);
     // Later runs are not hindered.
     let args = [
         "run",

@@ -157,3 +157,34 @@ fn options_may_stand_in_a_file_beside_the_model() {
     let ran = hyperkill(["list", &place.arg("lock.smv")]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("samlpe"), "{}", ran.stderr);
 }
+
+#[test]
+fn no_gate_opens_where_no_mutant_is_left() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    let run = ["run", &model, "-o", &out, "--exclude", "."];
+    hyperkill(run).expect(ExitCode::Success);
+    let ran = hyperkill(run.iter().chain(&["--fail-under", "0"])).expect(ExitCode::Failed);
+    assert!(ran.stderr.contains("no mutant is left"), "{ran:?}");
+    let ran = hyperkill(run.iter().chain(&["--fail-under", "95"])).expect(ExitCode::Failed);
+    assert!(ran.stderr.contains("no mutant is left"), "{ran:?}");
+    // Those that are no models are none that are left.
+    let list = hyperkill(["list", &model, "--format", "json"]).expect(ExitCode::Success);
+    let table = list.json();
+    let mut mutants = table["mutants"].as_array().unwrap().iter();
+    let invalid = mutants
+        .find(|mutant| mutant["status"] == "invalid")
+        .unwrap();
+    let id = invalid["id"].as_str().unwrap();
+    let run = [
+        "run",
+        &model,
+        "-o",
+        &out,
+        "--fail-under",
+        "95",
+        "--mutant",
+        id,
+    ];
+    hyperkill(run).expect(ExitCode::Failed);
+}
