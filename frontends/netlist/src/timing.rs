@@ -326,8 +326,14 @@ fn deposits(flat: &Flat) -> Vec<Deposit> {
 }
 
 /// Notes the registers that start a run with any value in `system`, which is the design without mutants: each bit is a variable.
+/// Below instances a net has several names, and the netlist does not say which of them is the register's; a bench that sets another
+/// one does not compile.
 pub fn note_free_registers(flat: &Flat, system: &TransitionSystem, hardware: &mut Hardware) {
     let mut states = system.states.iter();
+    let has_instances = flat
+        .nets
+        .iter()
+        .any(|name| name.contains('.') && is_path(name));
     for FlatCell { cell, .. } in &flat.cells {
         let (Kind::Register(_) | Kind::AnyConstant) = &cell.kind else {
             continue;
@@ -341,7 +347,7 @@ pub fn note_free_registers(flat: &Flat, system: &TransitionSystem, hardware: &mu
             if is_known || matches!(cell.kind, Kind::AnyConstant) {
                 continue;
             }
-            match is_path(&state.name) {
+            match is_path(&state.name) && !has_instances {
                 true => hardware.free.push(FreeRegister {
                     path: state.name.clone(),
                     state: state.name.clone(),
