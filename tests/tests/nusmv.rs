@@ -256,3 +256,58 @@ fn tables_of_operators_are_those_of_nusmv() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Models whose names have indices, or that give a symbol the name of an instance.
+const NAMES: [&str; 12] = [
+    "MODULE main VAR PIN[0] : 0..1; b : boolean; ASSIGN next(PIN[0]) := b ? 1 : 0;",
+    "MODULE main VAR a[0][0] : 0..1; a[0][1] : 0..1; ASSIGN init(a[0][0]) := 1; next(a[0][0]) := a[0][1];",
+    "MODULE main VAR a[-1] : 0..3; ASSIGN init(a[-1]) := 2; next(a[-1]) := a[-1] > 0 ? a[-1] - 1 : 3;",
+    "MODULE main VAR a[0].x : 0..1; p.q[2] : boolean; ASSIGN init(a[0].x) := 0; next(a[0].x) := p.q[2] ? 1 : 0;",
+    "MODULE main VAR x : boolean; DEFINE a[0] := x; a[1] := !x; ASSIGN init(x) := TRUE; next(x) := a[0] & a[1];",
+    "MODULE main VAR a : array 0..1 of boolean; a[2] : boolean; ASSIGN init(a[2]) := TRUE; next(a[2]) := a[0] & a[2];",
+    "MODULE m(x) VAR y : boolean; ASSIGN init(y) := FALSE; next(y) := x;
+     MODULE main VAR a[0] : m(TRUE); a[1] : m(a[0].y);",
+    "MODULE m VAR PIN[0] : boolean; ASSIGN init(PIN[0]) := TRUE; next(PIN[0]) := !PIN[0];
+     MODULE k(p) VAR x : boolean; ASSIGN init(x) := FALSE; next(x) := p.PIN[0]; MODULE main VAR p : m; q : k(p);",
+    "MODULE main VAR a[01] : boolean; ASSIGN init(a[1]) := FALSE; next(a[1]) := TRUE;",
+    "MODULE main VAR a[0] : array 0..1 of 0..3; ASSIGN init(a[0][1]) := 0; next(a[0][1]) := a[0][0];",
+    "MODULE m(s) VAR y : boolean; ASSIGN init(y) := FALSE; next(y) := s = idle;
+     MODULE main VAR idle : m(s); s : {idle, busy}; ASSIGN init(s) := busy; next(s) := idle.y ? busy : idle;",
+    "MODULE k(p, s) VAR z : boolean; ASSIGN init(z) := FALSE; next(z) := p.y & s = p;
+     MODULE m VAR y : boolean; ASSIGN init(y) := FALSE; next(y) := !y;
+     MODULE main VAR idle : m; q : k(idle, s); s : {idle, busy}; ASSIGN init(s) := idle; next(s) := q.z ? busy : idle;",
+];
+
+/// How many states NuSMV reaches; `None` if it is not there or refuses the model.
+fn states(text: &str) -> Option<String> {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(text.as_bytes()).expect("a written file");
+    let mut command = Command::new("NuSMV");
+    let output = command.arg("-r").arg(file.path()).output().ok()?;
+    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = answer
+        .lines()
+        .find_map(|l| l.strip_prefix("reachable states: "))?;
+    line.split_whitespace().next().map(str::to_owned)
+}
+
+#[test]
+fn names_with_indices_and_names_of_instances_mean_what_they_mean_for_nusmv() {
+    if nusmv("MODULE main\nVAR x : boolean;\n").is_none() {
+        skipped("names with indices", "NuSMV is not installed");
+        return;
+    }
+    for text in NAMES {
+        let options = FrontendOptions {
+            operators: Some(NamePredicate::new(|_| false)),
+            outputs: Some(NamePredicate::new(|_| true)),
+            ..FrontendOptions::default()
+        };
+        let translation = SmvFrontend
+            .translate(&[SourceFile::new("names.smv", text)], &options)
+            .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        let circuit = bit_blast(&translation.system).expect("a circuit").model;
+        let found = reachable(&circuit, 1_000).expect("few states");
+        assert_eq!(Some(found.states.to_string()), states(text), "{text}");
+    }
+}

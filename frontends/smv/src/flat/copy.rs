@@ -87,13 +87,31 @@ impl Flattener<'_> {
                 let id = self.element(reference, path, Some(path))?;
                 return Ok(id);
             }
-            Reference::Instance(_) => "an instance of a module",
+            Reference::Instance(instance) => match self.symbol_named_like(instance, path) {
+                Some(symbol) => {
+                    return Ok(self.add(ExprKind::Name(symbol), span, Some(path)));
+                }
+                None => "an instance of a module",
+            },
             Reference::Array(..) => "an array",
         };
         Err(Diagnostic::error(
             span,
             format!("this is {what}, which is no value"),
         ))
+    }
+
+    /// The symbol that a name means where a value is wanted, though an instance has it too.
+    fn symbol_named_like(&self, instance: usize, path: ExprId) -> Option<String> {
+        let ExprKind::Name(_) = self.program.exprs.kind(path) else {
+            return None;
+        };
+        let made = &self.instances[instance];
+        let local = made
+            .prefix
+            .strip_prefix(&*self.instances[made.parent].prefix);
+        let local = local?.strip_suffix('.')?;
+        self.symbols.contains(local).then(|| local.to_owned())
     }
 
     /// An error if there are too many expressions already.

@@ -87,6 +87,14 @@ impl<'a> Flattener<'a> {
         }
     }
 
+    /// Gives something of an instance its name, which may have dots and indices in it.
+    fn declare_own(&mut self, scope: usize, full: String, name: &'a Name, reference: Reference) {
+        match name.text.contains(['.', '[']) {
+            true => self.declare_dotted(full, name.span, reference),
+            false => self.declare(scope, name, Local::Own(reference)),
+        }
+    }
+
     /// Gives a name its meaning in an instance. That a variable or DEFINE of `main` has the name of another one is for
     /// [`crate::resolve`] to say.
     fn declare(&mut self, scope: usize, name: &'a Name, local: Local) {
@@ -112,7 +120,7 @@ impl<'a> Flattener<'a> {
                 for define in all.iter().filter(|define| define.owner.is_none()) {
                     let name = format!("{}{}", self.instances[scope].prefix, define.name.text);
                     let reference = self.defined(&name, define.body);
-                    self.declare(scope, &define.name, Local::Own(reference));
+                    self.declare_own(scope, name, &define.name, reference);
                 }
             }
         }
@@ -137,7 +145,7 @@ impl<'a> Flattener<'a> {
                     let full = format!("{prefix}{}", name.text);
                     let reference = self.defined(&full, define.body);
                     match instance {
-                        Some(instance) => self.declare(instance, name, Local::Own(reference)),
+                        Some(instance) => self.declare_own(instance, full, name, reference),
                         None => self.declare_dotted(full, name.span, reference),
                     }
                 }
@@ -195,10 +203,7 @@ impl<'a> Flattener<'a> {
                         let Some(reference) = self.keep(made) else {
                             continue;
                         };
-                        match local.text.contains('.') {
-                            true => self.declare_dotted(name, local.span, reference),
-                            false => self.declare(scope, local, Local::Own(reference)),
-                        }
+                        self.declare_own(scope, name, local, reference);
                     }
                 }
                 Section::Constants(all) => {

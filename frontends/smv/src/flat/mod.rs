@@ -305,7 +305,7 @@ struct Flattener<'a> {
     program: &'a Program,
     flat: Flat,
     instances: Vec<Instance<'a>>,
-    /// What was declared under names with dots, as `p.x` without an instance `p`, by full names.
+    /// What was declared under names with dots or indices, as `p.x` without an instance `p` and `x[0]` without an array, by full names.
     dotted: FxHashMap<String, (Reference, Span)>,
     /// Values of enumerations and `CONSTANTS`, of all instances.
     symbols: FxHashSet<&'a str>,

@@ -29,13 +29,12 @@ impl Flattener<'_> {
                     })
                 }
             },
+            ExprKind::Member(..) | ExprKind::Index(..)
+                if let Some(whole) = self.dotted_name(scope, id) =>
+            {
+                Ok(whole)
+            }
             ExprKind::Member(base, name) => {
-                if !self.dotted.is_empty()
-                    && let Some(full) = self.full_name(scope, id)
-                    && let Some((whole, _)) = self.dotted.get(&full)
-                {
-                    return Ok(whole.clone());
-                }
                 let base = self.reference(scope, *base)?;
                 self.member(base, name, id)
             }
@@ -47,23 +46,52 @@ impl Flattener<'_> {
         }
     }
 
-    /// What a path that is made of names only would be called in full, whether or not it leads anywhere.
-    pub(super) fn full_name(&self, scope: usize, path: ExprId) -> Option<String> {
-        let (mut at, mut names) = (path, Vec::new());
-        while let ExprKind::Member(base, name) = self.program.exprs.kind(at) {
-            names.push(name.as_str());
-            at = *base;
-        }
-        let ExprKind::Name(first) = self.program.exprs.kind(at) else {
+    /// What was declared under the name that a path is, dots and indices included.
+    fn dotted_name(&mut self, scope: usize, path: ExprId) -> Option<Reference> {
+        if self.dotted.is_empty() {
             return None;
-        };
-        names.push(first);
-        names.reverse();
-        Some(format!(
-            "{}{}",
-            self.instances[scope].prefix,
-            names.join(".")
-        ))
+        }
+        let full = self.full_name(scope, path)?;
+        self.dotted.get(&full).map(|(whole, _)| whole.clone())
+    }
+
+    /// What a path that is made of names and numbers only would be called in full, whether or not it leads anywhere.
+    pub(super) fn full_name(&mut self, scope: usize, path: ExprId) -> Option<String> {
+        let program = self.program;
+        let (mut at, mut parts) = (path, Vec::new());
+        loop {
+            match program.exprs.kind(at) {
+                ExprKind::Member(base, name) => {
+                    parts.push(format!(".{name}"));
+                    at = *base;
+                }
+                ExprKind::Index(base, index) => {
+                    parts.push(format!("[{}]", self.literal(*index)?));
+                    at = *base;
+                }
+                ExprKind::Name(first) => {
+                    parts.push(self.start_of_name(scope, first, at));
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        parts.reverse();
+        Some(parts.concat())
+    }
+
+    /// What the first name of a path stands for in full: a parameter for the instance that it is.
+    fn start_of_name(&mut self, scope: usize, first: &str, at: ExprId) -> String {
+        let instance = &self.instances[scope];
+        if let Some((Local::Parameter(_), _)) = instance.names.get(first)
+            && let Ok(Some(Reference::Instance(actual))) = self.lookup(scope, first, at)
+        {
+            return self.instances[actual]
+                .prefix
+                .trim_end_matches('.')
+                .to_owned();
+        }
+        format!("{}{first}", self.instances[scope].prefix)
     }
 
     /// What a name means in an instance; nothing if it may be a symbol.

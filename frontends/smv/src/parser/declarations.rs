@@ -5,9 +5,17 @@ use hyperkill_frontend::{Diagnostic, Span};
 use super::{MAX_NESTING, Parser, too_deep};
 use crate::ast::{
     Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Level, Name, Section, Target,
-    TypeKind, VarKind,
+    TypeKind, UnaryOp, VarKind,
 };
 use crate::lexer::TokenKind;
+
+/// A part of a path that is defined.
+enum Part {
+    /// `self`
+    This(Span),
+    /// `x[0]`
+    Named(Name, Vec<(i64, Span)>),
+}
 
 impl Parser<'_> {
     pub(super) fn variables(&mut self, kind: VarKind) -> Result<Section, Diagnostic> {
@@ -29,15 +37,32 @@ impl Parser<'_> {
         Ok(Section::Variables(kind, all))
     }
 
-    /// `x`, or `p.x`: such names have variables of models that were written out without their modules.
+    /// `x`, or `p.x` and `x[0]`: such names have variables of models that were written out without their modules and arrays.
     fn declared(&mut self) -> Result<Name, Diagnostic> {
         let mut name = self.name("a variable name")?;
-        while self.take_sign(".") {
-            let part = self.name("a variable name")?;
-            name.text = format!("{}.{}", name.text, part.text);
-            name.span = name.span.to(part.span);
+        loop {
+            if self.take_sign(".") {
+                let part = self.name("a variable name")?;
+                name.text = format!("{}.{}", name.text, part.text);
+                name.span = name.span.to(part.span);
+            } else if let Some((index, span)) = self.index_of_a_name()? {
+                name.text = format!("{}[{index}]", name.text);
+                name.span = name.span.to(span);
+            } else {
+                return Ok(name);
+            }
         }
-        Ok(name)
+    }
+
+    /// `[0]` as a part of a name, and where it stands with its number.
+    fn index_of_a_name(&mut self) -> Result<Option<(i64, Span)>, Diagnostic> {
+        if !self.at_sign("[") {
+            return Ok(None);
+        }
+        let start = self.advance().span;
+        let number = self.signed_number()?;
+        let end = self.expect_sign("]")?;
+        Ok(Some((number, start.to(end))))
     }
 
     fn kind(&mut self) -> Result<TypeKind, Diagnostic> {
@@ -173,31 +198,58 @@ impl Parser<'_> {
 
     /// `name`, or `instance.name` to define something of another instance; whether there is such an instance is not asked here.
     fn defined(&mut self) -> Result<(Option<ExprId>, Name), Diagnostic> {
-        let span = self.peek().span;
-        let mut name = match self.at_keyword("self") {
-            true => {
-                self.advance();
-                None
-            }
-            false => Some(self.name("a name to define")?),
-        };
         let mut owner = None;
+        let mut part = match self.at_keyword("self") {
+            true => Part::This(self.advance().span),
+            false => self.part_to_define()?,
+        };
         while self.take_sign(".") {
-            let inner = match (owner, name) {
-                (Some(owner), Some(Name { text, span })) => {
-                    let whole = self.exprs[owner].span.to(span);
-                    self.add(ExprKind::Member(owner, text), whole)?
+            owner = Some(self.path_of_part(owner, part)?);
+            part = self.part_to_define()?;
+        }
+        match part {
+            Part::This(_) => Err(self.unexpected("`.`")),
+            Part::Named(mut name, indices) => {
+                for (index, span) in indices {
+                    name.text = format!("{}[{index}]", name.text);
+                    name.span = name.span.to(span);
                 }
-                (None, Some(Name { text, span })) => self.add(ExprKind::Name(text), span)?,
-                (_, None) => self.add(ExprKind::SelfInstance, span)?,
-            };
-            owner = Some(inner);
-            name = Some(self.name("a name to define")?);
+                Ok((owner, name))
+            }
         }
-        match name {
-            Some(name) => Ok((owner, name)),
-            None => Err(self.unexpected("`.`")),
+    }
+
+    fn part_to_define(&mut self) -> Result<Part, Diagnostic> {
+        let name = self.name("a name to define")?;
+        let mut indices = Vec::new();
+        while let Some(index) = self.index_of_a_name()? {
+            indices.push(index);
         }
+        Ok(Part::Named(name, indices))
+    }
+
+    /// The path that leads to a part of what another path leads to.
+    fn path_of_part(&mut self, owner: Option<ExprId>, part: Part) -> Result<ExprId, Diagnostic> {
+        let (name, indices) = match part {
+            Part::This(span) => return self.add(ExprKind::SelfInstance, span),
+            Part::Named(name, indices) => (name, indices),
+        };
+        let mut path = match owner {
+            None => self.add(ExprKind::Name(name.text), name.span)?,
+            Some(owner) => {
+                let whole = self.exprs[owner].span.to(name.span);
+                self.add(ExprKind::Member(owner, name.text), whole)?
+            }
+        };
+        for (index, span) in indices {
+            let whole = self.exprs[path].span.to(span);
+            let mut number = self.add(ExprKind::Number(index.abs()), span)?;
+            if index < 0 {
+                number = self.add(ExprKind::Unary(UnaryOp::Neg, number), span)?;
+            }
+            path = self.add(ExprKind::Index(path, number), whole)?;
+        }
+        Ok(path)
     }
 
     pub(super) fn assignments(&mut self) -> Result<Section, Diagnostic> {
