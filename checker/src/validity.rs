@@ -83,6 +83,9 @@ struct Query {
     mutants: Vec<(usize, Lit, bool)>,
     any: Lit,
     encoder: Encoder<Cadical>,
+    /// How many answers are still taken as they are, and how many were the last time: trying values on all others costs more than
+    /// an answer where each breaks one mutant only.
+    untried: (usize, usize),
 }
 
 impl Query {
@@ -104,6 +107,7 @@ impl Query {
             mutants: Vec::new(),
             any: Lit::FALSE,
             encoder: Encoder::new(Cadical::new()),
+            untried: (0, 0),
         };
         for var in &cone {
             let part = match (aig.node(*var), selectors.get(var)) {
@@ -167,6 +171,24 @@ impl Query {
         if !self.mutants.iter().any(|(_, _, may)| *may) || !self.solve(true, budget)? {
             return Ok(None);
         }
+        // The mutant of the answer is among them whatever else is tried: were it not, this would not end.
+        let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
+        let mut broken: Vec<usize> = found.map(|(mutant, _, _)| *mutant).into_iter().collect();
+        let (left, last) = self.untried;
+        if left > 0 {
+            self.untried.0 -= 1;
+            return Ok(Some(broken));
+        }
+        broken.extend(self.tried());
+        broken.sort_unstable();
+        broken.dedup();
+        let pause = if broken.len() > 1 { 0 } else { 2 * last + 1 };
+        self.untried = (pause, pause);
+        Ok(Some(broken))
+    }
+
+    /// The mutants that break the obligation under the values of the last answer.
+    fn tried(&mut self) -> Vec<usize> {
         let mut values = Vec::with_capacity(self.lits.len());
         for index in 0..self.lits.len() {
             values.push(self.encoder.gate_value(self.lits[index]));
@@ -180,12 +202,7 @@ impl Query {
             let fails = (0..lanes.len()).filter(|lane| holds >> lane & 1 == 0);
             broken.extend(fails.map(|lane| self.mutants[lanes[lane]].0));
         }
-        // The mutant of the answer is among them: were it not, this would not end.
-        let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
-        broken.extend(found.map(|(mutant, _, _)| *mutant));
-        broken.sort_unstable();
-        broken.dedup();
-        Ok(Some(broken))
+        broken
     }
 
     /// The condition under these values, with one of these selectors on in each lane.

@@ -5,6 +5,7 @@
 //! a value, models need no constraint to keep inputs in range, and any AIGER tool may drive them.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ pub const MAX_WORD: u32 = 1 << 16;
 pub const MAX_NUMBER: u32 = 63;
 
 /// The type of a variable: a finite, non-empty set of values.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Sort {
     /// One untyped wire; its values are the numbers 0 and 1.
@@ -43,6 +44,19 @@ pub enum Sort {
         /// Two's complement, if signed.
         signed: bool,
     },
+}
+
+impl Hash for Sort {
+    /// Of an enum only how many values there are and the outermost: terms are looked up by their sorts, and a sort may have thousands.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Sort::Bit | Sort::Bool => {}
+            Sort::Enum { values } => (values.len(), values.first(), values.last()).hash(state),
+            Sort::Range { low, high } => (low, high).hash(state),
+            Sort::Word { width, signed } => (width, signed).hash(state),
+        }
+    }
 }
 
 /// A value of a [`Sort`], in the spelling of the user's model.

@@ -4,7 +4,7 @@
 //! the bounds of the result are computed. Going back into a variable's domain is explicit: [`TermPool::cast`],
 //! whose precondition a front end states as an obligation with [`TermPool::in_domain`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 use crate::sort::{MAX_NUMBER, MAX_WORD, Sort, Value};
@@ -656,14 +656,27 @@ pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
             high: *high.max(i),
         }),
         (Sort::Enum { values: x }, Sort::Enum { values: y }) => {
-            let mut values: Vec<String> = x.to_vec();
-            values.extend(y.iter().filter(|v| !x.contains(v)).cloned());
+            let more = missing(x, y);
+            if more.is_empty() {
+                return Some(a.clone());
+            }
+            let values: Vec<String> = x.iter().chain(more).cloned().collect();
             Some(Sort::Enum {
                 values: Arc::from(values),
             })
         }
         _ => None,
     }
+}
+
+/// Those of the second spellings that are not among the first.
+fn missing<'a>(x: &[String], y: &'a [String]) -> Vec<&'a String> {
+    // A look at each is the quickest way unless both are long.
+    if x.len().min(y.len()) <= 8 {
+        return y.iter().filter(|v| !x.contains(v)).collect();
+    }
+    let known: FxHashSet<&String> = x.iter().collect();
+    y.iter().filter(|v| !known.contains(v)).collect()
 }
 
 fn sorts(operator: &str, operands: &[&Sort]) -> TermError {

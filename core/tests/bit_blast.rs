@@ -180,6 +180,13 @@ fn random_sort(rng: &mut ChaCha8Rng) -> Sort {
             if rng.random_bool(0.3) {
                 values.reverse();
             }
+            let mut values: Vec<String> = values.into_iter().map(str::to_owned).collect();
+            if rng.random_bool(0.3) {
+                // More than are kept one by one.
+                let more = (0..rng.random_range(57..70)).map(|i| format!("v{i}"));
+                let at = rng.random_range(0..=values.len());
+                values.splice(at..at, more);
+            }
             Sort::enumeration(values)
         }
         5..=7 => {

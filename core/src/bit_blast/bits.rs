@@ -2,11 +2,16 @@
 //!
 //! Code words (what inputs, latches and outputs carry) are [`Sort`]'s; inside, integers are two's complement
 //! of exactly the width their bounds need, and enums are guard tables, so that enums with different
-//! value sets compare by spelling. Values outside a sort (unspecified by [`crate::term`]) give some bits, never a panic.
+//! value sets compare by spelling; enums of more than [`MAX_GUARDS`] values are code words, or each term would be as large as its sort. Values outside a sort (unspecified by [`crate::term`]) give some bits, never a panic.
+
+use rustc_hash::FxHashMap;
 
 use super::words;
 use crate::sort::Sort;
 use crate::{Aig, Lit};
+
+/// Enums of more values than these are kept as code words.
+pub(super) const MAX_GUARDS: usize = 64;
 
 /// A term's value as literals. Which variant it is follows from the term's sort.
 #[derive(Clone, Debug)]
@@ -17,6 +22,8 @@ pub(super) enum Bits {
     Integer(Vec<Lit>),
     /// Enum: for each value of the sort, in order, the condition under which it is the value.
     Symbol(Vec<Lit>),
+    /// Enum of more than [`MAX_GUARDS`] values: the code word of the value.
+    Code(Vec<Lit>),
     /// Word: its bits.
     Word(Vec<Lit>),
 }
@@ -35,6 +42,9 @@ pub(super) fn constant(sort: &Sort, code: u64) -> Bits {
             low.wrapping_add_unsigned(code),
             integer_width(*low, *high),
         )),
+        Sort::Enum { values } if values.len() > MAX_GUARDS => {
+            Bits::Code(words::constant(code as i64, sort.width()))
+        }
         Sort::Enum { values } => Bits::Symbol(
             (0..values.len() as u64)
                 .map(|value| Lit::constant(value == code))
@@ -55,6 +65,9 @@ pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
             let offset = words::constant(*low, width);
             let code = words::resize_unsigned(&code, width);
             Bits::Integer(words::add(aig, &code, &offset, Lit::FALSE))
+        }
+        Sort::Enum { values } if values.len() > MAX_GUARDS => {
+            Bits::Code(clear_alias(aig, sort, code))
         }
         Sort::Enum { values } => {
             let guards = (0..values.len() as u64).map(|value| {
@@ -96,27 +109,45 @@ pub(super) fn encode(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Opt
             let offset = words::constant(*low, width);
             Some(words::sub(aig, &bits, &offset))
         }
-        (Bits::Symbol(_), Sort::Enum { .. }) => {
-            let Bits::Symbol(guards) = convert(value, from, to)? else {
-                return None;
-            };
-            let bits = (0..to.width()).map(|bit| {
-                let ones: Vec<Lit> = guards
-                    .iter()
-                    .enumerate()
-                    .filter(|(code, _)| code >> bit & 1 == 1)
-                    .map(|(_, &guard)| guard)
-                    .collect();
-                aig.or_all(&ones)
-            });
-            Some(bits.collect())
+        (Bits::Symbol(_) | Bits::Code(_), Sort::Enum { .. }) => {
+            match convert(aig, value, from, to)? {
+                Bits::Code(code) => Some(code),
+                Bits::Symbol(guards) => Some(code_of_guards(aig, &guards, to.width())),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The code word whose code is the place of the one guard that holds.
+fn code_of_guards(aig: &mut Aig, guards: &[Lit], width: usize) -> Vec<Lit> {
+    let bits = (0..width).map(|bit| {
+        let ones: Vec<Lit> = guards
+            .iter()
+            .enumerate()
+            .filter(|(code, _)| code >> bit & 1 == 1)
+            .map(|(_, &guard)| guard)
+            .collect();
+        aig.or_all(&ones)
+    });
+    bits.collect()
+}
+
+/// The condition under which an enum has the value with this code.
+fn guard(aig: &mut Aig, value: &Bits, code: usize) -> Option<Lit> {
+    match value {
+        Bits::Symbol(guards) => guards.get(code).copied(),
+        Bits::Code(bits) => {
+            let pattern = words::constant(code as i64, bits.len());
+            Some(words::equal(aig, bits, &pattern))
         }
         _ => None,
     }
 }
 
 /// A value of `from` as a value of `to`; `None` if the sorts are of different kinds.
-pub(super) fn convert(value: &Bits, from: &Sort, to: &Sort) -> Option<Bits> {
+pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Option<Bits> {
     match (value, to) {
         (Bits::Truth(_), Sort::Bit | Sort::Bool) => Some(value.clone()),
         (Bits::Word(bits), Sort::Word { width, .. }) if bits.len() == *width as usize => {
@@ -125,20 +156,76 @@ pub(super) fn convert(value: &Bits, from: &Sort, to: &Sort) -> Option<Bits> {
         (Bits::Integer(bits), Sort::Range { low, high }) => Some(Bits::Integer(
             words::resize_signed(bits, integer_width(*low, *high)),
         )),
-        (Bits::Symbol(guards), Sort::Enum { values }) => {
+        (Bits::Symbol(_) | Bits::Code(_), Sort::Enum { values }) => {
             let Sort::Enum { values: spelled } = from else {
                 return None;
             };
             if spelled == values {
                 return Some(value.clone());
             }
-            let guard_of = |wanted: &String| {
-                let index = spelled.iter().position(|spelling| spelling == wanted)?;
-                guards.get(index).copied()
-            };
-            let guards = values.iter().map(|v| guard_of(v).unwrap_or(Lit::FALSE));
-            Some(Bits::Symbol(guards.collect()))
+            let mut guards = vec![Lit::FALSE; values.len()];
+            for (here, there) in common(spelled, values) {
+                guards[there] = guard(aig, value, here)?;
+            }
+            Some(match values.len() > MAX_GUARDS {
+                true => Bits::Code(code_of_guards(aig, &guards, to.width())),
+                false => Bits::Symbol(guards),
+            })
         }
         _ => None,
     }
+}
+
+/// The places of the spellings that both have, in the order of the second.
+fn common(x: &[String], y: &[String]) -> Vec<(usize, usize)> {
+    let places: FxHashMap<&String, usize> = x.iter().enumerate().map(|(i, v)| (v, i)).collect();
+    let found = y.iter().enumerate();
+    found
+        .filter_map(|(i, spelling)| Some((*places.get(spelling)?, i)))
+        .collect()
+}
+
+/// Whether two enums have values of one spelling; `None` if they are none.
+pub(super) fn same_symbol(
+    aig: &mut Aig,
+    (a, left): (&Bits, &Sort),
+    (b, right): (&Bits, &Sort),
+) -> Option<Lit> {
+    let (Sort::Enum { values: x }, Sort::Enum { values: y }) = (left, right) else {
+        return None;
+    };
+    if let (Bits::Code(a), Bits::Code(b), true) = (a, b, x == y) {
+        return Some(words::equal(aig, a, b));
+    }
+    if let Bits::Symbol(guards) = a
+        && let Bits::Symbol(others) = convert(aig, b, right, left)?
+    {
+        let both: Vec<Lit> = (guards.iter().zip(&others))
+            .map(|(&x, &y)| aig.and(x, y))
+            .collect();
+        return Some(aig.or_all(&both));
+    }
+    let mut both = Vec::new();
+    for (here, there) in common(y, x) {
+        let (b, a) = (guard(aig, b, here)?, guard(aig, a, there)?);
+        both.push(aig.and(a, b));
+    }
+    Some(aig.or_all(&both))
+}
+
+/// Whether the value of an enum is among these.
+pub(super) fn is_among(
+    aig: &mut Aig,
+    value: &Bits,
+    values: &[String],
+    inside: &[String],
+) -> Option<Lit> {
+    let known: rustc_hash::FxHashSet<&String> = inside.iter().collect();
+    let mut guards = Vec::new();
+    for (code, spelling) in values.iter().enumerate() {
+        if known.contains(spelling) {
+            guards.push(guard(aig, value, code)?);
+        }
+    }
+    Some(aig.or_all(&guards))
 }

@@ -98,8 +98,8 @@ impl<'a> Evaluator<'a> {
             Term::Binary(op, a, b) => self.binary(aig, *op, *a, *b, sort),
             Term::Ite(c, a, b) => {
                 let condition = self.truth(*c)?;
-                let a = bits::convert(self.known(*a)?, self.terms.sort(*a), sort)?;
-                let b = bits::convert(self.known(*b)?, self.terms.sort(*b), sort)?;
+                let a = bits::convert(aig, self.known(*a)?, self.terms.sort(*a), sort)?;
+                let b = bits::convert(aig, self.known(*b)?, self.terms.sort(*b), sort)?;
                 Some(match (a, b) {
                     (Bits::Truth(a), Bits::Truth(b)) => Bits::Truth(aig.ite(condition, a, b)),
                     (Bits::Integer(a), Bits::Integer(b)) => {
@@ -108,13 +108,16 @@ impl<'a> Evaluator<'a> {
                     (Bits::Symbol(a), Bits::Symbol(b)) => {
                         Bits::Symbol(words::mux(aig, condition, &a, &b))
                     }
+                    (Bits::Code(a), Bits::Code(b)) => {
+                        Bits::Code(words::mux(aig, condition, &a, &b))
+                    }
                     (Bits::Word(a), Bits::Word(b)) => {
                         Bits::Word(words::mux(aig, condition, &a, &b))
                     }
                     _ => return None,
                 })
             }
-            Term::Cast(a) => bits::convert(self.known(*a)?, self.terms.sort(*a), sort),
+            Term::Cast(a) => bits::convert(aig, self.known(*a)?, self.terms.sort(*a), sort),
             Term::InDomain(a, domain) => self.in_domain(aig, *a, domain),
             Term::Slice(a, low) => {
                 let end = *low as usize + sort.width();
@@ -173,11 +176,9 @@ impl<'a> Evaluator<'a> {
                 BinaryOp::Eq => aig.iff(*a, *b),
                 _ => return None,
             })),
-            (Bits::Symbol(x), Bits::Symbol(_)) if op == BinaryOp::Eq => {
-                let y = bits::convert(self.known(b)?, self.terms.sort(b), self.terms.sort(a))?;
-                let Bits::Symbol(y) = y else { return None };
-                let both: Vec<Lit> = x.iter().zip(&y).map(|(&x, &y)| aig.and(x, y)).collect();
-                Some(Bits::Truth(aig.or_all(&both)))
+            (x @ (Bits::Symbol(_) | Bits::Code(_)), y) if op == BinaryOp::Eq => {
+                let (left, right) = (self.terms.sort(a), self.terms.sort(b));
+                bits::same_symbol(aig, (x, left), (y, right)).map(Bits::Truth)
             }
             (Bits::Integer(x), Bits::Integer(y)) => integers(aig, op, x, y, sort),
             (Bits::Word(x), Bits::Word(y)) if x.len() == y.len() => {
@@ -192,15 +193,11 @@ impl<'a> Evaluator<'a> {
         let from = self.terms.sort(a);
         join(from, domain)?;
         let inside = match (self.known(a)?, from, domain) {
-            (Bits::Symbol(guards), Sort::Enum { values }, Sort::Enum { values: inside }) => {
-                let guards: Vec<Lit> = guards
-                    .iter()
-                    .zip(values.iter())
-                    .filter(|(_, spelling)| inside.contains(spelling))
-                    .map(|(&guard, _)| guard)
-                    .collect();
-                aig.or_all(&guards)
-            }
+            (
+                value @ (Bits::Symbol(_) | Bits::Code(_)),
+                Sort::Enum { values },
+                Sort::Enum { values: inside },
+            ) => bits::is_among(aig, value, values, inside)?,
             (Bits::Integer(a), _, Sort::Range { low, high }) => {
                 let width = bits::integer_width(*low, *high).max(a.len());
                 let a = words::resize_signed(a, width);

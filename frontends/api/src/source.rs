@@ -78,6 +78,16 @@ impl Span {
 pub struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// How many characters begin before each multiple of [`STRIDE`], so that long lines are not read from their start each time.
+    characters: Vec<usize>,
+}
+
+/// Bytes between the places where characters are counted in advance.
+const STRIDE: usize = 256;
+
+/// How many characters begin in a piece of text.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|b| **b & 0xC0 != 0x80).count()
 }
 
 impl<'a> LineIndex<'a> {
@@ -85,9 +95,16 @@ impl<'a> LineIndex<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+        let mut counts = vec![0];
+        let mut count = 0;
+        for chunk in text.as_bytes().chunks(STRIDE) {
+            count += characters(chunk);
+            counts.push(count);
+        }
         LineIndex {
             text,
             starts: std::iter::once(0).chain(ends.map(|(i, _)| i + 1)).collect(),
+            characters: counts,
         }
     }
 
@@ -102,10 +119,14 @@ impl<'a> LineIndex<'a> {
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let start = self.starts[line - 1];
-        let before = self.text.bytes().take(offset).skip(start);
-        // Count the bytes that begin a character.
-        let column = before.filter(|b| b & 0xC0 != 0x80).count();
-        (line, column + 1)
+        (line, self.before(offset) - self.before(start) + 1)
+    }
+
+    /// How many characters begin before a byte.
+    fn before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        let chunk = offset / STRIDE;
+        self.characters[chunk] + characters(&self.text.as_bytes()[chunk * STRIDE..offset])
     }
 
     /// The place of a span, for a [`hyperkill_core::mutant::Mutant`] in the file called `file`.

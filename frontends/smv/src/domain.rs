@@ -2,8 +2,11 @@
 //!
 //! Enumerations of numbers with gaps (`{0, 1, 5}`) are encoded as enums of digits; arithmetic sees numbers.
 
+use std::sync::Arc;
+
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
+use rustc_hash::FxHashMap;
 
 /// What kind of values there are; operators join values of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -62,6 +65,16 @@ pub struct Domain {
     numbers: Option<Vec<i64>>,
     /// Whether some spellings of an enumeration are numbers and others symbols.
     mixed: bool,
+    /// Where each symbol stands, of an enumeration that is too long to look through.
+    places: Option<Arc<FxHashMap<String, usize>>>,
+}
+
+/// Enumerations of more symbols than these have a table of them.
+const LONG: usize = 16;
+
+fn places(symbols: &[String]) -> Option<Arc<FxHashMap<String, usize>>> {
+    let all = || symbols.iter().enumerate().map(|(i, s)| (s.clone(), i));
+    (symbols.len() > LONG).then(|| Arc::new(all().collect()))
 }
 
 impl Domain {
@@ -72,6 +85,7 @@ impl Domain {
             sort: Sort::Bool,
             numbers: None,
             mixed: false,
+            places: None,
         }
     }
 
@@ -82,6 +96,7 @@ impl Domain {
             sort: Sort::Range { low, high },
             numbers: None,
             mixed: false,
+            places: None,
         }
     }
 
@@ -89,6 +104,7 @@ impl Domain {
     #[must_use]
     pub fn symbols(symbols: Vec<String>) -> Domain {
         Domain {
+            places: places(&symbols),
             sort: Sort::enumeration(symbols),
             numbers: None,
             mixed: false,
@@ -107,6 +123,7 @@ impl Domain {
                 sort: Sort::enumeration(numbers.iter().map(i64::to_string)),
                 numbers: Some(numbers),
                 mixed: false,
+                places: None,
             },
         }
     }
@@ -115,6 +132,7 @@ impl Domain {
     #[must_use]
     pub fn mixed(spellings: Vec<String>) -> Domain {
         Domain {
+            places: places(&spellings),
             sort: Sort::enumeration(spellings),
             numbers: None,
             mixed: true,
@@ -128,6 +146,7 @@ impl Domain {
             sort: Sort::Word { width, signed },
             numbers: None,
             mixed: false,
+            places: None,
         }
     }
 
@@ -215,12 +234,44 @@ impl Domain {
         Ok((raw, inside))
     }
 
+    /// The code of a constant number, if numbers are encoded by their places.
+    pub fn code_of_number(&self, pool: &mut TermPool, number: TermId) -> Option<TermId> {
+        let Value::Int(n) = pool.as_constant(number)? else {
+            return None;
+        };
+        let place = self.numbers.as_ref()?.binary_search(&n).ok()?;
+        Some(pool.constant(self.sort.clone(), place as u64))
+    }
+
+    /// Whether a value is one of the domain's.
+    ///
+    /// # Errors
+    /// If the value is of another kind.
+    pub fn inside(&self, pool: &mut TermPool, value: TermId) -> Result<TermId, TermError> {
+        match (&self.numbers, pool.as_constant(value)) {
+            (Some(numbers), Some(Value::Int(n))) => {
+                let known = numbers.binary_search(&n).is_ok();
+                Ok(pool.bool(known))
+            }
+            _ => Ok(self.write(pool, value)?.1),
+        }
+    }
+
+    /// The place of a symbol among its symbols.
+    #[must_use]
+    pub fn place(&self, symbol: &str) -> Option<usize> {
+        let symbols = self.as_symbols()?;
+        match &self.places {
+            Some(places) => places.get(symbol).copied(),
+            None => symbols.iter().position(|known| known == symbol),
+        }
+    }
+
     /// The term of a symbol: in this domain's sort if it has the symbol, so that terms of one domain share one sort.
     pub fn symbol(&self, pool: &mut TermPool, symbol: &str) -> TermId {
-        let value = Value::Symbol(symbol.to_owned());
-        match (self.as_symbols(), self.sort.code_of_value(&value)) {
-            (Some(_), Some(code)) => pool.constant(self.sort.clone(), code),
-            _ => pool.symbol(symbol),
+        match self.place(symbol) {
+            Some(code) => pool.constant(self.sort.clone(), code as u64),
+            None => pool.symbol(symbol),
         }
     }
 }

@@ -109,6 +109,7 @@ impl Frontend for SmvFrontend {
         };
         system.name = model_name(&source.name);
         let mut role_notes = roles.notes;
+        role_notes.extend(long_enumerations(&parsed.program, options));
         role_notes.extend(unused_sections(&parsed.program));
         let catalogue = mutations.into_iter().map(|m| (m.mutant, m.rejected));
         Ok(Translation {
@@ -196,6 +197,26 @@ fn unused_sections(program: &Program) -> Vec<String> {
         .collect();
     let note = |keyword| format!("`{keyword}` sections are not used");
     unused.into_iter().map(note).collect()
+}
+
+/// A line if some enumeration is so long that symbols are not replaced by all others.
+fn long_enumerations(program: &Program, options: &FrontendOptions) -> Option<String> {
+    let sections = program.modules.iter().flat_map(|module| &module.sections);
+    let declarations = sections.filter_map(|section| match section {
+        Section::Variables(_, all) => Some(all),
+        _ => None,
+    });
+    let longest = declarations.flatten().map(|d| match d.kind.innermost() {
+        TypeKind::Enumeration(values) => values.len(),
+        _ => 0,
+    });
+    let (most, few) = (mutate::MAX_OTHERS + 1, mutate::FEW_OTHERS);
+    let is_asked = (options.operators.as_ref()).is_none_or(|chosen| chosen.holds("ECR"));
+    (is_asked && longest.max()? > most).then(|| {
+        format!(
+            "ECR replaces a symbol of more than {most} only by the {few} that are declared after it"
+        )
+    })
 }
 
 fn not_one_file(count: usize) -> Vec<Diagnostic> {

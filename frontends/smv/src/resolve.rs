@@ -66,6 +66,8 @@ pub struct Model<'a> {
     /// For each DEFINE, its value if it is built from numbers only.
     pub constants: Vec<Option<i64>>,
     names: FxHashMap<&'a str, Entity>,
+    /// The variable declared first with each symbol.
+    symbols: FxHashMap<String, usize>,
 }
 
 impl<'a> Model<'a> {
@@ -90,11 +92,8 @@ impl<'a> Model<'a> {
     /// The domain of the variable that is declared first among those with this symbol.
     #[must_use]
     pub fn domain_of_symbol(&self, symbol: &str) -> Option<&Domain> {
-        let mut domains = self.variables.iter().map(|v| &v.domain);
-        domains.find(|d| {
-            d.as_symbols()
-                .is_some_and(|all| all.iter().any(|s| s == symbol))
-        })
+        let v = self.symbols.get(symbol)?;
+        Some(&self.variables[*v].domain)
     }
 }
 
@@ -123,16 +122,35 @@ pub fn resolve(flat: &Flat) -> Result<Model<'_>, Vec<Diagnostic>> {
         defines,
         entities,
         names,
+        symbols: FxHashMap::default(),
     };
     for (d, define) in model.defines.iter().enumerate() {
         model.shapes[d] = flat.shapes.get(&define.name.text).cloned();
     }
     model.constants = constant::of_defines(&model);
-    for (kind, declaration) in &flat.declarations {
-        let domain = domain(&mut model, declaration).unwrap_or_else(|error| {
-            errors.push(error);
-            Domain::boolean()
+    // Elements of an array, and instances of a module, share their enumerations.
+    let mut enumerations: FxHashMap<Span, Domain> = FxHashMap::default();
+    for (v, (kind, declaration)) in flat.declarations.iter().enumerate() {
+        let known = match &declaration.kind {
+            TypeKind::Enumeration(_) => enumerations.get(&declaration.kind_span),
+            _ => None,
+        };
+        let domain = known.cloned().unwrap_or_else(|| {
+            let domain = domain(&mut model, declaration).unwrap_or_else(|error| {
+                errors.push(error);
+                Domain::boolean()
+            });
+            for symbol in domain.as_symbols().unwrap_or_default() {
+                model.symbols.entry(symbol.clone()).or_insert(v);
+            }
+            domain
         });
+        if let TypeKind::Enumeration(_) = declaration.kind
+            && declaration.kind_span != Span::default()
+        {
+            let known = enumerations.entry(declaration.kind_span);
+            known.or_insert_with(|| domain.clone());
+        }
         model.variables.push(Variable {
             name: &declaration.name,
             kind: *kind,

@@ -85,6 +85,18 @@ pub enum TypeKind {
     },
 }
 
+impl TypeKind {
+    /// The type of what arrays of arrays have in the end.
+    #[must_use]
+    pub fn innermost(&self) -> &TypeKind {
+        let mut kind = self;
+        while let TypeKind::Array { element, .. } = kind {
+            kind = element;
+        }
+        kind
+    }
+}
+
 /// `name : type;`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declaration {

@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, Reference};
+use super::{Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, MAX_VALUES, Reference};
 use crate::ast::{
     Declaration, EnumValue, ExprId, ExprKind, Module, Name, Section, TypeKind, VarKind,
 };
@@ -285,6 +285,13 @@ impl<'a> Flattener<'a> {
             }
             _ => {
                 if let TypeKind::Enumeration(values) = of {
+                    self.values += values.len();
+                    if self.values > MAX_VALUES {
+                        let message = format!(
+                            "the model's enumerations have more than {MAX_VALUES} values once its arrays and modules are written out"
+                        );
+                        return Err(Diagnostic::error(declaration.kind_span, message));
+                    }
                     for (value, _) in values {
                         if let EnumValue::Symbol(symbol) = value {
                             self.symbols.insert(symbol);

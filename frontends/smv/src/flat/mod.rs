@@ -33,6 +33,9 @@ const MAX_ERRORS: usize = 100;
 /// More variables than these, or instances, are no model that anybody wrote.
 const MAX_THINGS: usize = 100_000;
 
+/// More values of enumerations than these, counted for each variable, would fill the memory.
+const MAX_VALUES: usize = 1_000_000;
+
 /// More copies of expressions than these are no model that anybody wrote.
 const MAX_EXPRESSIONS: usize = 4_000_000;
 
@@ -193,6 +196,7 @@ pub fn flatten_with(
         dotted: FxHashMap::default(),
         symbols: FxHashSet::default(),
         processes: Vec::new(),
+        values: 0,
         pending: Vec::new(),
         coming: Vec::new(),
         walked: FxHashSet::default(),
@@ -311,6 +315,8 @@ struct Flattener<'a> {
     symbols: FxHashSet<&'a str>,
     /// The prefix of each process, `main`'s first.
     processes: Vec<String>,
+    /// How many values enumerations have, counted for each variable.
+    values: usize,
     /// Variables whose types are yet to be copied: scope and index among the declarations.
     pending: Vec<(usize, usize)>,
     /// `next` assignments of a model with processes.

@@ -8,6 +8,7 @@ mod assignments;
 mod checks;
 mod constraints;
 mod errors;
+mod fits;
 mod obligations;
 mod operators;
 mod planted;
@@ -17,7 +18,7 @@ mod words;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
-use hyperkill_frontend::Diagnostic;
+use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Branch, ExprId, ExprKind, Function, Target, UnaryOp};
@@ -81,6 +82,12 @@ struct Lowering<'a> {
     /// Name of choices made in the assignment that is being lowered, and how many there are.
     scope: (String, usize),
     expansions: u32,
+    /// Where both sides of branching terms stand in the source.
+    sides: FxHashMap<TermId, (Span, Span)>,
+    /// What DEFINEs and variables are.
+    wholes: FxHashSet<TermId>,
+    /// Values of variables, by their terms.
+    readings: FxHashMap<TermId, usize>,
     /// Mutations that give no term, with the reason.
     failures: Vec<(usize, String)>,
 }
@@ -168,8 +175,12 @@ impl<'a> Lowering<'a> {
             before: Vec::new(),
             scope: (String::new(), 0),
             expansions: 0,
+            sides: FxHashMap::default(),
+            wholes: FxHashSet::default(),
+            readings: FxHashMap::default(),
             failures: Vec::new(),
         };
+        let writers = lowering.writers();
         for (mutation, found) in mutations.iter().enumerate() {
             if found.rejected.is_some() {
                 continue;
@@ -179,7 +190,7 @@ impl<'a> Lowering<'a> {
             system.selectors.push(Selector {
                 id: found.mutant.id.clone(),
             });
-            lowering.plant_everywhere(mutation, selector, found);
+            lowering.plant_everywhere(mutation, selector, found, &writers);
         }
         lowering
     }
@@ -288,9 +299,15 @@ impl<'a> Lowering<'a> {
     fn name(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         let span = self.model.exprs()[id].span;
         match self.model.entity(id) {
-            Some(Entity::Define(d)) => self.lower(self.model.defines[d].body, time),
+            Some(Entity::Define(d)) => {
+                let value = self.lower(self.model.defines[d].body, time)?;
+                self.wholes.insert(value.term);
+                Ok(value)
+            }
             Some(Entity::Variable(v)) => {
                 if let Some(value) = self.values.get(&(v, time)) {
+                    self.wholes.insert(value.term);
+                    self.readings.insert(value.term, v);
                     return Ok(Lowered::total(value.term));
                 }
                 let name = &self.model.variables[v].name.text;
@@ -353,8 +370,8 @@ impl<'a> Lowering<'a> {
             ExprKind::Next(a) => self.lower(*a, Time::Next),
             ExprKind::Conditional(c, a, b) => {
                 let condition = self.lower(*c, time)?;
-                let (a, b) = (self.lower(*a, time)?, self.lower(*b, time)?);
-                self.conditional(condition, a, b)
+                let sides = (self.lower(*a, time)?, self.lower(*b, time)?);
+                self.alternatives(condition, sides, (*a, *b))
             }
             ExprKind::Set(elements) => match elements.as_slice() {
                 // `{a}` is `a`.
@@ -455,6 +472,21 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
+    /// As [`Lowering::conditional`], of two expressions.
+    fn alternatives(
+        &mut self,
+        condition: Lowered,
+        (a, b): (Lowered, Lowered),
+        (then, otherwise): (ExprId, ExprId),
+    ) -> Result<Lowered, Stop> {
+        let on = condition.term;
+        let result = self.conditional(condition, a, b)?;
+        let exprs = self.model.exprs();
+        let (then, otherwise) = (exprs[then].span, exprs[otherwise].span);
+        self.note_sides((result.term, on), then, otherwise);
+        Ok(result)
+    }
+
     fn conditional(&mut self, condition: Lowered, a: Lowered, b: Lowered) -> Result<Lowered, Stop> {
         let terms = &mut self.system.terms;
         let mut result = Lowered::ite(terms, condition.term, a, b)?;
@@ -482,8 +514,13 @@ impl<'a> Lowering<'a> {
             let condition = self.lower(branch.condition, time)?;
             parts.push((condition, value(self, branch.value)?));
         }
+        let spans: Vec<Span> = (branches.iter())
+            .map(|branch| self.model.exprs()[branch.value].span)
+            .collect();
         let mut result: Option<Lowered> = None;
-        for ((mut condition, here), deleted) in parts.into_iter().zip(deleted).rev() {
+        for (k, ((mut condition, here), deleted)) in
+            parts.into_iter().zip(deleted).enumerate().rev()
+        {
             let terms = &mut self.system.terms;
             if let Some(selector) = deleted {
                 condition.checks = condition.checks.unless(terms, selector)?;
@@ -503,7 +540,11 @@ impl<'a> Lowering<'a> {
                     }
                 }
             };
-            result = Some(self.conditional(condition, here, rest)?);
+            let on = condition.term;
+            let all = self.conditional(condition, here, rest)?;
+            let otherwise = spans[(k + 1).min(spans.len() - 1)];
+            self.note_sides((all.term, on), spans[k], otherwise);
+            result = Some(all);
         }
         result.ok_or_else(|| {
             Diagnostic::error(self.model.exprs()[id].span, "this `case` has no branch").into()

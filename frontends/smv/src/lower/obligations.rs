@@ -115,14 +115,12 @@ impl Lowering<'_> {
         let left = assignment.left();
         self.exists(&value, &format!("in the value of `{left}`"), deletion)?;
         let domain = &self.model.variables[v].domain;
-        let terms = &mut self.system.terms;
-        let (_, inside) = domain.write(terms, value.term)?;
-        let defined = value.checks.all(terms)?;
-        let undefined = terms.not(defined)?;
-        let inside = terms.binary(Core::Or, undefined, inside)?;
         let span = self.model.exprs()[assignment.value].span;
-        let message = format!("`{left}` gets a value outside {domain}");
-        self.oblige(inside, span, message, deletion)
+        for (fits, span) in self.fits(&value, span, domain)? {
+            let message = format!("`{left}` gets a value outside {domain}");
+            self.oblige(fits, span, message, deletion)?;
+        }
+        Ok(())
     }
 
     /// States that a value exists.

@@ -1,6 +1,8 @@
 //! Mutants at their places: the original behind `ite(selector, mutated, …)`.
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_frontend::Span;
+use rustc_hash::FxHashMap;
 
 use super::checks::Lowered;
 use super::{Lowering, Planted, Stop, operators};
@@ -11,7 +13,13 @@ use crate::resolve::Entity;
 
 impl Lowering<'_> {
     /// Notes a mutation at all copies of its place.
-    pub(super) fn plant_everywhere(&mut self, mutation: usize, selector: TermId, found: &Mutation) {
+    pub(super) fn plant_everywhere(
+        &mut self,
+        mutation: usize,
+        selector: TermId,
+        found: &Mutation,
+        writers: &FxHashMap<Span, Vec<usize>>,
+    ) {
         let flat = self.model.flat;
         let planted = |change: Change| Planted {
             mutation,
@@ -29,7 +37,8 @@ impl Lowering<'_> {
             }
             Site::Assignment(span) => span,
         };
-        for assignment in &flat.assignments {
+        let places = writers.get(&span).map_or(&[][..], Vec::as_slice);
+        for assignment in places.iter().map(|index| &flat.assignments[*index]) {
             let Some(Entity::Variable(v)) = self.model.lookup(&assignment.name.text) else {
                 continue;
             };
@@ -43,6 +52,20 @@ impl Lowering<'_> {
                 all.push(planted(Change::DropBranch(i)));
             }
         }
+    }
+
+    /// The assignments, by index, that each assignment of the source makes or is part of.
+    pub(super) fn writers(&self) -> FxHashMap<Span, Vec<usize>> {
+        let mut writers: FxHashMap<Span, Vec<usize>> = FxHashMap::default();
+        for (index, assignment) in self.model.flat.assignments.iter().enumerate() {
+            for span in std::iter::once(&assignment.span).chain(&assignment.writers) {
+                let all = writers.entry(*span).or_default();
+                if all.last() != Some(&index) {
+                    all.push(index);
+                }
+            }
+        }
+        writers
     }
 
     /// The original behind all mutants of this very expression.

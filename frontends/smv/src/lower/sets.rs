@@ -56,8 +56,8 @@ impl Lowering<'_> {
             },
             ExprKind::Conditional(c, a, b) => {
                 let condition = self.lower(*c, time)?;
-                let (a, b) = (self.value(*a, time)?, self.value(*b, time)?);
-                self.conditional(condition, a, b)
+                let sides = (self.value(*a, time)?, self.value(*b, time)?);
+                self.alternatives(condition, sides, (*a, *b))
             }
             ExprKind::Case(branches) => self.case(id, branches, time, |lowering, value| {
                 lowering.value(value, time)
@@ -102,8 +102,13 @@ impl Lowering<'_> {
                     let Some(label) = self.label(element) else {
                         continue;
                     };
-                    let (choice, label) = alike(&mut self.system.terms, choice, label)?;
-                    conditions.push(self.system.terms.binary(Core::Eq, choice, label)?);
+                    let terms = &mut self.system.terms;
+                    // Numbers with gaps by their codes: the choice as a number reads them all.
+                    let (choice, label) = match domain.code_of_number(terms, label) {
+                        Some(code) => (raw, code),
+                        None => alike(terms, choice, label)?,
+                    };
+                    conditions.push(terms.binary(Core::Eq, choice, label)?);
                 }
                 debug_assert_eq!(conditions.len(), labels.len());
                 if elements.iter().all(|element| !self.is_mutated(element)) {
@@ -127,11 +132,23 @@ impl Lowering<'_> {
         for element in &elements {
             values.push(self.element(element, time)?);
         }
+        let place = |element: Option<&Element>| match element {
+            Some(Element::One(id)) => self.model.exprs()[*id].span,
+            _ => span,
+        };
         let mut result: Option<Lowered> = None;
-        for (value, condition) in values.into_iter().zip(conditions).rev() {
+        for (k, (value, condition)) in values.into_iter().zip(conditions).enumerate().rev() {
             result = Some(match result {
                 None => value,
-                Some(rest) => Lowered::ite(&mut self.system.terms, condition, value, rest)?,
+                Some(rest) => {
+                    let all = Lowered::ite(&mut self.system.terms, condition, value, rest)?;
+                    self.note_sides(
+                        (all.term, condition),
+                        place(elements.get(k)),
+                        place(elements.get(k + 1)),
+                    );
+                    all
+                }
             });
         }
         Ok(result.unwrap_or(Lowered::total(choice)))

@@ -2,7 +2,14 @@
 
 use super::{Change, Edit, Point, Position, Rule, Scene, Site};
 use crate::ast::{ExprId, ExprKind};
+use crate::domain::Domain;
 use crate::resolve::Entity;
+
+/// A symbol is replaced by all others of an enumeration if there are not more of them than these, or mutants would grow with its square.
+pub(crate) const MAX_OTHERS: usize = 64;
+
+/// Of a longer enumeration only so many others come in the place of a symbol.
+pub(crate) const FEW_OTHERS: usize = 8;
 
 /// `2` becomes `1` and `3`; so does the use of a DEFINE that stands for 2, as `capacity - 1`.
 pub(super) const INTEGER: Rule = Rule {
@@ -43,7 +50,7 @@ pub(super) const INTEGER: Rule = Rule {
 /// `coff` becomes every other value of the variable it is assigned to or compared with.
 pub(super) const ENUM: Rule = Rule {
     name: "ECR",
-    summary: "replaces a symbol by each other value of the variable it is a value of",
+    summary: "replaces a symbol by each other value of the variable it is a value of (8 if there are more than 64)",
     example: "button = req ⇒ button = fill",
     edits: |scene, point| {
         let Point::Expr { id, .. } = *point else {
@@ -55,12 +62,23 @@ pub(super) const ENUM: Rule = Rule {
         if scene.model.entity(id) != Some(Entity::Symbol) {
             return Vec::new();
         }
-        let of = |v: usize| scene.model.variables[v].domain.as_symbols();
-        let has_it = |all: &&[String]| all.contains(name);
-        let domain = scene.context.variable(id).and_then(of).filter(has_it);
-        let domain = domain.or_else(|| scene.model.domain_of_symbol(name)?.as_symbols());
-        let others = domain.unwrap_or_default().iter().filter(|s| *s != name);
+        let of = |v: usize| &scene.model.variables[v].domain;
+        let has_it = |domain: &&Domain| domain.place(name).is_some();
+        let domain = scene.context.variable(id).map(of).filter(has_it);
+        let Some(domain) = domain.or_else(|| scene.model.domain_of_symbol(name)) else {
+            return Vec::new();
+        };
+        let (Some(all), Some(place)) = (domain.as_symbols(), domain.place(name)) else {
+            return Vec::new();
+        };
+        let (before, after) = (&all[..place], &all[place + 1..]);
+        let others: Vec<&String> = match all.len() > MAX_OTHERS + 1 {
+            // Those declared after it come first, then the others from the start.
+            true => after.iter().chain(before).take(FEW_OTHERS).collect(),
+            false => before.iter().chain(after).collect(),
+        };
         others
+            .into_iter()
             .map(|s| edit(scene, id, Change::Symbol(s.clone()), s.clone()))
             .collect()
     },

@@ -19,6 +19,7 @@ mod sets;
 mod text;
 mod values;
 
+pub(crate) use constants::{FEW_OTHERS, MAX_OTHERS};
 pub use delay::BEFORE;
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};

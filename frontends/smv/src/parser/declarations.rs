@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::{MAX_NESTING, Parser, too_deep};
+use super::{MAX_ELEMENTS, MAX_NESTING, Parser, too_deep, too_many};
 use crate::ast::{
     Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Level, Name, Section, Target,
     TypeKind, UnaryOp, VarKind,
@@ -175,7 +175,12 @@ impl Parser<'_> {
                     });
                 }
             };
-            values.push((value, Span::new(token.span.start, self.last_end())));
+            let span = Span::new(token.span.start, self.last_end());
+            if values.len() == MAX_ELEMENTS {
+                let what = "this enumeration";
+                return Err(too_many(span, what, MAX_ELEMENTS, "values"));
+            }
+            values.push((value, span));
             if !self.take_sign(",") {
                 self.expect_sign("}")?;
                 return Ok(TypeKind::Enumeration(values));

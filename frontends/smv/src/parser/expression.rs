@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::{MAX_DEPTH, MAX_NUMBER, Parser};
+use super::{MAX_BRANCHES, MAX_DEPTH, MAX_ELEMENTS, MAX_NUMBER, Parser, too_many};
 use crate::ast::{
     BinaryOp, Branch, ExprId, ExprKind, Function, Level, TemporalForm, TemporalOp, UnaryOp,
 };
@@ -308,6 +308,10 @@ impl Parser<'_> {
     fn set(&mut self) -> Result<ExprId, Diagnostic> {
         let start = self.advance().span;
         let elements = self.list("}")?;
+        if let Some(more) = elements.get(MAX_ELEMENTS) {
+            let span = self.exprs[*more].span;
+            return Err(too_many(span, "this set", MAX_ELEMENTS, "elements"));
+        }
         self.add(ExprKind::Set(elements), start.to(self.previous()))
     }
 
@@ -325,6 +329,10 @@ impl Parser<'_> {
                 value,
                 span,
             });
+            if branches.len() > MAX_BRANCHES {
+                let error = too_many(span, "this `case`", MAX_BRANCHES, "branches");
+                return Err(error.with_help("give parts of it names in a DEFINE section"));
+            }
         }
         let span = start.to(self.advance().span);
         self.add(ExprKind::Case(branches), span)

@@ -23,6 +23,12 @@ pub const MAX_NESTING: u32 = 200;
 /// Chains like `a & b & …` may be this long, and trees this high: mutants quote them.
 pub const MAX_DEPTH: u32 = 1_000;
 
+/// A `case` has at most so many branches: it is a chain as high as it is long.
+pub const MAX_BRANCHES: usize = 1_000;
+
+/// Sets and enumerations have at most so many elements.
+pub const MAX_ELEMENTS: usize = 10_000;
+
 /// Numbers up to here (62 bits with sign) are accepted.
 pub const MAX_NUMBER: i64 = 1 << 61;
 
@@ -444,6 +450,11 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
         result
     }
+}
+
+/// The error that something has too many parts, at the first that is too many.
+fn too_many(span: Span, what: &str, most: usize, parts: &str) -> Diagnostic {
+    Diagnostic::error(span, format!("{what} has more than {most} {parts}"))
 }
 
 fn too_deep(span: Span) -> Diagnostic {

@@ -221,3 +221,139 @@ fn words_have_up_to_sixty_four_bits() {
         "integer result of `toint` does not fit into 62 bits"
     );
 }
+
+/// Terms and bytes of text that a model and its mutants come to, and how many mutants there are.
+fn size(text: &str) -> (usize, usize) {
+    let translation = translate(text, &FrontendOptions::default()).unwrap();
+    let terms = translation.system.terms.len() + translation.checks.terms.len();
+    (terms, translation.catalogue.len())
+}
+
+/// What grows with a number: a text for each.
+type Growing = (&'static str, fn(usize) -> String);
+
+const GROWING: [Growing; 7] = [
+    ("symbols, each used", |n| {
+        let next = |i: usize| format!("x = v{i} : v{};", (i + 1) % n);
+        format!(
+            "MODULE main VAR x : {{{}}}; ASSIGN init(x) := v0; next(x) := case {} TRUE : x; esac;",
+            list(n, |i| format!("v{i}"), ", "),
+            list(n, next, " ")
+        )
+    }),
+    ("branches of a case", |n| {
+        let branch = |i: usize| format!("i = {} : {};", i % 1024, i % 8);
+        let branches = list(n, branch, " ");
+        format!(
+            "MODULE main VAR x : 0..7; i : 0..1023; ASSIGN next(x) := case {branches} TRUE : x; esac;"
+        )
+    }),
+    ("numbers of a set", |n| {
+        let (most, all) = (3 * n, list(n, |i| (3 * i).to_string(), ", "));
+        format!("MODULE main VAR x : 0..{most}; ASSIGN next(x) := {{{all}}};")
+    }),
+    ("numbers with gaps", |n| {
+        let all = list(n, |i| (3 * i).to_string(), ", ");
+        format!("MODULE main VAR x : {{{all}}}; b : boolean; ASSIGN next(x) := b ? x : 3;")
+    }),
+    ("assigned booleans", |n| {
+        let variables = list(n, |i| format!("b{i} : boolean;"), " ");
+        let assigned = list(n, |i| format!("next(b{i}) := !b{};", (i + 1) % n), " ");
+        format!("MODULE main VAR {variables} ASSIGN {assigned}")
+    }),
+    ("names with indices", |n| {
+        let variables = list(n, |i| format!("b[{i}] : boolean;"), " ");
+        let assigned = list(n, |i| format!("next(b[{i}]) := !b[{}];", (i + 1) % n), " ");
+        format!("MODULE main VAR {variables} ASSIGN {assigned}")
+    }),
+    ("elements of an array of symbols", |n| {
+        let assigned = list(n, |i| format!("next(a[{i}]) := s1;"), " ");
+        format!("MODULE main VAR a : array 0..{n} of {{s0, s1, s2, s3}}; ASSIGN {assigned}")
+    }),
+];
+
+fn list(n: usize, item: impl Fn(usize) -> String, between: &str) -> String {
+    (0..n).map(item).collect::<Vec<_>>().join(between)
+}
+
+#[test]
+fn terms_and_mutants_grow_as_the_text_does() {
+    for (what, text) in GROWING {
+        let (small, few) = size(&text(100));
+        let (large, many) = size(&text(400));
+        assert!(large <= 5 * small, "{what}: {small} terms, then {large}");
+        assert!(many <= 5 * few, "{what}: {few} mutants, then {many}");
+    }
+}
+
+#[test]
+fn circuits_grow_as_the_text_does() {
+    // Of a sort's values only the few bits of its code are made, for each mutant again.
+    for (what, text) in GROWING {
+        let gates = |n: usize| {
+            let translation = translate(&text(n), &FrontendOptions::default()).unwrap();
+            let blast = |system| hyperkill_core::bit_blast::bit_blast(system).unwrap();
+            let (steps, checks) = (blast(&translation.system), blast(&translation.checks));
+            steps.model.aig.len() + checks.model.aig.len()
+        };
+        let (small, large) = (gates(100), gates(400));
+        assert!(large <= 6 * small, "{what}: {small} gates, then {large}");
+    }
+}
+
+#[test]
+fn a_symbol_of_a_long_enumeration_is_replaced_by_eight_others_with_a_note() {
+    let text = |n: usize| {
+        format!(
+            "MODULE main VAR x : {{{}}}; ASSIGN init(x) := v62; next(x) := x;",
+            list(n, |i| format!("v{i}"), ", ")
+        )
+    };
+    let replaced = |n: usize| {
+        let translation = translate(&text(n), &FrontendOptions::default()).unwrap();
+        let mutants = translation.catalogue.into_iter().map(|(mutant, _)| mutant);
+        let symbols = mutants.filter(|mutant| mutant.operator == "ECR");
+        let symbols: Vec<String> = symbols.map(|mutant| mutant.replacement).collect();
+        let noted = |note: &String| note.starts_with("ECR replaces a symbol of more than 65");
+        (symbols, translation.role_notes.iter().any(noted))
+    };
+    assert_eq!((replaced(65).0.len(), replaced(65).1), (64, false));
+    let (symbols, noted) = replaced(66);
+    assert!(noted);
+    // After v65 comes v0.
+    assert_eq!(symbols, ["v63", "v64", "v65", "v0", "v1", "v2", "v3", "v4"]);
+}
+
+#[test]
+fn enumerations_that_explode_when_written_out_are_refused() {
+    let values = list(1_000, |i| format!("v{i}"), ", ");
+    let text = format!("MODULE main VAR a : array 0..99999 of {{{values}}};");
+    let errors = translate(&text, &FrontendOptions::default()).unwrap_err();
+    assert!(errors[0].message.contains("more than 1000000 values"));
+    assert!(errors[0].span.is_some());
+}
+
+#[test]
+fn long_cases_sets_and_enumerations_are_refused_where_they_become_too_long() {
+    let case = |n: usize| {
+        with_value(&format!(
+            "case {}TRUE : x; esac",
+            "n = 1 : x; ".repeat(n - 1)
+        ))
+    };
+    let set = |n: usize| with_value(&format!("n in {{{}}}", list(n, |i| i.to_string(), ", ")));
+    let enumeration = |n: usize| {
+        let all = list(n, |i| format!("v{i}"), ", ");
+        format!("MODULE main VAR x : {{{all}}}; ASSIGN next(x) := v0;")
+    };
+    let most = |what: &str| format!("more than {what}");
+    assert_eq!(message(&case(1_000)), "accepted");
+    assert!(message(&case(1_001)).contains(&most("1000 branches")));
+    assert_eq!(message(&set(10_000)), "accepted");
+    assert!(message(&set(100_000)).contains(&most("10000 elements")));
+    assert_eq!(message(&enumeration(10_000)), "accepted");
+    let text = enumeration(10_001);
+    let errors = translate(&text, &FrontendOptions::default()).unwrap_err();
+    assert!(errors[0].message.contains(&most("10000 values")));
+    assert_eq!(errors[0].span.unwrap().of(&text), "v10000");
+}

@@ -195,3 +195,75 @@ fn an_invariant_without_a_value_leaves_the_model_one() {
     assert_eq!(questions("a[x]"), [outside]);
     assert!(questions("x = 3").is_empty());
 }
+
+/// The part of the text that the first broken obligation of the original marks.
+fn marked(assignments: &str) -> String {
+    let text = format!(
+        "MODULE main VAR x : 0..3; y : -2..2; g : {{0, 2, 5}}; b : boolean; i : boolean;\n\
+         ASSIGN {assignments}"
+    );
+    let span = match Machine::with_options(&text, &Default::default()) {
+        Ok(machine) => {
+            let broken = broken_obligations(&machine, &[Variant::Original])[0];
+            let (start, end) = machine.translation.checks.obligations[broken.unwrap()]
+                .span
+                .unwrap();
+            start..end
+        }
+        Err(errors) => {
+            let span = errors[0].span.unwrap();
+            span.start..span.end
+        }
+    };
+    text[span].to_owned()
+}
+
+#[test]
+fn a_value_outside_the_domain_is_marked_at_the_branch_that_gives_it() {
+    for (value, there) in [
+        ("case b : 1; i : x + 1; TRUE : 0; esac", "x + 1"),
+        ("case b : 1; i : 0; TRUE : x + 2; esac", "x + 2"),
+        ("b ? 1 : x + 1", "x + 1"),
+        ("b ? x - 1 : i ? 0 : 1", "x - 1"),
+        ("case b : case i : 3; TRUE : y; esac; TRUE : 0; esac", "y"),
+        ("{1, x + 1, 0}", "x + 1"),
+        ("b ? {1, 2} : {3, i ? 0 : 9}", "9"),
+        ("case b : 9; i : 0; TRUE : 9; esac", "9"),
+        ("x + 1", "x + 1"),
+        ("9", "9"),
+    ] {
+        assert_eq!(marked(&format!("next(x) := {value};")), there, "{value}");
+    }
+    assert_eq!(marked("next(x) := case b & !b : 9; TRUE : (8); esac;"), "8");
+    assert_eq!(
+        marked("DEFINE d := b ? x + 1 : 0; ASSIGN next(x) := i ? d : 0;"),
+        "d"
+    );
+    assert_eq!(
+        marked("next(g) := case b : 2; TRUE : g - 2; esac;"),
+        "g - 2"
+    );
+}
+
+#[test]
+fn many_branches_are_asked_about_together_and_none_is_forgotten() {
+    let branches = |bad: usize| {
+        let branch = |k: usize| {
+            let value = if k == bad { "x + 1" } else { "x - (x - y)" };
+            format!("b & y = {k} : {value};")
+        };
+        let all: Vec<String> = (0..50).map(branch).collect();
+        format!("next(x) := case {} TRUE : 0; esac;", all.join(" "))
+    };
+    let text = format!(
+        "MODULE main VAR x : 0..63; y : 0..63; b : boolean; ASSIGN {}",
+        branches(40)
+    );
+    let machine = Machine::with_options(&text, &Default::default()).unwrap();
+    let obligations = &machine.translation.checks.obligations;
+    let outside = obligations.iter().filter(|o| o.message.contains("outside"));
+    assert_eq!(outside.count(), 8);
+    let broken = broken_obligations(&machine, &[Variant::Original])[0].unwrap();
+    let (start, end) = obligations[broken].span.unwrap();
+    assert!(text[start..end].contains("x + 1"));
+}

@@ -1,0 +1,118 @@
+//! Whether what an assignment gives is a value of the variable: asked of each branch by itself, so that an error marks the branch
+//! and branches of values that fit ask nothing.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
+use hyperkill_frontend::Span;
+
+use super::checks::Lowered;
+use super::{Lowering, Stop};
+use crate::domain::Domain;
+
+/// So many values of an assignment are asked about one by one.
+const MAX_PARTS: usize = 32;
+
+/// How many obligations the values of a longer assignment are taken together in: each reads all that comes before it.
+const FEW_PARTS: usize = 8;
+
+/// A value that an assignment may give.
+struct Leaf {
+    span: Span,
+    /// What it is, where it is given, and whether it fits.
+    fits: TermId,
+}
+
+impl Lowering<'_> {
+    /// Notes where both sides of what branches on a condition stand in the source.
+    pub(super) fn note_sides(
+        &mut self,
+        (branching, condition): (TermId, TermId),
+        then: Span,
+        otherwise: Span,
+    ) {
+        if let Term::Ite(on, ..) = self.system.terms.term(branching)
+            && *on == condition
+        {
+            let sides = self.sides.entry(branching);
+            sides.or_insert((then, otherwise));
+        }
+    }
+
+    /// Conditions that a value, which stands somewhere in the source, is in a domain wherever it exists; each with its place.
+    pub(super) fn fits(
+        &mut self,
+        value: &Lowered,
+        span: Span,
+        domain: &Domain,
+    ) -> Result<Vec<(TermId, Span)>, Stop> {
+        let defined = value.checks.all(&mut self.system.terms)?;
+        let undefined = self.system.terms.not(defined)?;
+        let mut leaves = Vec::new();
+        for (given, term, span) in self.leaves(value.term, span)? {
+            if let Some(known) = self.readings.get(&term)
+                && self.model.variables[*known].domain == *domain
+            {
+                continue;
+            }
+            let terms = &mut self.system.terms;
+            let inside = domain.inside(terms, term)?;
+            let never = terms.not(given)?;
+            let fits = terms.binary(Core::Or, never, inside)?;
+            if terms.as_bool(fits) == Some(true) {
+                continue;
+            }
+            let fits = terms.binary(Core::Or, undefined, fits)?;
+            leaves.push(Leaf { span, fits });
+        }
+        leaves.sort_by_key(|leaf| leaf.span);
+        let together = match leaves.len() {
+            0..=MAX_PARTS => 1,
+            many => many.div_ceil(FEW_PARTS),
+        };
+        let mut parts = Vec::new();
+        for group in leaves.chunks(together) {
+            let terms = &mut self.system.terms;
+            let mut all = terms.bool(true);
+            let mut span: Option<Span> = None;
+            for leaf in group {
+                all = terms.binary(Core::And, all, leaf.fits)?;
+                span = Some(span.map_or(leaf.span, |before| before.to(leaf.span)));
+            }
+            parts.extend(span.map(|span| (all, span)));
+        }
+        Ok(parts)
+    }
+
+    /// The values between which a term branches, each with the condition under which it is given and its place. What DEFINEs and
+    /// variables mean is one value, wherever they are read.
+    fn leaves(&mut self, root: TermId, span: Span) -> Result<Vec<(TermId, TermId, Span)>, Stop> {
+        let always = self.system.terms.bool(true);
+        // Operands are older than terms: from the youngest down, all ways to a term are known when its turn comes.
+        let mut open = BTreeMap::from([((root, span), always)]);
+        let mut leaves = Vec::new();
+        while let Some(((term, span), given)) = open.pop_last() {
+            let whole = self.wholes.contains(&term) && term != root;
+            let &Term::Ite(condition, a, b) = self.system.terms.term(term) else {
+                leaves.push((given, term, span));
+                continue;
+            };
+            if whole {
+                leaves.push((given, term, span));
+                continue;
+            }
+            let (left, right) = self.sides.get(&term).copied().unwrap_or((span, span));
+            let terms = &mut self.system.terms;
+            let not = terms.not(condition)?;
+            for (side, condition, span) in [(a, condition, left), (b, not, right)] {
+                let here = terms.binary(Core::And, given, condition)?;
+                let all = match open.get(&(side, span)) {
+                    Some(before) => terms.binary(Core::Or, *before, here)?,
+                    None => here,
+                };
+                open.insert((side, span), all);
+            }
+        }
+        Ok(leaves)
+    }
+}
