@@ -18,6 +18,7 @@ pub mod flat;
 pub mod lexer;
 pub mod lower;
 pub mod mutate;
+mod observed;
 pub mod order;
 pub mod parser;
 pub mod printer;

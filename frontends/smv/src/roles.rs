@@ -10,17 +10,21 @@
 //! `next(x)` of such a variable, or of a wire that takes one value of a set, is read, `x` is state whose coming value
 //! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`.
 //!
-//! **Outputs.** Those named by an option; else those marked `-- @output`; else the assigned variables, those that
-//! constraints drive, and the DEFINEs that no other assignment or DEFINE reads; else, if there are none, all assigned variables. `-- @ignore`
-//! takes a variable or DEFINE out of the last two.
+//! A VAR that a `TRANS` reads only beside coming values, to say what comes next, while nothing says what it will be itself, steers the
+//! model: it is a test input like an IVAR.
+//!
+//! **Outputs.** Those named by an option; else those marked `-- @output`; else what [`crate::observed`] guesses among the assigned variables, those that
+//! constraints drive, and DEFINEs; else, if there are none, all assigned variables; else all variables. `-- @ignore`
+//! takes a variable or DEFINE out of all but the first two.
 
 use hyperkill_core::system::InputRole;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Name, VarKind};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Name, VarKind};
 use crate::flat::PROCESS_SELECTOR;
 use crate::lexer::Comment;
+use crate::observed;
 use crate::order::{Time, Unit};
 use crate::resolve::{Entity, Model, Variable};
 use crate::types::Types;
@@ -84,11 +88,12 @@ pub fn assign(
     let mut errors = Vec::new();
     let mut variables = Vec::new();
     let constrained = constrained(model);
+    let steering = steering(model);
     for (v, variable) in model.variables.iter().enumerate() {
         let marks = marks_of(variable.name);
         let role = role(
             variable,
-            constrained.contains(&v),
+            (constrained.contains(&v), steering.contains(&v)),
             marks,
             options,
             &mut notes,
@@ -149,6 +154,47 @@ fn constrained(model: &Model<'_>) -> FxHashSet<usize> {
     variables
 }
 
+/// The variables that each conjunct of a constraint that reads them reads beside coming values, and none as a coming value itself.
+fn steering(model: &Model<'_>) -> FxHashSet<usize> {
+    let (mut steering, mut others) = (FxHashSet::default(), FxHashSet::default());
+    for constraint in &model.flat.constraints {
+        let mut conjuncts = vec![constraint.body];
+        while let Some(conjunct) = conjuncts.pop() {
+            if let ExprKind::Binary(BinaryOp::And, a, b) = model.exprs().kind(conjunct) {
+                conjuncts.extend([*a, *b]);
+                continue;
+            }
+            let (now, coming) = variables_read(model, conjunct);
+            match coming.is_empty() {
+                true => others.extend(now),
+                false => steering.extend(now),
+            }
+            others.extend(coming);
+        }
+    }
+    steering.retain(|v| !others.contains(v));
+    steering
+}
+
+/// The variables that an expression reads at the current and at the coming step, through DEFINEs too.
+fn variables_read(model: &Model<'_>, root: ExprId) -> (FxHashSet<usize>, FxHashSet<usize>) {
+    let mut read = (FxHashSet::default(), FxHashSet::default());
+    let mut seen = FxHashSet::default();
+    let mut open = vec![(root, false)];
+    while let Some((at, is_coming)) = open.pop() {
+        match (model.entity(at), model.exprs().kind(at)) {
+            (Some(Entity::Variable(v)), _) if is_coming => drop(read.1.insert(v)),
+            (Some(Entity::Variable(v)), _) => drop(read.0.insert(v)),
+            (Some(Entity::Define(d)), _) if seen.insert((d, is_coming)) => {
+                open.push((model.defines[d].body, is_coming));
+            }
+            (_, ExprKind::Next(inner)) => open.push((*inner, true)),
+            (_, kind) => kind.for_each_operand(|operand| open.push((operand, is_coming))),
+        }
+    }
+    read
+}
+
 /// The marks in comments, by the line they are about.
 fn read_marks(
     lines: &LineIndex<'_>,
@@ -193,7 +239,7 @@ fn read_marks(
 
 fn role(
     variable: &Variable<'_>,
-    constrained: bool,
+    (constrained, steers): (bool, bool),
     marks: Marks,
     options: &FrontendOptions,
     notes: &mut Vec<String>,
@@ -231,6 +277,9 @@ fn role(
         _ if marks.choice.is_some() => return Ok(Role::Choice),
         _ if marks.input.is_some() => return Ok(Role::TestInput),
         _ if name == PROCESS_SELECTOR => (Role::Choice, "it says which process runs"),
+        _ if steers && variable.kind == VarKind::State => {
+            (Role::TestInput, "a TRANS reads it to say what comes next")
+        }
         _ if constrained && variable.kind == VarKind::State => {
             (Role::Choice, "constraints drive it")
         }
@@ -316,27 +365,38 @@ impl Observation<'_> {
             .iter()
             .filter(|(_, _, marks)| marks.ignore.is_none())
             .collect();
-        let unread = self.unread();
-        let made = |name: &Name| self.model.flat.made.contains(&name.text);
-        let (mut chosen, mut why) = (Vec::new(), "no other assignment or DEFINE reads it");
-        for (entity, name, _) in &free {
-            let valued = assigned(*entity) || self.value(*entity, name).is_ok_and(|define| define);
-            if valued && unread(*entity) && !made(name) {
-                chosen.push((*entity, *name));
-            }
+        let is_driven = |v: usize| assigned(Entity::Variable(v));
+        let left_out: FxHashSet<Entity> = (all.iter())
+            .filter(|(_, _, marks)| marks.ignore.is_some())
+            .map(|(entity, ..)| *entity)
+            .collect();
+        let is_left_out = |entity: Entity| left_out.contains(&entity);
+        let mut chosen: Vec<(Entity, &str)> =
+            observed::guess(self.model, self.types, &is_driven, &is_left_out)
+                .into_iter()
+                .map(|seen| (seen.entity, seen.why))
+                .collect();
+        if chosen.is_empty() {
+            let why = "it is assigned, and nothing that changes is unread";
+            let assigned = free.iter().filter(|(entity, _, _)| assigned(*entity));
+            chosen = assigned.map(|(entity, ..)| (*entity, why)).collect();
         }
         if chosen.is_empty() {
-            why = "it is assigned, and every assigned variable is read";
-            let assigned = free.iter().filter(|(entity, _, _)| assigned(*entity));
-            chosen = assigned.map(|(entity, name, _)| (*entity, *name)).collect();
+            let why = "no variable is assigned, so all of them are";
+            let is_variable = |entity: &Entity| match entity {
+                Entity::Variable(v) => self.model.variables[*v].kind != VarKind::Input,
+                _ => false,
+            };
+            let variables = free.iter().filter(|(entity, _, _)| is_variable(entity));
+            chosen = variables.map(|(entity, ..)| (*entity, why)).collect();
         }
         if chosen.is_empty() {
             return Err(Diagnostic::unlocated("the model has nothing to observe")
                 .with_help("mark what the tester sees with `-- @output`"));
         }
-        notes.extend(chosen.iter().map(|(_, name)| {
-            let name = &name.text;
-            format!("`{name}` is an output: {why}")
+        notes.extend(chosen.iter().filter_map(|(entity, why)| {
+            let name = &self.name(*entity)?.text;
+            Some(format!("`{name}` is an output: {why}"))
         }));
         Ok(chosen.into_iter().map(|(entity, _)| entity).collect())
     }
@@ -376,30 +436,5 @@ impl Observation<'_> {
         };
         let message = format!("`{}` cannot be an output: {why}", name.text);
         Err(Diagnostic::error(name.span, message))
-    }
-
-    /// Tells what no assignment of another variable and no DEFINE reads.
-    fn unread(&self) -> impl Fn(Entity) -> bool + use<> {
-        let mut read: FxHashSet<Entity> = FxHashSet::default();
-        let exprs = self.model.exprs();
-        let defines = self.model.defines.iter();
-        let bodies = (defines.map(|d| (&d.name, d.body))).chain(
-            self.model
-                .flat
-                .assignments
-                .iter()
-                .map(|a| (&a.name, a.value)),
-        );
-        for (owner, body) in bodies {
-            let owner = self.model.lookup(&owner.text);
-            for part in exprs.subtree(body) {
-                if let Some(entity) = self.model.entity(part)
-                    && Some(entity) != owner
-                {
-                    read.insert(entity);
-                }
-            }
-        }
-        move |entity| !read.contains(&entity)
     }
 }

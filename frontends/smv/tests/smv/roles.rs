@@ -270,3 +270,92 @@ fn a_pattern_for_outputs_passes_over_what_cannot_be_one() {
     let errors = outputs(|name| name == "few").unwrap_err();
     assert_eq!(errors[0].message, "`few` cannot be an output: it is a set");
 }
+
+/// The outputs that are guessed.
+fn guessed(text: &str) -> String {
+    let translation = translate(text, &options()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    outputs(&translation).join(" ")
+}
+
+#[test]
+fn constants_are_not_seen_and_what_is_only_true_or_false_hides_nothing() {
+    let counter = |defines: &str| {
+        format!(
+            "MODULE main VAR i : boolean; n : 0..7; ASSIGN init(n) := 0; next(n) := i ? (n + 1) mod 8 : n;
+             DEFINE {defines}"
+        )
+    };
+    assert_eq!(guessed(&counter("")), "n");
+    assert_eq!(guessed(&counter("size := 8; two := size - 6;")), "n");
+    assert_eq!(guessed(&counter("full := n = 7; safe := !full;")), "n safe");
+    assert_eq!(
+        guessed(&counter("shown := case n < 4 : 0; TRUE : 1; esac;")),
+        "shown"
+    );
+    let kept = "MODULE main VAR c : 0..3; k : 0..3; x : 0..3; FROZENVAR f : 0..3;
+        ASSIGN next(c) := c; k := 2; next(x) := (x + 1) mod 4; init(f) := 1;";
+    assert_eq!(guessed(kept), "x");
+    let only = "MODULE main VAR c : 0..3; ASSIGN init(c) := 1; next(c) := c;";
+    assert_eq!(guessed(only), "c");
+}
+
+#[test]
+fn circles_that_nothing_outside_reads_are_seen_whole() {
+    let text = "MODULE main VAR a : boolean; b : boolean; c : boolean; u : boolean; v : boolean; w : boolean;
+        ASSIGN next(a) := !b; next(b) := a; next(c) := d; next(u) := v; next(v) := u; w := v;
+        DEFINE d := a & e; e := c;";
+    // `w` shows `u` and `v`; `c` is read by itself through DEFINEs.
+    assert_eq!(guessed(text), "c w");
+    let text = text.replace("next(c) := d", "next(c) := FALSE");
+    assert_eq!(guessed(&text), "a b c w d");
+}
+
+#[test]
+fn a_model_in_which_nothing_is_driven_shows_all_its_variables_and_says_so() {
+    let text = "MODULE main IVAR i : boolean; VAR x : boolean; y : 0..3; DEFINE one := 1;";
+    let translation = translate(text, &options()).unwrap();
+    assert_eq!(outputs(&translation), ["x", "y"]);
+    let noted = translation
+        .role_notes
+        .contains(&"`x` is an output: no variable is assigned, so all of them are".to_owned());
+    assert!(noted, "{:?}", translation.role_notes);
+    let none = "MODULE main IVAR i : boolean; DEFINE d := 1;";
+    let errors = translate(none, &options()).unwrap_err();
+    assert_eq!(errors[0].message, "the model has nothing to observe");
+}
+
+#[test]
+fn what_a_trans_reads_only_to_say_what_comes_next_is_a_test_input() {
+    let of = |constraints: &str| {
+        let text = format!(
+            "MODULE main VAR action : {{stop, go}}; x : 0..3; DEFINE going := action = go; {constraints}"
+        );
+        let translation = translate(&text, &options()).unwrap();
+        let line = inputs(&translation)
+            .into_iter()
+            .find(|line| line.contains("action"));
+        line.unwrap_or_default()
+    };
+    let steered = "test action : {stop, go}";
+    assert_eq!(
+        of("TRANS (action = go & x < 3 & next(x) = x + 1) | (action = stop & next(x) = 0)"),
+        steered
+    );
+    assert_eq!(
+        of("TRANS (going -> next(x) = 1) & (!going -> next(x) = x) INVAR x < 3"),
+        steered
+    );
+    let chosen = "choice action : {stop, go}";
+    // Something says what it is.
+    assert_eq!(of("TRANS going -> next(x) = 1 INIT !going"), chosen);
+    assert_eq!(
+        of("TRANS going -> next(x) = 1 INVAR x = 3 -> going"),
+        chosen
+    );
+    assert_eq!(
+        of("TRANS (x = 1 -> going) & (going -> next(x) = 1)"),
+        chosen
+    );
+    let ahead = "choice next.action : {stop, go}";
+    assert_eq!(of("TRANS going -> next(x) = 1 & next(going)"), ahead);
+}

@@ -1,0 +1,226 @@
+//! What an environment sees of a model that does not say it: a guess.
+//!
+//! Variables that are driven (by an assignment or a constraint) and change are seen where what happens ends: no other
+//! assignment reads them. Where variables depend on each other in a circle that nothing outside reads, all of them are seen; so each
+//! variable that changes is seen or can be seen by its effects. DEFINEs that nothing reads are seen, too, unless they are constant. One that is
+//! true or false only says something about variables: it does not hide them. One with other values is what is shown of the
+//! variables that it reads, which are then not seen themselves.
+
+use crate::ast::{ExprId, ExprKind, VarKind};
+use crate::domain::Kind;
+use crate::resolve::{Entity, Model};
+use crate::types::Types;
+
+/// What reads what: variables, then DEFINEs.
+pub(crate) struct Reads {
+    variables: usize,
+    reads: Vec<Vec<usize>>,
+    /// Against `reads`.
+    readers: Vec<Vec<usize>>,
+}
+
+impl Reads {
+    /// Reads all assignments and DEFINEs.
+    pub(crate) fn new(model: &Model<'_>) -> Reads {
+        let variables = model.variables.len();
+        let count = variables + model.defines.len();
+        let mut found = Reads {
+            variables,
+            reads: vec![Vec::new(); count],
+            readers: vec![Vec::new(); count],
+        };
+        for (v, variable) in model.variables.iter().enumerate() {
+            let all = [variable.init, variable.next, variable.current];
+            for assignment in all.into_iter().flatten() {
+                found.add(model, v, assignment.value);
+            }
+        }
+        for (d, define) in model.defines.iter().enumerate() {
+            found.add(model, variables + d, define.body);
+        }
+        for node in 0..count {
+            found.reads[node].sort_unstable();
+            found.reads[node].dedup();
+            for index in 0..found.reads[node].len() {
+                let read = found.reads[node][index];
+                found.readers[read].push(node);
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, model: &Model<'_>, node: usize, body: ExprId) {
+        for part in model.exprs().subtree(body) {
+            match model.entity(part) {
+                Some(Entity::Variable(v)) => self.reads[node].push(v),
+                Some(Entity::Define(d)) => self.reads[node].push(self.variables + d),
+                _ => {}
+            }
+        }
+    }
+
+    /// All that these lead to, these among them; through variables too.
+    fn closure(start: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
+        let mut seen = vec![false; edges.len()];
+        let mut open: Vec<usize> = start.into_iter().collect();
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                open.extend(&edges[node]);
+            }
+        }
+        seen
+    }
+}
+
+/// What is seen, and why.
+pub(crate) struct Seen {
+    pub(crate) entity: Entity,
+    pub(crate) why: &'static str,
+}
+
+/// What is seen of a model in which these variables are driven; nothing if nothing that changes ends anywhere.
+pub(crate) fn guess(
+    model: &Model<'_>,
+    types: &Types,
+    is_driven: &dyn Fn(usize) -> bool,
+    is_left_out: &dyn Fn(Entity) -> bool,
+) -> Vec<Seen> {
+    let reads = Reads::new(model);
+    let count = reads.variables;
+    let driven: Vec<bool> = (0..count).map(is_driven).collect();
+    let varying = Reads::closure(0..count, &reads.readers);
+    let shown: Vec<usize> = (count..reads.reads.len())
+        .filter(|node| {
+            let entity = Entity::Define(node - count);
+            reads.readers[*node].is_empty()
+                && has_a_value(model, types, node - count)
+                && varying[*node]
+                && !is_left_out(entity)
+        })
+        .collect();
+    let telling = shown.iter().filter(|node| {
+        let body = model.defines[**node - count].body;
+        types.of(body).kind != Kind::Bool
+    });
+    let told = Reads::closure(telling.copied(), &reads.reads);
+    let mut seen = Vec::new();
+    for group in ends(&reads, &driven) {
+        if group.iter().any(|v| told[*v]) {
+            continue;
+        }
+        for &v in &group {
+            let entity = Entity::Variable(v);
+            if is_left_out(entity) || !changes(model, &reads, v) {
+                continue;
+            }
+            let why = if group.len() > 1 {
+                "it depends on what reads it, and nothing else reads them"
+            } else if reads.readers[v].iter().all(|reader| *reader == v) {
+                "no other assignment or DEFINE reads it"
+            } else {
+                "no other assignment reads it"
+            };
+            seen.push(Seen { entity, why });
+        }
+    }
+    seen.extend(shown.into_iter().map(|node| Seen {
+        entity: Entity::Define(node - count),
+        why: "no other assignment or DEFINE reads it",
+    }));
+    seen.sort_by_key(|seen| seen.entity);
+    seen
+}
+
+/// Whether a DEFINE has one value at a step.
+fn has_a_value(model: &Model<'_>, types: &Types, define: usize) -> bool {
+    let body = model.defines[define].body;
+    let made = model.flat.made.contains(&model.defines[define].name.text);
+    !types.of(body).set && !types.reads_next(body) && !made
+}
+
+/// Whether a variable may have another value than at the step before.
+fn changes(model: &Model<'_>, reads: &Reads, v: usize) -> bool {
+    let variable = &model.variables[v];
+    if variable.kind == VarKind::Frozen {
+        return false;
+    }
+    if let Some(next) = variable.next {
+        let kept = matches!(model.exprs().kind(next.value), ExprKind::Name(_))
+            && model.entity(next.value) == Some(Entity::Variable(v));
+        return !kept;
+    }
+    match variable.current {
+        Some(current) => {
+            let is_number = matches!(
+                model.exprs().kind(current.value),
+                ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Word(_)
+            );
+            let is_symbol = model.entity(current.value) == Some(Entity::Symbol);
+            let reads_some = !reads.reads[v].is_empty();
+            reads_some || !(is_number || is_symbol)
+        }
+        None => true,
+    }
+}
+
+/// The driven variables that no driven variable outside their circle reads, those together that depend on each other.
+fn ends(reads: &Reads, driven: &[bool]) -> Vec<Vec<usize>> {
+    // Nodes, DEFINEs among them, in the order in which the search along what they read leaves them.
+    let count = reads.reads.len();
+    let (mut seen, mut left) = (vec![false; count], Vec::with_capacity(count));
+    for root in 0..count {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut path = vec![(root, 0)];
+        while let Some((node, next)) = path.last_mut() {
+            match reads.reads[*node].get(*next) {
+                Some(&read) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[read], true) {
+                        path.push((read, 0));
+                    }
+                }
+                None => {
+                    left.push(*node);
+                    path.pop();
+                }
+            }
+        }
+    }
+    // Against the edges, from the last one left on, each search finds one circle, those that read others first.
+    let mut group_of = vec![usize::MAX; count];
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for root in left.iter().rev() {
+        if group_of[*root] != usize::MAX {
+            continue;
+        }
+        let mut group = Vec::new();
+        let mut open = vec![*root];
+        while let Some(node) = open.pop() {
+            if group_of[node] == usize::MAX {
+                group_of[node] = groups.len();
+                group.push(node);
+                open.extend(&reads.readers[node]);
+            }
+        }
+        group.sort_unstable();
+        groups.push(group);
+    }
+    // Whether a group is read by a driven variable outside: by one in a group that reads it, or by what reads a DEFINE that does.
+    let is_driven = |node: &usize| *node < reads.variables && driven[*node];
+    let (mut read, mut ends) = (vec![false; groups.len()], Vec::new());
+    for (number, group) in groups.iter().enumerate() {
+        let readers = group.iter().flat_map(|node| &reads.readers[*node]);
+        let outside = readers.filter(|reader| group_of[**reader] != number);
+        read[number] = outside.into_iter().any(|reader| {
+            let other = group_of[*reader];
+            read[other] || groups[other].iter().any(is_driven)
+        });
+        let variables: Vec<usize> = group.iter().copied().filter(is_driven).collect();
+        if !read[number] && !variables.is_empty() {
+            ends.push(variables);
+        }
+    }
+    ends
+}
