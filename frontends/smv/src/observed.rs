@@ -3,7 +3,7 @@
 //! Variables that are driven (by an assignment or a constraint) and change are seen where what happens ends: no other
 //! assignment reads them. Where variables depend on each other in a circle that nothing outside reads, all of them are seen; so each
 //! variable that changes is seen or can be seen by its effects. DEFINEs that nothing reads are seen, too, unless they are constant. One that is
-//! true or false only says something about variables: it does not hide them. One with other values is what is shown of the
+//! true or false only says something about variables: it does not hide them, and neither does a variable of that kind if it were all that is seen. One with other values is what is shown of the
 //! variables that it reads, which are then not seen themselves.
 
 use crate::ast::{ExprId, ExprKind, VarKind};
@@ -103,25 +103,34 @@ pub(crate) fn guess(
         types.of(body).kind != Kind::Bool
     });
     let told = Reads::closure(telling.copied(), &reads.reads);
-    let mut seen = Vec::new();
-    for group in ends(&reads, &driven) {
-        if group.iter().any(|v| told[*v]) {
-            continue;
-        }
-        for &v in &group {
-            let entity = Entity::Variable(v);
-            if is_left_out(entity) || !changes(model, &reads, v) {
-                continue;
-            }
-            let why = if group.len() > 1 {
-                "it depends on what reads it, and nothing else reads them"
-            } else if reads.readers[v].iter().all(|reader| *reader == v) {
-                "no other assignment or DEFINE reads it"
-            } else {
-                "no other assignment reads it"
-            };
-            seen.push(Seen { entity, why });
-        }
+    let at_ends = |driven: &[bool]| -> Vec<Seen> {
+        let groups = ends(&reads, driven).into_iter();
+        let groups = groups.filter(|group| !group.iter().any(|v| told[*v]));
+        let members = groups.flat_map(|group| {
+            let alone = group.len() == 1;
+            group.into_iter().map(move |v| (v, alone))
+        });
+        let members = members
+            .filter(|(v, _)| !is_left_out(Entity::Variable(*v)) && changes(model, &reads, *v));
+        let seen = members.map(|(v, alone)| Seen {
+            entity: Entity::Variable(v),
+            why: why(&reads, v, alone),
+        });
+        seen.collect()
+    };
+    let mut seen = at_ends(&driven);
+    if let [
+        Seen {
+            entity: Entity::Variable(v),
+            ..
+        },
+    ] = seen[..]
+        && model.variables[v].domain.kind() == Kind::Bool
+    {
+        // One that is true or false is no picture of the rest: what it is made of is seen, too.
+        let mut others = driven.clone();
+        others[v] = false;
+        seen.extend(at_ends(&others));
     }
     seen.extend(shown.into_iter().map(|node| Seen {
         entity: Entity::Define(node - count),
@@ -129,6 +138,17 @@ pub(crate) fn guess(
     }));
     seen.sort_by_key(|seen| seen.entity);
     seen
+}
+
+/// Why a variable is seen.
+fn why(reads: &Reads, v: usize, alone: bool) -> &'static str {
+    if !alone {
+        "it depends on what reads it, and nothing else reads them"
+    } else if reads.readers[v].iter().all(|reader| *reader == v) {
+        "no other assignment or DEFINE reads it"
+    } else {
+        "nothing else reads it but what is true or false"
+    }
 }
 
 /// Whether a DEFINE has one value at a step.

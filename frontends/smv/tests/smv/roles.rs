@@ -295,6 +295,10 @@ fn constants_are_not_seen_and_what_is_only_true_or_false_hides_nothing() {
     let kept = "MODULE main VAR c : 0..3; k : 0..3; x : 0..3; FROZENVAR f : 0..3;
         ASSIGN next(c) := c; k := 2; next(x) := (x + 1) mod 4; init(f) := 1;";
     assert_eq!(guessed(kept), "x");
+    let flag = "MODULE main VAR n : 0..7; alarm : boolean; ASSIGN next(n) := (n + 1) mod 8; next(alarm) := n = 7;";
+    assert_eq!(guessed(flag), "n alarm");
+    let more = flag.replace("VAR", "VAR lamp : boolean;") + " next(lamp) := n = 3;";
+    assert_eq!(guessed(&more), "lamp alarm");
     let only = "MODULE main VAR c : 0..3; ASSIGN init(c) := 1; next(c) := c;";
     assert_eq!(guessed(only), "c");
 }
