@@ -114,7 +114,7 @@ fn groups_are_a_partition() {
     for seed in 0..40 {
         let model = conditional_mutant(seed, Kind::Choices);
         let members: Vec<usize> = (0..model.selectors.len()).collect();
-        let mut listed = family::groups(&model, &members, seed).concat();
+        let mut listed = family::groups(&model, &members, seed, &Budget::unlimited()).concat();
         listed.sort_unstable();
         assert_eq!(listed, members);
     }

@@ -31,7 +31,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         session.say(Level::Warning, "no mutant is selected");
     }
     drop(reading);
-    let mut folder = written::folder(session, \&args.out)?;
+    let mut folder = written::folder(session, &args.out)?;
     let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
@@ -73,7 +73,7 @@ fn say_without_bench(
     if !args.hardware.one_clock {
         return Ok(());
     }
-    if let Some(why) = bench_trouble(args, loaded)? {
+    if let Some(why) = bench_trouble(session, args, loaded)? {
         session.say(
             Level::Warning,
             format!("the tests of this run cannot become a test bench (--one-clock): {why}"),

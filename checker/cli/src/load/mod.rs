@@ -326,10 +326,15 @@ pub fn prepared(
 ///
 /// # Errors
 /// If options do not fit the model.
-pub(crate) fn bench_trouble(args: &ModelArgs, loaded: &Loaded) -> Result<Option<String>, Failure> {
+pub(crate) fn bench_trouble(
+    session: &Session<'_>,
+    args: &ModelArgs,
+    loaded: &Loaded,
+) -> Result<Option<String>, Failure> {
     let frontend = languages::by_name(&loaded.description.language)?;
     let roles = RoleOptions::compile(&args.roles)?;
     let (sources, options) = source::prepare(
+        session,
         frontend.as_ref(),
         loaded.sources.clone(),
         args,

@@ -74,7 +74,7 @@ impl Lowering<'_> {
                     };
                     let input = self.variable_input(name, &variable.domain, role);
                     if variable.kind == VarKind::Input {
-                        self.leaves(input);
+                        self.mark_leaving(input);
                     }
                     input
                 }
@@ -115,7 +115,7 @@ impl Lowering<'_> {
             }
         };
         let next = self.variable_input(format!("{NEXT}{name}"), &variable.domain, role);
-        self.leaves(next);
+        self.mark_leaving(next);
         let index = self.system.states.len();
         let raw = self.system.terms.state(index, sort.clone());
         self.system.states.push(StateVar {
@@ -189,7 +189,7 @@ impl Lowering<'_> {
                 None => {
                     let name = format!("{NEXT}{}", variable.name.text);
                     let next = self.variable_input(name, &variable.domain, InputRole::Choice);
-                    self.leaves(next);
+                    self.mark_leaving(next);
                     next
                 }
             },
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         let sort = variable.domain.sort().clone();
         let next = format!("{NEXT}{name}");
         let next = self.variable_input(next, &variable.domain, InputRole::Choice);
-        self.leaves(next);
+        self.mark_leaving(next);
         let raw = (self.system.terms).state(self.system.states.len(), sort.clone());
         self.system.states.push(StateVar {
             name,
@@ -253,7 +253,7 @@ impl Lowering<'_> {
             false => {
                 let any = self.variable_input(format!("any.{scope}"), domain, InputRole::Choice);
                 if assignment.target == Target::Next {
-                    self.leaves(any);
+                    self.mark_leaving(any);
                 }
                 any
             }

@@ -206,13 +206,13 @@ impl<'a> Lowering<'a> {
         };
         let choice = self.input(name, sort, InputRole::Choice);
         if is_next {
-            self.leaves(choice);
+            self.mark_leaving(choice);
         }
         choice
     }
 
     /// Notes that an input belongs to the step that leaves a state.
-    fn leaves(&mut self, term: TermId) {
+    fn mark_leaving(&mut self, term: TermId) {
         if let Term::Input(index) = self.system.terms.term(term) {
             self.system.leaving.push(*index as usize);
         }
