@@ -19,6 +19,7 @@ pub mod peers;
 pub mod random_verilog;
 pub mod reach;
 pub mod reachable;
+pub mod relational;
 pub mod safety;
 pub mod shrink;
 pub mod verilog;

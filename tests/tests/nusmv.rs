@@ -7,6 +7,7 @@ use std::io::Write;
 use std::process::Command;
 
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_tests::peers::skipped;
@@ -227,7 +228,9 @@ fn ours(text: &str) -> Vec<bool> {
     let translation = SmvFrontend
         .translate(&[SourceFile::new("table.smv", text)], &options)
         .unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let circuit = bit_blast(&translation.system).expect("a circuit").model;
+    let circuit = bit_blast(&looking_ahead(&translation.system))
+        .expect("a circuit")
+        .model;
     let found = reachable(&circuit, 10).expect("few states");
     found.bad.into_iter().map(|bad| !bad).collect()
 }

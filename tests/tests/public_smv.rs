@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_smv::ast::{Program, VarKind};
 use hyperkill_smv::{SmvFrontend, flat, parser, printer};
@@ -119,7 +120,7 @@ fn circuit(model: &Public) -> Option<ConditionalMutant> {
     };
     let source = SourceFile::new(model.path.clone(), model.text.clone());
     let translation = SmvFrontend.translate(&[source], &options).ok()?;
-    Some(bit_blast(&translation.system).ok()?.model)
+    Some(bit_blast(&looking_ahead(&translation.system)).ok()?.model)
 }
 
 /// One line of a table: path, states and layers as counted here and by NuSMV, whether a deadlock is reachable.

@@ -13,6 +13,7 @@ use hyperkill_core::aig::{Cone, Node, Signal};
 use hyperkill_core::bit_blast::{Blasted, FIRST_STEP, bit_blast};
 use hyperkill_core::conditional::bit_name;
 use hyperkill_core::mutant::Mutant;
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, TransitionSystem, Translation};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
@@ -214,7 +215,10 @@ impl Shared {
     }
 
     fn add(&mut self, system: &TransitionSystem, on: Option<usize>) -> Part {
-        let from = specialised(&bit_blast(system).expect("a circuit").model, on);
+        let from = specialised(
+            &bit_blast(&looking_ahead(system)).expect("a circuit").model,
+            on,
+        );
         let inputs = self.inputs(system, &from);
         let first = self.input(FIRST_STEP);
         let mut nodes = vec![Lit::FALSE; from.len()];
@@ -346,7 +350,9 @@ fn compare(stride: usize) -> (usize, usize) {
             ..FrontendOptions::default()
         };
         let translation = translate(&text, &options);
-        let featured = bit_blast(&translation.system).expect("a circuit").model;
+        let featured = bit_blast(&looking_ahead(&translation.system))
+            .expect("a circuit")
+            .model;
         let checks: Blasted = bit_blast(&translation.checks).expect("a circuit");
         let valid = validity(&checks.model, &checks.obligations, &Budget::unlimited());
         let valid = valid.expect("no limit").mutants;

@@ -5,6 +5,7 @@
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::Mutant;
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{ConditionalMutant, Reset};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
@@ -28,7 +29,9 @@ fn circuit(text: &str, operators: &'static [&'static str]) -> (ConditionalMutant
     let sources = [SourceFile::new("model.smv", text)];
     let translation =
         (SmvFrontend.translate(&sources, &options)).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let circuit = bit_blast(&translation.system).expect("a circuit").model;
+    let circuit = bit_blast(&looking_ahead(&translation.system))
+        .expect("a circuit")
+        .model;
     let live = translation.catalogue.into_iter();
     let live = live.filter(|(_, rejected)| rejected.is_none());
     (circuit, live.map(|(mutant, _)| mutant).collect())

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::process::Command;
 
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay as simulate};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ReplayStep, SourceFile, apply};
@@ -28,7 +29,7 @@ fn holds(text: &str) -> Option<bool> {
     };
     let sources = [SourceFile::new("monitored.smv", text)];
     let translation = SmvFrontend.translate(&sources, &options).ok()?;
-    let circuit = bit_blast(&translation.system).ok()?.model;
+    let circuit = bit_blast(&looking_ahead(&translation.system)).ok()?.model;
     let found = reachable(&circuit, 100_000)?;
     Some(!found.bad[0])
 }

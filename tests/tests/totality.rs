@@ -7,6 +7,7 @@ use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::safety::Limits;
 use hyperkill_checker::totality::{IGNORED, Totality, Undone, Wanted, complete, totality};
 use hyperkill_core::bit_blast::{FIRST_STEP, bit_blast};
+use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
@@ -222,7 +223,10 @@ fn random_model(rng: &mut ChaCha8Rng, with_invariant: bool) -> String {
 }
 
 fn machine(system: &TransitionSystem) -> Machine {
-    Machine(bit_blast(system).expect("a circuit").model, None)
+    Machine(
+        bit_blast(&looking_ahead(system)).expect("a circuit").model,
+        None,
+    )
 }
 
 #[test]

@@ -26,7 +26,10 @@ pub(super) fn condition(
     if system.terms.as_bool(shown) == Some(false) {
         return Ok(None);
     }
-    let steps = source.constraints.iter().filter(|c| c.when == When::Leaving);
+    let steps = source
+        .constraints
+        .iter()
+        .filter(|c| c.when == When::Leaving);
     let states = source.constraints.iter().filter(|c| c.when == When::Always);
     let mut leave = Fresh::new("successor", movable.clone());
     let mut arrive = Fresh::new("successor.then", (0..source.inputs.len()).collect());

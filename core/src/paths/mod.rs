@@ -44,6 +44,20 @@ pub fn of_paths(system: &TransitionSystem) -> Result<Cow<'_, TransitionSystem>, 
     }
 }
 
+/// The system as the front end wrote it, whose steps must hold at once: every state of a run has a successor, the last one too. This is what
+/// states and steps are counted on, and no run of a test.
+#[must_use]
+pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
+    let mut system = system.clone();
+    system.leaving.clear();
+    for constraint in &mut system.constraints {
+        if constraint.when == When::Leaving {
+            constraint.when = When::Always;
+        }
+    }
+    system
+}
+
 /// All terms that these are made of, themselves included.
 fn reached(pool: &TermPool, roots: impl IntoIterator<Item = TermId>) -> FxHashSet<TermId> {
     let mut seen = FxHashSet::default();
@@ -96,7 +110,8 @@ impl<'a> Shift<'a> {
         let read_by = |terms: &[TermId]| reached(pool, terms.iter().copied());
         let nexts = |is_guess: bool| {
             let states = system.states.iter().map(|state| state.next);
-            let chosen = states.filter(|next| matches!(pool.term(*next), Term::Input(_)) == is_guess);
+            let chosen =
+                states.filter(|next| matches!(pool.term(*next), Term::Input(_)) == is_guess);
             chosen.collect::<Vec<TermId>>()
         };
         let looks_ahead = !inputs_in(pool, &read_by(&nexts(false))).is_disjoint(&guesses);
@@ -107,6 +122,7 @@ impl<'a> Shift<'a> {
         let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
         let of_states = reached(pool, shift.constraints(false));
         let mut read_now = inputs_in(pool, &read_by(&outputs));
+        let shown = system.leaving.iter().any(|input| read_now.contains(input));
         read_now.extend(inputs_in(pool, &of_states));
         let movable = system.leaving.iter().copied().filter(|input| {
             !read_now.contains(input) && (!is_test(input) || guesses.contains(input))
@@ -119,7 +135,11 @@ impl<'a> Shift<'a> {
         let decides = reached(pool, limited.chain(shift.constraints(true)));
         let mut deciding = inputs_in(pool, &decides);
         deciding.extend(guesses.iter().copied().filter(is_test));
-        shift.moved = shift.movable.intersection(&deciding).copied().collect();
+        shift.moved = match shown {
+            // Every state needs a step then, so that whatever decides the state does.
+            true => shift.movable.clone(),
+            false => shift.movable.intersection(&deciding).copied().collect(),
+        };
         shift.late = shift.states_from(&shift.moved);
         shift
     }
@@ -136,7 +156,10 @@ impl<'a> Shift<'a> {
         for term in order {
             let reads = match pool.term(term) {
                 Term::Input(index) => inputs.contains(&(*index as usize)),
-                top => operands(top).into_iter().flatten().any(|o| reading.contains(&o)),
+                top => operands(top)
+                    .into_iter()
+                    .flatten()
+                    .any(|o| reading.contains(&o)),
             };
             if reads {
                 reading.insert(term);
@@ -301,8 +324,7 @@ impl<'a> Shift<'a> {
             return None;
         };
         let role = |index: u32| system.inputs[index as usize].role;
-        (role(input) == InputRole::Test && role(guess) == InputRole::Test)
-            .then_some(input as usize)
+        (role(input) == InputRole::Test && role(guess) == InputRole::Test).then_some(input as usize)
     }
 
     /// Constraints on leaving steps as constraints on the states that these lead to.
@@ -318,7 +340,9 @@ impl<'a> Shift<'a> {
         for mut constraint in std::mem::take(&mut system.constraints) {
             let terms = &mut system.terms;
             match constraint.when {
-                When::Always | When::Initially => constraint.term = now.apply(terms, constraint.term)?,
+                When::Always | When::Initially => {
+                    constraint.term = now.apply(terms, constraint.term)?
+                }
                 When::Leaving if self.is_moved(constraint.term) => {
                     let taken = cuts.apply(terms, constraint.term)?;
                     constraint.term = terms.binary(BinaryOp::Or, first, taken)?;
@@ -425,8 +449,16 @@ impl<'a> Shift<'a> {
         });
         let mut all: Vec<&mut TermId> = inits.collect();
         all.extend(outputs.iter_mut().map(|output| &mut output.term));
-        all.extend(constraints.iter_mut().map(|constraint| &mut constraint.term));
-        all.extend(obligations.iter_mut().map(|obligation| &mut obligation.term));
+        all.extend(
+            constraints
+                .iter_mut()
+                .map(|constraint| &mut constraint.term),
+        );
+        all.extend(
+            obligations
+                .iter_mut()
+                .map(|obligation| &mut obligation.term),
+        );
         all.extend(invariants.iter_mut().map(|invariant| &mut invariant.term));
         for term in all {
             *term = renumbered.apply(terms, *term)?;

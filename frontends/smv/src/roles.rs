@@ -8,7 +8,8 @@
 //! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints
 //! say which values are possible, nobody the tester knows takes one. Which process runs is a choice, too. Where
 //! `next(x)` of such a variable, or of a wire that takes one value of a set, is read, `x` is state whose coming value
-//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`.
+//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`. In a circuit both are one input, `x`, of the
+//! step that has the value ([`hyperkill_core::paths`]).
 //!
 //! A VAR that a `TRANS` reads only beside coming values, to say what comes next, while nothing says what it will be itself, steers the
 //! model: it is a test input like an IVAR.

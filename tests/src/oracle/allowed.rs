@@ -34,17 +34,19 @@ impl Machine {
     }
 
     /// Per step j the outputs O such that some run agrees with this one on I, O and X before j, has its input at j and
-    /// outputs O there. X_j is not fixed.
+    /// outputs O there. X_j is not fixed, but for latches `was:…`.
     #[must_use]
     pub fn locally_allowed(&self, run: &[Taken]) -> Vec<BTreeSet<Word>> {
         (0..run.len())
             .map(|j| {
                 let states: BTreeSet<State> = match j.checked_sub(1).map(|before| run[before]) {
                     None => self.initial().iter().copied().collect(),
+                    // What is kept of the state before belongs to it.
                     Some(before) => self
                         .moves(before.state, before.input)
                         .filter(|step| step.outputs == before.outputs)
                         .map(|step| step.next)
+                        .filter(|next| next & self.kept() == run[j].state & self.kept())
                         .collect(),
                 };
                 self.shown(&states, run[j].input)

@@ -128,6 +128,11 @@ impl Machine {
         gather(circuit_inputs, &self.roles.choices)
     }
 
+    /// The bits of a state that keep what was state one step before.
+    pub(super) fn kept(&self) -> State {
+        self.roles.kept
+    }
+
     /// The initial state that has these values (of all circuit latches, selectors included) where resets are free.
     #[must_use]
     pub fn initial_state(&self, aig: &Aig, circuit_latches: &[bool]) -> State {
@@ -163,15 +168,24 @@ struct Roles {
     hidden: Vec<usize>,
     inputs: Vec<usize>,
     choices: Vec<usize>,
+    /// The bits of a state that keep what was state one step before.
+    kept: State,
 }
 
 impl Roles {
     fn of(model: &ConditionalMutant) -> Roles {
         let is_selector = |latch| model.selectors.iter().any(|s| s.latch == latch);
+        let hidden: Vec<usize> = (0..model.aig.latches().len())
+            .filter(|&latch| !is_selector(latch))
+            .collect();
+        let mut kept = 0;
+        for (k, &latch) in hidden.iter().enumerate().take(State::BITS as usize) {
+            let name = model.aig.latches()[latch].name.as_deref();
+            kept |= State::from(name.is_some_and(|name| name.starts_with("was:"))) << k;
+        }
         Roles {
-            hidden: (0..model.aig.latches().len())
-                .filter(|&latch| !is_selector(latch))
-                .collect(),
+            hidden,
+            kept,
             inputs: model.input_bits().collect(),
             choices: model.choice_bits().collect(),
         }

@@ -186,9 +186,7 @@ fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted,
     bit_blast(system).map_err(|error| match error {
         BitBlastError::MalformedTerm { .. }
         | BitBlastError::SortMismatch { .. }
-        | BitBlastError::Term(_) => {
-            Failure::message(ExitCode::Internal, anyhow::Error::new(error))
-        }
+        | BitBlastError::Term(_) => Failure::message(ExitCode::Internal, anyhow::Error::new(error)),
         error => Failure::model(format!("{}: {error}", sources[0].name)),
     })
 }
