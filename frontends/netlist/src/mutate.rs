@@ -136,6 +136,8 @@ pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Rewritten + 'a;
 
 /// Most bytes of text that all mutants may take: where cells are wide, a mutant is a long stretch.
 const MOST_TEXT: usize = 1 << 29;
+/// Most mutants: each takes two kilobytes from the text to the circuit.
+const MOST_MUTANTS: usize = 1_000_000;
 
 /// All mutants of the modules that the design uses, in the order of the text.
 ///
@@ -189,6 +191,13 @@ pub fn mutations(
                 // The same change of the same text in a place of the same name is the same mutant.
                 if !ids.insert(id.clone()) {
                     continue;
+                }
+                if found.len() == MOST_MUTANTS {
+                    let message = format!("there are more than {MOST_MUTANTS} mutants up to here");
+                    return Err(vec![
+                        Diagnostic::error(cell.span, message)
+                            .with_help("choose some by --operator"),
+                    ]);
                 }
                 found.push(Mutation {
                     mutant: Mutant {

@@ -3,7 +3,7 @@
 //! Constants are folded through and through, since bounds, loops and `generate` need them. Knows no x: what is
 //! unknown is a term like any other by now.
 
-use hyperkill_core::sort::Sort;
+use hyperkill_core::sort::{MAX_WORD, Sort};
 use hyperkill_core::term::{BinaryOp as Core, Term, TermError, TermId, TermPool, UnaryOp};
 use rustc_hash::FxHashSet;
 
@@ -184,6 +184,63 @@ impl Words {
             return self.slice(a, at, width);
         }
         self.pool.concat(high, low)
+    }
+
+    /// The bits of all parts, the first the lowest; `None` if there are none. Joined pair by pair, since whoever looks for one
+    /// bit goes down through all that was joined.
+    pub fn join(&mut self, parts: &[TermId]) -> Option<Made> {
+        let mut parts = match self.joined_neighbours(parts) {
+            Ok(parts) => parts,
+            Err(error) => return Some(Err(error)),
+        };
+        while parts.len() > 1 {
+            let pairs = parts.chunks(2).map(|pair| match *pair {
+                [low, high] => self.concat(high, low),
+                _ => Ok(pair[0]),
+            });
+            parts = match pairs.collect() {
+                Ok(parts) => parts,
+                Err(error) => return Some(Err(error)),
+            };
+        }
+        parts.first().map(|whole| Ok(*whole))
+    }
+
+    /// The same bits in fewer parts: constants beside constants are one, and so are parts of a word that lie side by side.
+    fn joined_neighbours(&mut self, parts: &[TermId]) -> Result<Vec<TermId>, TermError> {
+        enum Run {
+            Bits(Vec<bool>),
+            /// A word, and the bits of it.
+            Stretch(TermId, u32, u32),
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        for &part in parts {
+            let width = self.width(part);
+            if let Some(bits) = self.constant(part) {
+                match runs.last_mut() {
+                    Some(Run::Bits(below)) if below.len() + bits.len() <= MAX_WORD as usize => {
+                        below.extend(bits);
+                    }
+                    _ => runs.push(Run::Bits(bits)),
+                }
+                continue;
+            }
+            let (of, from) = match *self.pool.term(part) {
+                Term::Slice(a, from) => (a, from),
+                _ => (part, 0),
+            };
+            match runs.last_mut() {
+                Some(Run::Stretch(word, low, all)) if *word == of && from == *low + *all => {
+                    *all += width;
+                }
+                _ => runs.push(Run::Stretch(of, from, width)),
+            }
+        }
+        let made = runs.into_iter().map(|run| match run {
+            Run::Bits(bits) => Ok(self.bits(&bits)),
+            Run::Stretch(word, low, width) => self.slice(word, low, width),
+        });
+        made.collect()
     }
 
     /// The word with `width` bits from `low` up replaced.

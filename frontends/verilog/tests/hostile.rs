@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
 /// How long a refusal may take on a slow and busy machine.
@@ -221,4 +221,86 @@ fn loops_that_every_turn_may_leave_grow_with_their_turns_only() {
         ));
         assert_eq!(refusal(&text), None, "{leaves}");
     }
+}
+
+/// Terms of a text that is a model, without mutants.
+fn terms(text: &str) -> usize {
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::new(|_| false)),
+        ..FrontendOptions::default()
+    };
+    let found = VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options);
+    found.expect("a design").system.terms.len()
+}
+
+#[test]
+fn large_texts_make_as_many_terms_as_they_have_parts() {
+    let list = |count: usize, part: &dyn Fn(usize) -> String, between: &str| {
+        let parts: Vec<String> = (0..count).map(part).collect();
+        parts.join(between)
+    };
+    let concatenation = |count: usize| {
+        let parts = list(count, &|i| format!("a[{}]", i * 5 % 8), ",");
+        module(&format!("assign y = ^{{{parts}}};"))
+    };
+    let replication = |count: usize| module(&format!("assign y = ^{{{count}{{a[2:0]}}}};"));
+    let bits = |count: usize| {
+        let drivers = list(
+            count,
+            &|i| format!("assign w[{i}] = a[{}];", i * 5 % 8),
+            "\n",
+        );
+        module(&format!(
+            "wire [{}:0] w; {drivers} assign y = ^w;",
+            count - 1
+        ))
+    };
+    let branches = |count: usize| {
+        let branches = list(count, &|i| format!("16'd{i}: q = {};", i * 37 % 256), "\n");
+        module(&format!(
+            "reg [7:0] q; assign y = q; always @* case ({{a, a}}) {branches} default: q = 0; endcase"
+        ))
+    };
+    let backwards = |count: usize| {
+        let wires = list(count, &|i| format!("wire [7:0] w{i};"), "\n");
+        let links = |i: usize| match count - 1 - i {
+            0 => "assign w0 = a;".to_owned(),
+            i => format!("assign w{i} = w{} ^ {i};", i - 1),
+        };
+        let links = list(count, &links, "\n");
+        module(&format!("{wires}\nassign y = w{};\n{links}", count - 1))
+    };
+    let shapes: [(&str, &dyn Fn(usize) -> String, usize); 5] = [
+        ("concatenation", &concatenation, 4000),
+        ("replication", &replication, 4000),
+        ("bits driven one by one", &bits, 2000),
+        ("branches", &branches, 1000),
+        ("assignments in reverse order", &backwards, 4000),
+    ];
+    for (what, text, count) in shapes {
+        let (small, large) = (terms(&text(count)), terms(&text(4 * count)));
+        // Joined pair by pair: as many parts, and a logarithm to find one.
+        assert!(large < 6 * small, "{what}: {small} terms, then {large}");
+    }
+}
+
+#[test]
+fn a_chain_that_is_too_long_is_refused_where_it_is() {
+    let links: String = (1..100_000)
+        .rev()
+        .map(|i| format!("wire w{i}; assign w{i} = w{} ^ a[0];\n", i - 1))
+        .collect();
+    let text = module(&format!(
+        "{links} wire w0; assign w0 = a[1]; assign y = w99999;"
+    ));
+    let sources = [SourceFile::new("m.v", text.as_str())];
+    let errors = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let error = errors.expect_err("a long chain").remove(0);
+    assert!(
+        error.message.contains("more than 250000 links"),
+        "{}",
+        error.message
+    );
+    let span = error.span.expect("a place");
+    assert!(span.of(&text).starts_with('w'), "{}", span.of(&text));
 }

@@ -274,15 +274,13 @@ impl Elaborator<'_> {
                 ));
             }
         }
-        let mut value: Option<TermId> = None;
+        let mut values = Vec::new();
         for (member, layout) in given {
-            let low = self.fitted(member, &layout)?;
-            value = Some(match value {
-                None => low,
-                Some(high) => self.design.words.concat(high, low)?,
-            });
+            values.push(self.fitted(member, &layout)?);
         }
-        value.ok_or_else(|| missing(place))
+        values.reverse();
+        let whole = self.design.words.join(&values);
+        Ok(whole.ok_or_else(|| missing(place))??)
     }
 
     /// The member of a pattern for an element of an array.

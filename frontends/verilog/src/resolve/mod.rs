@@ -411,15 +411,27 @@ impl Resolver<'_> {
 
     fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
         if self.depth >= MAX_DEPTH {
-            let message = "the expressions of this design are nested too deep";
-            return Err(Fail::Stop(Stop::Model(Box::new(Diagnostic::unlocated(
-                message,
-            )))));
+            let message = format!(
+                "this depends on a chain of assignments and operators with more than {MAX_DEPTH} links"
+            );
+            return Err(Stop::at(self.place(), message).into());
         }
         self.depth += 1;
         let result = run(self);
         self.depth -= 1;
         result
+    }
+
+    /// Where the wire stands that is being found.
+    fn place(&self) -> Span {
+        let place = self.way.last().and_then(|(word, piece, _)| {
+            match self.pieces.get(word)?.get(*piece)?.source {
+                Source::Driven(driver) => Some(self.design.drivers[word][driver].place),
+                Source::Conflict(place, _) => Some(place),
+                Source::Nothing => None,
+            }
+        });
+        place.unwrap_or_default()
     }
 
     /// Bits of a word as others see it.
@@ -447,19 +459,16 @@ impl Resolver<'_> {
         }
         let pieces = self.pieces(word);
         let end = low + width;
-        let mut value: Option<TermId> = None;
+        let mut parts = Vec::new();
         for (i, piece) in pieces.iter().enumerate() {
             let (from, to) = (piece.low.max(low), (piece.low + piece.width).min(end));
             if from >= to {
                 continue;
             }
-            let part = self.piece(word, i, piece, from - piece.low, to - from)?;
-            value = Some(match value {
-                None => part,
-                Some(below) => self.out.words.concat(part, below)?,
-            });
+            parts.push(self.piece(word, i, piece, from - piece.low, to - from)?);
         }
-        value.ok_or_else(|| Stop::at(var.place, "there are no such bits").into())
+        let whole = self.out.words.join(&parts);
+        Ok(whole.ok_or_else(|| Stop::at(var.place, "there are no such bits"))??)
     }
 
     fn piece(
@@ -484,16 +493,13 @@ impl Resolver<'_> {
             Source::Driven(driver) => {
                 let driver = &self.design.drivers[&word][*driver];
                 if self.apart.contains(&(word, index)) && matches!(driver.drive, Drive::Wire) {
-                    let mut value = None;
-                    for bit in low..low + width {
-                        let part = self.piece_bit(word, index, driver, bit)?;
-                        value = Some(match value {
-                            None => part,
-                            Some(below) => self.out.words.concat(part, below)?,
-                        });
-                    }
-                    return value
-                        .ok_or_else(|| Stop::at(driver.place, "there are no such bits").into());
+                    let bits = (low..low + width)
+                        .map(|bit| self.piece_bit(word, index, driver, bit))
+                        .collect::<Found<Vec<TermId>>>()?;
+                    let whole = self.out.words.join(&bits);
+                    return Ok(
+                        whole.ok_or_else(|| Stop::at(driver.place, "there are no such bits"))??
+                    );
                 }
                 let key = Key::Piece(word, index);
                 let known = self.values.get(&(word, index)).copied();
