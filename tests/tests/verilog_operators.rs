@@ -88,7 +88,8 @@ fn translated(text: &str, mutants: bool) -> Result<Translation, Vec<Diagnostic>>
     let options = FrontendOptions {
         zero_init: true,
         infer_no_resets: true,
-        operators: (!mutants).then(|| NamePredicate::new(|_| false)),
+        // All of them, those too that must be asked for.
+        operators: Some(NamePredicate::new(move |_| mutants)),
         ..FrontendOptions::default()
     };
     VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options)

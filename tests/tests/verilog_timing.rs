@@ -174,7 +174,11 @@ fn module(name: &str, block: &str) -> Module {
 fn refusal(block: &str) -> String {
     let text = module("m", block).text;
     let translate = |text: &str| {
-        VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &FrontendOptions::default())
+        let options = FrontendOptions {
+            operators: Some(NamePredicate::names(["BNC"])),
+            ..FrontendOptions::default()
+        };
+        VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options)
     };
     if let Err(errors) = translate(&text) {
         return errors[0].message.clone();
@@ -182,7 +186,7 @@ fn refusal(block: &str) -> String {
     let at = text.find("<=").expect("a late assignment");
     let found = translate(&text.replacen("<=", "=", 1)).expect("a design");
     let mut mutants = found.catalogue.into_iter();
-    let own = mutants.find(|(m, _)| m.operator == "BNB" && m.place.start == at);
+    let own = mutants.find(|(m, _)| m.place.start == at);
     own.expect("the mutant").1.unwrap_or_default()
 }
 

@@ -308,6 +308,7 @@ fn translate(
     let scope = mutate::Scope {
         exprs: &executed,
         stmts: &original.visited_stmts,
+        at_edges: &original.visited_at_edges,
         off: &off,
     };
     let mutations = mutate::mutations(&read.source, sources, &scope, options);

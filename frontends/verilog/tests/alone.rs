@@ -54,7 +54,8 @@ fn translate(
     let options = FrontendOptions {
         zero_init: true,
         infer_no_resets: !resets,
-        operators: (asked == Asked::Alone).then(|| NamePredicate::new(|_| false)),
+        // All of them, those too that must be asked for.
+        operators: Some(NamePredicate::new(move |_| asked == Asked::Mutants)),
         ..FrontendOptions::default()
     };
     VerilogFrontend.translate(sources, &options)
@@ -178,7 +179,9 @@ fn compare_one(
             let races = warnings.any(|message| message.contains("gets its value by `=`"));
             let raced = races && reason.contains("simulators may take either");
             // Within one block only exchanges are looked at.
-            let raced = raced || mutant.operator == "BNB" && reason.contains("is read after");
+            let raced = raced
+                || ["BNB", "BNC"].contains(&mutant.operator.as_str())
+                    && reason.contains("is read after");
             let known =
                 undriven || raced || NOT_FOLLOWED.iter().any(|known| reason.contains(known));
             assert!(known, "{name} {}: {reason}\n{text}", mutant.id);

@@ -66,6 +66,8 @@ pub struct Elaborator<'a> {
     pub visited: FxHashSet<ExprId>,
     /// Statements that processes have executed.
     pub visited_stmts: FxHashSet<StmtId>,
+    /// Those among them that blocks at edges have executed.
+    pub visited_at_edges: FxHashSet<StmtId>,
     /// Mutations without meaning, with the reason.
     pub rejected: BTreeMap<usize, String>,
     processes: Vec<(Process, Span)>,
@@ -162,6 +164,7 @@ impl<'a> Elaborator<'a> {
             design: Design::default(),
             visited: FxHashSet::default(),
             visited_stmts: FxHashSet::default(),
+            visited_at_edges: FxHashSet::default(),
             rejected: BTreeMap::new(),
             processes: Vec::new(),
             defparams: FxHashMap::default(),

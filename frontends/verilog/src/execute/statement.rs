@@ -61,6 +61,9 @@ impl Elaborator<'_> {
             return self.run_one(id, place);
         }
         self.visited_stmts.insert(id);
+        if self.mode == Mode::Edge {
+            self.visited_at_edges.insert(id);
+        }
         match self.only_stmt(id) {
             Some(Alternative::Delete) => return Ok(()),
             Some(alternative @ Alternative::Replace(with)) => {

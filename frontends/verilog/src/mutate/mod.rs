@@ -101,6 +101,8 @@ struct Edit {
 struct Scene<'a> {
     source: &'a Source,
     files: &'a [SourceFile],
+    /// Statements that blocks at edges execute.
+    at_edges: &'a FxHashSet<StmtId>,
 }
 
 impl Scene<'_> {
@@ -234,6 +236,9 @@ const RULES: &[Rule] = &[
     statements::CASE_SWAP,
 ];
 
+/// Operators that are applied only where they are asked for.
+const MORE_RULES: &[Rule] = &[statements::TIMING_ELSEWHERE];
+
 /// The catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
@@ -242,7 +247,12 @@ pub fn operators() -> Vec<Operator> {
         summary: rule.summary.to_owned(),
         example: rule.example.to_owned(),
     };
-    RULES.iter().map(describe).collect()
+    let on_demand = |rule: &Rule| Operator {
+        summary: format!("{} (only if asked for)", rule.summary),
+        ..describe(rule)
+    };
+    let more = MORE_RULES.iter().map(on_demand);
+    RULES.iter().map(describe).chain(more).collect()
 }
 
 /// What the design executes, and what the user excludes.
@@ -251,6 +261,8 @@ pub struct Scope<'a> {
     pub exprs: &'a FxHashSet<ExprId>,
     /// Statements that processes execute.
     pub stmts: &'a FxHashSet<StmtId>,
+    /// Those among them that blocks at edges execute.
+    pub at_edges: &'a FxHashSet<StmtId>,
     /// Stretches without mutants.
     pub off: &'a [Span],
 }
@@ -263,16 +275,18 @@ pub fn mutations(
     scope: &Scope<'_>,
     options: &FrontendOptions,
 ) -> Vec<Mutation> {
-    let rules: Vec<&Rule> = RULES
-        .iter()
-        .filter(|rule| {
-            options
-                .operators
-                .as_ref()
-                .is_none_or(|chosen| chosen.holds(rule.name))
-        })
-        .collect();
-    let scene = Scene { source, files };
+    let rules: Vec<&Rule> = match &options.operators {
+        Some(chosen) => {
+            let all = RULES.iter().chain(MORE_RULES);
+            all.filter(|rule| chosen.holds(rule.name)).collect()
+        }
+        None => RULES.iter().collect(),
+    };
+    let scene = Scene {
+        source,
+        files,
+        at_edges: scope.at_edges,
+    };
     let indices: Vec<LineIndex<'_>> = files
         .iter()
         .map(|file| LineIndex::new(&file.text))

@@ -28,39 +28,50 @@ pub(super) const MISSING: Rule = Rule {
 
 pub(super) const TIMING: Rule = Rule {
     name: "BNB",
-    summary: "exchanges blocking and non-blocking assignment",
+    summary: "exchanges blocking and non-blocking assignment at the edges of a clock",
     example: "q <= d ⇒ q = d",
-    edits: |scene, point| {
-        // Functions have blocking assignments only.
-        let Point::Stmt(id, false) = point else {
-            return Vec::new();
-        };
-        let StmtKind::Assign {
-            blocking,
+    edits: |scene, point| exchanged_timing(scene, point, true),
+};
+
+/// Without a clock the exchange makes hardly anything but equivalent mutants and such that simulators read in two ways.
+pub(super) const TIMING_ELSEWHERE: Rule = Rule {
+    name: "BNC",
+    summary: "exchanges blocking and non-blocking assignment in combinational blocks",
+    example: "y = a ⇒ y <= a",
+    edits: |scene, point| exchanged_timing(scene, point, false),
+};
+
+fn exchanged_timing(scene: &Scene<'_>, point: Point, at_edges: bool) -> Vec<Edit> {
+    // Functions have blocking assignments only.
+    let Point::Stmt(id, false) = point else {
+        return Vec::new();
+    };
+    let StmtKind::Assign {
+        blocking,
+        target,
+        value,
+        operator,
+    } = scene.source.stmt(id).kind
+    else {
+        return Vec::new();
+    };
+    let (before, after) = if blocking { ("=", "<=") } else { ("<=", "=") };
+    let is_written = scene.text(scene.token(operator)) == Some(before);
+    if !is_written || scene.at_edges.contains(&id) != at_edges {
+        return Vec::new();
+    }
+    vec![Edit {
+        site: Site::Stmt(id),
+        place: scene.token(operator),
+        text: after.to_owned(),
+        change: Change::Stmt(StmtKind::Assign {
+            blocking: !blocking,
             target,
             value,
             operator,
-        } = scene.source.stmt(id).kind
-        else {
-            return Vec::new();
-        };
-        let (before, after) = if blocking { ("=", "<=") } else { ("<=", "=") };
-        if scene.text(scene.token(operator)) != Some(before) {
-            return Vec::new();
-        }
-        vec![Edit {
-            site: Site::Stmt(id),
-            place: scene.token(operator),
-            text: after.to_owned(),
-            change: Change::Stmt(StmtKind::Assign {
-                blocking: !blocking,
-                target,
-                value,
-                operator,
-            }),
-        }]
-    },
-};
+        }),
+    }]
+}
 
 /// Whether no value is named by two branches: all labels are plain numbers, and each is another.
 fn are_disjoint(scene: &Scene<'_>, items: &[CaseItem]) -> bool {
