@@ -459,7 +459,8 @@ pub struct ListArgs {
     /// The source difference of each mutant
     #[arg(long)]
     pub diff: bool,
-    /// Write the plain mutated source of each mutant that is not invalid into this folder
+    /// Write the plain mutated source of each mutant that is not invalid into this folder; of a model in several files,
+    /// `replaced.tsv` there says which of them each stands for
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
     /// Inputs, choices and outputs instead of mutants, and how their roles were found

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Cone;
+use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
 use super::written;
@@ -15,6 +18,9 @@ use crate::load::{Loaded, Standing, load};
 use crate::render::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
+
+/// Of a model in several files: which one each mutated source stands for.
+const REPLACED: &str = "replaced.tsv";
 
 /// Carries it out.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
@@ -35,6 +41,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
         reading: None,
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
+        choices_of_mutants: choices_of_mutants(&loaded.model),
         mutants: descriptions(&loaded, &selected),
     };
     if args.diff {
@@ -52,6 +59,28 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     };
     session.print(text)?;
     Ok(ExitCode::Success)
+}
+
+/// Names of the choices that the model itself never makes: what a register holds after a reset that a mutant has broken.
+fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
+    let original = keep_mutants(model, &[]).aig;
+    let seen = original.outputs.iter().chain(&original.constraints);
+    let seen = seen.chain(&original.bad).map(|signal| signal.lit);
+    let cone = Cone::sequential(&original, seen);
+    let is_read = |input: &usize| cone.contains(original.inputs()[*input].var);
+    let unread = model
+        .choices
+        .iter()
+        .filter(|port| !port.bits.iter().any(is_read));
+    // What nothing reads in mutants either is no mutant's choice.
+    let all = model.aig.outputs.iter().chain(&model.aig.constraints);
+    let all = Cone::sequential(
+        &model.aig,
+        all.chain(&model.aig.bad).map(|signal| signal.lit),
+    );
+    let by_mutants = |input: &usize| all.contains(model.aig.inputs()[*input].var);
+    let only = unread.filter(|port| port.bits.iter().any(by_mutants));
+    only.map(|port| port.name.clone()).collect()
 }
 
 /// Every mutant under its line.
@@ -75,15 +104,21 @@ fn signature(table: &MutantTable, style: Style) -> String {
         outputs,
     } = &table.signature;
     let mut text = String::new();
-    let groups: [(&str, &[PortDescription]); 3] = [
-        ("test inputs", inputs),
+    let of_mutants = |port: &&PortDescription| table.choices_of_mutants.contains(&port.name);
+    let (only, choices): (Vec<_>, Vec<_>) = choices.iter().partition(of_mutants);
+    let groups: [(&str, Vec<&PortDescription>); 4] = [
+        ("test inputs", inputs.iter().collect()),
         ("choices", choices),
-        ("outputs", outputs),
+        ("choices that only mutants have", only),
+        ("outputs", outputs.iter().collect()),
     ];
     for (title, ports) in groups {
+        if ports.is_empty() && title == "choices that only mutants have" {
+            continue;
+        }
         text.push_str(&format!("{}\n", style.bold(title)));
         let mut rows = Table::new([Align::Left, Align::Left]).indented(2);
-        for port in ports {
+        for port in &ports {
             rows.row([port.name.clone(), format!("{} {}", port.kind, port.domain)]);
         }
         if ports.is_empty() {
@@ -109,6 +144,7 @@ fn emit(
 ) -> Result<(), Failure> {
     session.io.disk.make_folder(folder)?;
     let (mut count, mut invalid) = (0, 0);
+    let mut replaced = String::new();
     for &index in selected {
         let entry = &loaded.catalogue[index];
         if matches!(entry.standing, Standing::Invalid(_)) {
@@ -127,11 +163,17 @@ fn emit(
             || loaded.description.language.clone(),
             |e| e.to_string_lossy().into_owned(),
         );
-        let path = folder.join(file_name(&entry.id.0, &extension));
+        let name = file_name(&entry.id.0, &extension);
+        let path = folder.join(&name);
         session.io.disk.write(&path, mutated.as_bytes())?;
+        replaced += &format!("{name}\t{}\n", source.name);
         count += 1;
     }
     let mut said = format!("{count} mutated sources written to {}", folder.display());
+    if loaded.sources.len() > 1 {
+        session.io.disk.write(&folder.join(REPLACED), replaced.as_bytes())?;
+        said += &format!("; which of the model's files each stands for is in {REPLACED} there");
+    }
     if invalid > 0 {
         said += &format!("; {invalid} invalid mutants left out, which are no models");
     }

@@ -87,6 +87,7 @@ pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result
         reading: Some(loaded.reading.seen_from(folder.path())),
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
+        choices_of_mutants: Vec::new(),
         mutants: descriptions(loaded, &plan.selected),
     };
     folder.write_document(run_folder::MUTANTS, &table)?;

@@ -150,6 +150,9 @@ pub struct MutantTable {
     /// How roles were assigned where an option or heuristic decided.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub roles: Vec<String>,
+    /// Names of the choices that only mutants have, not the model.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub choices_of_mutants: Vec<String>,
     /// The selected mutants in catalogue order.
     pub mutants: Vec<MutantDescription>,
 }

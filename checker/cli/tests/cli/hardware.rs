@@ -364,3 +364,71 @@ fn a_run_says_that_its_tests_cannot_become_a_bench() {
     let ran = hyperkill(["run", &model, "--one-clock", "-o", &out]).expect(ExitCode::Success);
     assert!(ran.stderr.contains("cannot become a test bench"), "{ran:?}");
 }
+
+/// Two registers that the reset sets, and in mutants of it not; what is read outside of the bounds is the model's own choice.
+const RESETTABLE: &str = "module m(input clk, input rst, input [1:0] a, output reg q, output p, output x);
+reg r; wire [2:0] three = {q, r, a[0]};
+always @(posedge clk or posedge rst) if (rst) begin q <= 0; r <= 1; end else begin q <= a[0]; r <= a[1]; end
+assign p = r; assign x = three[a];
+endmodule
+";
+
+#[test]
+fn the_signature_tells_choices_of_the_model_from_those_that_only_mutants_have() {
+    let place = Place::with("m.v", RESETTABLE);
+    let model = place.arg("m.v");
+    let ran = hyperkill(["list", "--signature", &model]).expect(ExitCode::Success);
+    let text = ran.text();
+    let (before, after) = text
+        .split_once("choices that only mutants have")
+        .expect("mutants break the reset");
+    assert!(!before.contains("@reset"), "{text}");
+    let own = before.split_once("choices").expect("the model's own").1;
+    assert!(own.contains(".x"), "{text}");
+    assert!(
+        after.contains("q@reset") && after.contains("r@reset"),
+        "{text}"
+    );
+    // Without mutants there are none.
+    let plain = hyperkill(["list", "--signature", &model, "--operator", "AOR"]);
+    assert!(!plain.text().contains("@reset"), "{plain:?}");
+    let table = hyperkill(["list", &model, "--format", "json"]).json();
+    assert_eq!(
+        table["choices_of_mutants"],
+        serde_json::json!(["q@reset", "r@reset"])
+    );
+}
+
+#[test]
+fn emitted_mutants_of_several_files_say_which_file_they_stand_for() {
+    let top = "module top(input a, input b, output y); half u(a, b, y); endmodule\n";
+    let half = "module half(input a, input b, output y); assign y = a & b; endmodule\n";
+    let place = Place::with("top.v", &top.replace("half u(a,", "half u(~a,"));
+    std::fs::write(place.path("half.v"), half).unwrap();
+    let (first, second, emitted) = (
+        place.arg("top.v"),
+        place.arg("half.v"),
+        place.arg("emitted"),
+    );
+    let ran = hyperkill(["list", &first, &second, "--emit", &emitted]).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("replaced.tsv"), "{ran:?}");
+    let replaced = std::fs::read_to_string(place.path("emitted/replaced.tsv")).unwrap();
+    let rows: BTreeMap<&str, &str> = replaced
+        .lines()
+        .filter_map(|row| row.split_once('\t'))
+        .collect();
+    assert_eq!(rows.len() + 1, std::fs::read_dir(&emitted).unwrap().count());
+    assert!(rows.values().any(|file| file.ends_with("top.v")));
+    for (name, file) in rows {
+        let text = std::fs::read_to_string(place.path(&format!("emitted/{name}"))).unwrap();
+        assert_eq!(
+            text.contains("module half"),
+            file.ends_with("half.v"),
+            "{name} {file}"
+        );
+    }
+    // Of one file there is nothing to say.
+    let alone = place.arg("alone");
+    hyperkill(["list", &second, "--emit", &alone]).expect(ExitCode::Success);
+    assert!(!place.path("alone/replaced.tsv").exists());
+}
