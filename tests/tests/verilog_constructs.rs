@@ -1,11 +1,13 @@
 //! Constructs of Verilog and SystemVerilog one by one, beside Icarus Verilog where it knows them, beside yosys where that does, and
 //! beside a text that says the same without them where neither does.
 
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_tests::icarus::compare;
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::{Icarus, Yosys};
 use hyperkill_tests::random_verilog::{Module, Name};
 use hyperkill_tests::verilog::{ours, ours_with, theirs};
+use hyperkill_verilog::VerilogFrontend;
 
 /// A module `NAME` from its ports (`clk` among them if it is clocked) and its body.
 fn module(name: &str, inputs: &[(&str, i64)], outputs: &[(&str, i64)], body: &str) -> Module {
@@ -152,6 +154,33 @@ fn constructs_mean_what_yosys_makes_of_them() {
          always @* begin q = 0; p = 0; casex (b) 4'b000?: q = 1; 2'sd3: q = 2; 1'b1: q = 3; endcase
          case (b) 4'b0001: p = 1; 2'sd3: p = 2; 1'b1: p = 3; endcase end endmodule",
         "module m(input [7:0] a, input r, output [7:0] o); assign o = (r == 1) ? a : (r == 0) ? ~a : 8'h55; endmodule",
+        // Powers by constants, and of constants.
+        "module m #(parameter W = 3, parameter D = 2 ** W) (input [3:0] a, input signed [3:0] s, input [2:0] b,
+           output [7:0] o, output [7:0] p, output [15:0] q, output signed [15:0] r, output [7:0] t, output [3:0] u);
+         localparam signed N = -3; assign o = 2 ** b; assign p = a ** 2 + D; assign q = a ** 3; assign r = s ** 3 + N ** 3;
+         assign t = 2 ** -1 + (-1) ** -3 + 1 ** -2; assign u = a ** 0; endmodule",
+        // Ports that drive slices, and bits and elements by a variable of `generate`.
+        "module s(input a, output [1:0] o); assign o = {a, ~a}; endmodule
+         module m(input [3:0] x, output [7:0] y, output [7:0] z, output [1:0] v);
+         wire [1:0] one [0:3]; wire [1:0] two [0:7]; genvar i;
+         generate for (i = 0; i < 4; i = i + 1) begin : g
+           s u (.a(x[i]), .o(y[2*i +: 2])); s w (x[i], one[(i + 1) % 4]); s t (.a(x[3 - i]), .o(two[2*i]));
+           assign z[2*i + 1 : 2*i] = one[i] ^ two[2*i];
+         end endgenerate
+         not n [1:0] (v[2*0 +: 2], x[1:0]); endmodule",
+        "`define LOW 5\n`define HIGH 3c\nmodule m(input clk, input rst, input [2:0] d, input [3:0] n, output reg [3:0] q, output reg [7:0] k);
+         always @(posedge clk or negedge rst) begin : all integer i;
+           if (!rst) begin for (i = 0; i < 4; i = i + 1) q[i] <= i[0]; k <= 8'd`LOW; end
+           else begin for (i = 0; i < 3; i = i + 1) q[i] <= d[2 - i] ^ q[i + 1]; k <= k + 8'h`HIGH + n[$clog2(12 / 3) +: 2]; end
+         end endmodule",
+        "module m(input [2:0] s, input [3:0] a, output reg y, output reg z);
+         always @* casez (s) 3'b0??: y = a[0]; 3'b1?0: y = a[1]; 3'b111: y = a[2]; 3'b101: y = a[3]; endcase
+         always @* casex (s[1:0]) 2'b0x: z = a[0]; 2'b1x: z = a[1]; endcase endmodule",
+        // What divides by 0 is unknown, and matters only if it is used.
+        "module m #(parameter S = 8, parameter M = 0, parameter KW = S / M, parameter R = S % M) (input [7:0] a, output [7:0] y);
+         generate if (M > 0) assign y = a << KW; else if (KW) assign y = a + R; else assign y = ~a; endgenerate endmodule",
+        "module m(input clk, input [3:0] a, input b, output reg [3:0] q = 0, output reg [3:0] p = 0);
+         always @(posedge clk) begin q <= $past(a); p <= {$past(b, 3), $stable(a), $rose(b), $fell(b)}; end endmodule",
     ];
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     for (text, circuit) in texts.iter().zip(theirs(&yosys, &texts)) {
@@ -162,7 +191,7 @@ fn constructs_mean_what_yosys_makes_of_them() {
 }
 
 /// Each text with another that means the same.
-const TWINS: [(&str, &str); 9] = [
+const TWINS: [(&str, &str); 13] = [
     (
         "module m(input [7:0] a, output logic [3:0] o);
          always_comb begin o = 8; for (int i = 0; i < 8; i++) if (a[i]) begin o = i; break; end end endmodule",
@@ -231,7 +260,86 @@ const TWINS: [(&str, &str); 9] = [
          assign o = s; endmodule",
         "module m(input clk, input [3:0] a, output reg [7:0] o); always @(posedge clk) o <= {o[3:0], a}; endmodule",
     ),
+    (
+        "typedef struct packed { logic [2:0] x; logic v; } pair_t;
+         module queue #(parameter int D = 2, parameter type T = logic [7:0], localparam type P = logic [D-1:0])
+           (input clk, input T d, input we, output T q, output P w);
+           T mem [0:D-1]; initial begin for (int i = 0; i < D; i++) mem[i] = 0; end
+           P at = 1; always @(posedge clk) if (we) begin mem[at] <= d; at <= ~at; end
+           assign q = mem[at]; assign w = $bits(T) + at; endmodule
+         module m(input clk, input [3:0] p, input we, output [3:0] q, output [7:0] r, output [4:0] s, output [1:0] w);
+           pair_t o; assign q = {o.v, o.x}; wire [1:0] x, y;
+           queue #(.D(2), .T(pair_t)) f(clk, p, we, o, w);
+           queue g(.clk, .d({p, p}), .we, .q(r), .w(x)); queue #(2, logic [4:0]) h(clk, p, we, s, y); endmodule",
+        "module queue #(parameter W = 8) (input clk, input [W-1:0] d, input we, output [W-1:0] q, output [1:0] w);
+           reg [W-1:0] mem [0:1]; initial begin mem[0] = 0; mem[1] = 0; end
+           reg [1:0] at = 1; always @(posedge clk) if (we) begin mem[at] <= d; at <= ~at; end
+           assign q = mem[at]; assign w = W + at; endmodule
+         module m(input clk, input [3:0] p, input we, output [3:0] q, output [7:0] r, output [4:0] s, output [1:0] w);
+           wire [3:0] o; assign q = {o[0], o[3:1]}; wire [1:0] x, y;
+           queue #(4) f(clk, p, we, o, w); queue #(8) g(clk, {p, p}, we, r, x); queue #(5) h(clk, p, we, s, y); endmodule",
+    ),
+    (
+        "module m(input [2:0] a, input signed [2:0] s, input [1:0] n, input signed [2:0] e, output [7:0] o, output signed [7:0] p);
+         assign o = a ** n; assign p = (s == 0 && e < 0) ? 8'sd0 : s ** e; endmodule",
+        "module m(input [2:0] a, input signed [2:0] s, input [1:0] n, input signed [2:0] e, output [7:0] o, output signed [7:0] p);
+         wire [7:0] w = a; wire signed [7:0] v = s;
+         assign o = n == 0 ? 1 : n == 1 ? w : n == 2 ? w * w : w * w * w;
+         assign p = e == 0 ? 8'sd1 : e == 1 ? v : e == 2 ? v * v : e == 3 ? v * v * v
+           : v == 1 ? 8'sd1 : v == -1 ? (e[0] ? -8'sd1 : 8'sd1) : 8'sd0; endmodule",
+    ),
+    (
+        "module m(input clk, input [3:0] a, output reg [3:0] q = 0, output reg c = 0);
+         always @(posedge clk) begin q <= $past(a, 2); c <= $changed(a[3:1]); end endmodule",
+        "module m(input clk, input [3:0] a, output reg [3:0] q = 0, output reg c = 0); reg [3:0] x, y; reg [2:0] z;
+         always @(posedge clk) begin x <= a; y <= x; z <= a[3:1]; q <= y; c <= a[3:1] != z; end endmodule",
+    ),
+    (
+        "module s(input a, output reg [1:0] o [0:1]); always @* begin o[0] = {a, ~a}; o[1] = {a, a}; end endmodule
+         module m(input [1:0] x, output [7:0] y); wire [1:0] all [0:1][0:1]; genvar i;
+         generate for (i = 0; i < 2; i = i + 1) begin : g s v(.a(x[i]), .o(all[1 - i])); end endgenerate
+         assign y = {all[0][0], all[0][1], all[1][0], all[1][1]}; endmodule",
+        "module m(input [1:0] x, output [7:0] y);
+         assign y = {x[1], ~x[1], x[1], x[1], x[0], ~x[0], x[0], x[0]}; endmodule",
+    ),
 ];
+
+#[test]
+fn refusals_name_what_is_written() {
+    for (inside, expected) in [
+        (
+            "assert property (@(posedge clk) a |=> a);",
+            "`|=>` here in a property",
+        ),
+        ("assert property (@(posedge clk) a ##1 a);", "`##` here"),
+        ("assert property ($stable(a));", "`$stable` outside of"),
+        (
+            "reg [3:0] r; always @(posedge clk) begin r = a; o <= $past(r); end",
+            "`$past` of `r`",
+        ),
+        (
+            "always @* o = a ** {4{a}};",
+            "with an exponent of 16 bits that is not constant",
+        ),
+        (
+            "parameter W = 8 / 0; always @* o = a[W-1:0];",
+            "a quotient by 0",
+        ),
+    ] {
+        let text = format!(
+            "module m(input clk, input [3:0] a, output reg [1023:0] o); {inside} endmodule"
+        );
+        let files = [SourceFile::new("m.v", text.as_str())];
+        let errors = VerilogFrontend.translate(&files, &FrontendOptions::default());
+        let error = errors.expect_err(inside).remove(0);
+        assert!(
+            error.message.contains(expected),
+            "{inside}: {}",
+            error.message
+        );
+        assert!(error.span.is_some(), "{inside}");
+    }
+}
 
 #[test]
 fn jumps_mean_what_plain_texts_say() {

@@ -576,6 +576,15 @@ pub enum ItemKind {
     Declaration(Declaration),
     /// Parameters.
     Parameters(Vec<Parameter>),
+    /// A parameter that is a type.
+    TypeParameter {
+        /// The name.
+        name: Name,
+        /// Whether nobody outside may set it.
+        local: bool,
+        /// What it is if nobody does.
+        default: Option<Declaration>,
+    },
     /// `defparam path = value`
     Defparam(Vec<Step>, ExprId),
     /// `typedef`: the name and what it means.
@@ -622,10 +631,10 @@ pub enum ItemKind {
     GenerateCase(ExprId, Vec<(Vec<ExprId>, Item)>),
     /// `begin : name … end`, or a list without a name.
     Block(Option<Name>, Vec<Item>),
-    /// `assert property (…)`
-    Assert(ExprId),
-    /// `assume property (…)`
-    Assume(ExprId),
+    /// `assert property (…)`, with the edge that it is about, if said.
+    Assert(ExprId, Option<(bool, ExprId)>),
+    /// `assume property (…)`, likewise.
+    Assume(ExprId, Option<(bool, ExprId)>),
     /// What is read and not supported.
     Unsupported(&'static str),
     /// What has no meaning for hardware.

@@ -219,6 +219,15 @@ pub struct Driver {
     pub process: usize,
 }
 
+/// What a register takes at every edge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sampled {
+    /// The value of an expression.
+    Expr(ExprId),
+    /// What a variable holds.
+    Var(VarId),
+}
+
 /// Something that happens all the time or at edges.
 #[derive(Clone, Debug)]
 pub enum Process {
@@ -242,8 +251,10 @@ pub enum Process {
     InitialValue(VarId, ScopeId, ExprId),
     /// A gate, or an array of so many: output, inputs.
     Gate(ScopeId, Name, ExprId, Vec<ExprId>, u32),
-    /// `assert`, or `assume` if the flag is set.
-    Property(ScopeId, ExprId, bool),
+    /// `assert`, or `assume` if the flag is set; the edge that it is about, if said.
+    Property(ScopeId, ExprId, Option<(bool, ExprId)>, bool),
+    /// A register takes a value at every edge of a clock.
+    Sample(VarId, ScopeId, Sampled, usize),
 }
 
 /// An edge of a signal that processes run at.

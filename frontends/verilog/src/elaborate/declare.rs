@@ -5,10 +5,10 @@ use hyperkill_frontend::Span;
 
 use std::sync::Arc;
 
-use super::Elaborator;
+use super::{Elaborator, Given};
 use crate::ast::{
-    Class, Declaration, Declarator, Direction, ExprId, Item, ItemKind, Module, Name, Parameter,
-    Range,
+    Class, Declaration, Declarator, Direction, ExprId, ExprKind, Item, ItemKind, Module, Name,
+    Parameter, Range,
 };
 use crate::design::{Entity, Leaf, Net, Process, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::number::{Digit, Literal};
@@ -17,6 +17,17 @@ use crate::number::{Digit, Literal};
 const MAX_ARRAY: u64 = 1 << 20;
 /// Most words of a design.
 const MAX_WORDS: usize = 1 << 18;
+
+/// What a parameter is set to by its name, or else by its place.
+fn from_outside<'a>(
+    name: &Name,
+    overrides: &'a [(Option<Name>, Given)],
+    place: usize,
+) -> Option<&'a Given> {
+    let by_name = overrides.iter().find(|(by, _)| by.as_ref() == Some(name));
+    let by_place = overrides.get(place).filter(|(by, _)| by.is_none());
+    by_name.or(by_place).map(|(_, given)| given)
+}
 
 impl Elaborator<'_> {
     /// Left and right bound.
@@ -36,31 +47,42 @@ impl Elaborator<'_> {
         &mut self,
         items: &[&Item],
         scope: ScopeId,
-        overrides: &[(Option<Name>, Literal)],
+        overrides: &[(Option<Name>, Given)],
         place: Span,
     ) -> Run<()> {
         let mut settable: Vec<Name> = Vec::new();
         for item in items {
-            let ItemKind::Parameters(all) = &item.kind else {
-                // In the order of the text, since each may need the other.
-                self.types(item, scope)?;
-                continue;
-            };
-            for parameter in all {
-                let mut given = None;
-                if !parameter.local {
-                    let by_place = overrides
-                        .get(settable.len())
-                        .filter(|(name, _)| name.is_none());
-                    let by_name = overrides
-                        .iter()
-                        .find(|(name, _)| name.as_ref() == Some(&parameter.name));
-                    let path = self.path_of(scope, &parameter.name);
-                    let by_path = self.defparams.get(&path).cloned();
-                    given = by_path.or(by_name.or(by_place).map(|(_, value)| value.clone()));
-                    settable.push(parameter.name.clone());
+            match &item.kind {
+                ItemKind::Parameters(all) => {
+                    for parameter in all {
+                        let mut given = None;
+                        if !parameter.local {
+                            given = self.value_from_outside(
+                                parameter,
+                                scope,
+                                overrides,
+                                settable.len(),
+                            )?;
+                            settable.push(parameter.name.clone());
+                        }
+                        self.parameter(parameter, scope, given)?;
+                    }
                 }
-                self.parameter(parameter, scope, given)?;
+                ItemKind::TypeParameter {
+                    name,
+                    local,
+                    default,
+                } => {
+                    let mut given = None;
+                    if !local {
+                        given = from_outside(name, overrides, settable.len());
+                        settable.push(name.clone());
+                    }
+                    let place = item.extent.span(&self.source.tokens);
+                    self.type_parameter(name, default.as_ref(), scope, given, place)?;
+                }
+                // In the order of the text, since each may need the other.
+                _ => self.types(item, scope)?,
             }
         }
         for (name, _) in overrides.iter() {
@@ -80,6 +102,64 @@ impl Elaborator<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// What a parameter is set to, by a path, by its name or by its place.
+    fn value_from_outside(
+        &mut self,
+        parameter: &Parameter,
+        scope: ScopeId,
+        overrides: &[(Option<Name>, Given)],
+        place: usize,
+    ) -> Run<Option<Literal>> {
+        let path = self.path_of(scope, &parameter.name);
+        if let Some(by_path) = self.defparams.get(&path) {
+            return Ok(Some(by_path.clone()));
+        }
+        match from_outside(&parameter.name, overrides, place) {
+            None => Ok(None),
+            Some(Given::Value(value)) => Ok(Some(value.clone())),
+            Some(Given::Type(_)) => {
+                let message = format!("`{}` is a value, and is set to a type", parameter.name);
+                Err(Stop::at(
+                    parameter.extent.span(&self.source.tokens),
+                    message,
+                ))
+            }
+        }
+    }
+
+    fn type_parameter(
+        &mut self,
+        name: &Name,
+        default: Option<&Declaration>,
+        scope: ScopeId,
+        given: Option<&Given>,
+        place: Span,
+    ) -> Run<()> {
+        let layout = match (given, default) {
+            (Some(Given::Type(layout)), _) => layout.clone(),
+            (Some(Given::Value(_)), _) => {
+                let message = format!("`{name}` is a type, and is set to a value");
+                return Err(Stop::at(place, message));
+            }
+            (None, Some(default)) => Arc::new(self.layout(default, place)?),
+            (None, None) => {
+                return Err(Stop::at(place, format!("nobody sets the type `{name}`")));
+            }
+        };
+        self.enter(scope, name, Entity::Type(layout), place)
+    }
+
+    /// What an instance sets a parameter to: a value, or the name of a type.
+    pub(super) fn given(&mut self, expr: ExprId) -> Run<Given> {
+        if let ExprKind::Name(path) = &self.source.expr(expr).kind
+            && let [step] = path.as_slice()
+            && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(expr))?
+        {
+            return Ok(Given::Type(layout));
+        }
+        self.constant(expr).map(Given::Value)
     }
 
     /// The parameters of a function, task or block.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::Elaborator;
+use super::{Elaborator, Given};
 use crate::ast::{
     Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
 };
@@ -23,7 +23,7 @@ impl Elaborator<'_> {
         &mut self,
         module: &Module,
         scope: ScopeId,
-        overrides: &[(Option<Name>, Literal)],
+        overrides: &[(Option<Name>, Given)],
     ) -> Run<()> {
         let place = module.extent.span(&self.source.tokens);
         self.instances += 1;
@@ -45,7 +45,7 @@ impl Elaborator<'_> {
         &mut self,
         items: &[Item],
         scope: ScopeId,
-        overrides: &[(Option<Name>, Literal)],
+        overrides: &[(Option<Name>, Given)],
         place: Span,
     ) -> Run<()> {
         let mut all = Vec::new();
@@ -103,8 +103,8 @@ impl Elaborator<'_> {
             }
             ItemKind::Always(waits, body) => Process::Combinational(scope, waits.clone(), *body),
             ItemKind::Initial(body) => Process::Initial(scope, *body),
-            ItemKind::Assert(condition) => Process::Property(scope, *condition, false),
-            ItemKind::Assume(condition) => Process::Property(scope, *condition, true),
+            ItemKind::Assert(condition, edge) => Process::Property(scope, *condition, *edge, false),
+            ItemKind::Assume(condition, edge) => Process::Property(scope, *condition, *edge, true),
             ItemKind::Gates(gate, instances) => return self.gates(gate, instances, scope),
             ItemKind::Instances {
                 module,
@@ -112,8 +112,8 @@ impl Elaborator<'_> {
                 instances,
             } => return self.instances(module, parameters, instances, scope, place),
             ItemKind::GenerateIf(condition, then, other) => {
-                let value = self.integer(*condition)?;
-                return match (value != 0, other) {
+                let value = self.holds(*condition)?;
+                return match (value, other) {
                     (true, _) => self.generated(then, scope, place),
                     (false, Some(other)) => self.generated(other, scope, place),
                     (false, None) => Ok(()),
@@ -153,6 +153,7 @@ impl Elaborator<'_> {
             ItemKind::Block(..) => return self.generated(item, scope, place),
             ItemKind::Declaration(_)
             | ItemKind::Parameters(_)
+            | ItemKind::TypeParameter { .. }
             | ItemKind::Defparam(..)
             | ItemKind::Routine(_)
             | ItemKind::Typedef(..)
@@ -302,7 +303,7 @@ impl Elaborator<'_> {
         let mut overrides = Vec::new();
         // Of a primitive they are delays.
         for (name, value) in parameters.iter().filter(|_| !definition.primitive) {
-            overrides.push((name.clone(), self.constant(*value)?));
+            overrides.push((name.clone(), self.given(*value)?));
         }
         for instance in instances {
             let place = instance.extent.span(&source.tokens);

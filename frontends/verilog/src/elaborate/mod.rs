@@ -10,14 +10,16 @@ mod nets;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{ExprId, ItemKind, Module, Name, Source, StmtId};
-use crate::design::{Design, Process, Run, Scope, ScopeId, Stop, VarId, WordId};
-use crate::execute::{Block, Env, Made, Mode, World};
+use crate::design::{Design, Process, Run, Sampled, Scope, ScopeId, Stop, VarId, WordId};
+use crate::execute::{Block, Env, Made, Mode, Sampling, World};
+use crate::layout::Layout;
 use crate::number::Literal;
 
 /// What a mutant does to a statement.
@@ -38,6 +40,15 @@ pub struct Plan {
     pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
     /// The first expression that is not in the text: it and all later ones are mutants'.
     pub first_own: Option<u32>,
+}
+
+/// What a parameter is set to from outside.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// A value.
+    Value(Literal),
+    /// A type.
+    Type(Arc<Layout>),
 }
 
 /// What the user asks for.
@@ -123,6 +134,10 @@ pub struct Elaborator<'a> {
     pub(crate) packages: FxHashMap<Name, ScopeId>,
     /// What can be jumped to, the innermost last.
     pub(crate) jumps: Vec<crate::execute::Place>,
+    /// Where the values of the edge before come from, if there is one here.
+    pub(crate) sampling: Option<Sampling>,
+    /// The registers that hold them.
+    pub(crate) samples: FxHashMap<(ScopeId, Sampled, usize), VarId>,
     /// What the functions return that are being executed; `None` for tasks.
     pub(crate) results: Vec<Option<VarId>>,
 }
@@ -200,6 +215,8 @@ impl<'a> Elaborator<'a> {
             outside: ScopeId(0),
             packages: FxHashMap::default(),
             jumps: Vec::new(),
+            sampling: None,
+            samples: FxHashMap::default(),
             results: Vec::new(),
         };
         elaborator
@@ -218,7 +235,7 @@ impl<'a> Elaborator<'a> {
         self.outside_modules()?;
         let mut overrides = Vec::new();
         for (name, value) in &request.parameters {
-            let value = self.constant(*value);
+            let value = self.given(*value);
             let value = value.map_err(|stop| of_option(&format!("-P {name}"), stop))?;
             overrides.push((Some(name.clone()), value));
         }
@@ -245,7 +262,7 @@ impl<'a> Elaborator<'a> {
         self.scope = top;
         self.join_drivers()?;
         for condition in &request.assumptions {
-            let process = Process::Property(top, *condition, true);
+            let process = Process::Property(top, *condition, None, true);
             let place = self.source.span(*condition);
             let executed = self.execute(&process, place);
             executed.map_err(|stop| of_option("--assume", stop))?;
@@ -260,6 +277,11 @@ impl<'a> Elaborator<'a> {
             names: FxHashMap::default(),
         });
         ScopeId(self.design.scopes.len() - 1)
+    }
+
+    /// One more process, to be executed when the others have been.
+    pub(crate) fn add_process(&mut self, process: Process, place: Span) {
+        self.processes.push((process, place));
     }
 
     pub(crate) fn path_of(&self, scope: ScopeId, name: &str) -> String {

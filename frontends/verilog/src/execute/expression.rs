@@ -208,7 +208,7 @@ impl Elaborator<'_> {
 
     /// Notes that a process executes an expression.
     pub(super) fn note(&mut self, expr: ExprId) {
-        if self.mode != Mode::Constant {
+        if self.mode != Mode::Constant && !self.mute {
             self.visited.insert(expr);
         }
     }
@@ -305,10 +305,8 @@ impl Elaborator<'_> {
                 };
                 let one = self.concat(parts)?;
                 let times = whole / self.design.words.width(one);
-                let mut value = one;
-                for _ in 1..times {
-                    value = self.design.words.concat(one, value)?;
-                }
+                let all = vec![one; times as usize];
+                let value = self.design.words.join(&all).unwrap_or(Ok(one))?;
                 Ok(self.design.words.resize(value, width, signed)?)
             }
             ExprKind::Call(path, arguments) => {
@@ -374,22 +372,19 @@ impl Elaborator<'_> {
     }
 
     fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
-        let mut value: Option<TermId> = None;
+        let mut values = Vec::new();
         for part in parts {
-            if self.is_nothing(*part)? {
-                continue;
+            if !self.is_nothing(*part)? {
+                values.push(self.value(*part)?.0);
             }
-            let (low, _) = self.value(*part)?;
-            value = Some(match value {
-                None => low,
-                Some(high) => self.design.words.concat(high, low)?,
-            });
         }
-        value.ok_or_else(|| {
+        values.reverse();
+        let whole = self.design.words.join(&values).ok_or_else(|| {
             Stop::Model(Box::new(hyperkill_frontend::Diagnostic::unlocated(
                 "an empty concatenation",
             )))
-        })
+        })?;
+        Ok(whole?)
     }
 
     /// A literal: x bits are anything, z bits are refused.
@@ -483,50 +478,6 @@ impl Elaborator<'_> {
             }
             _ => Ok(words.arithmetic(core, left, right, signed)?),
         }
-    }
-
-    /// `a ** b` where the circuit is small: a constant exponent, or a power of 2.
-    fn power(
-        &mut self,
-        expr: ExprId,
-        a: ExprId,
-        b: ExprId,
-        width: u32,
-        signed: bool,
-    ) -> Run<TermId> {
-        let base = self.eval(a, width, signed)?;
-        let (exponent, shape) = self.value(b)?;
-        let words = &mut self.design.words;
-        if let Some(n) = words.value(exponent, shape.signed) {
-            if n < 0 {
-                return Err(Stop::at(
-                    self.span(expr),
-                    "a negative exponent is not supported",
-                ));
-            }
-            let mut value = words.number(1, width);
-            let mut square = base;
-            let mut rest = n;
-            while rest > 0 {
-                if rest & 1 == 1 {
-                    value = words.arithmetic(Core::Mul, value, square, signed)?;
-                }
-                rest >>= 1;
-                if rest > 0 {
-                    square = words.arithmetic(Core::Mul, square, square, signed)?;
-                }
-            }
-            return Ok(value);
-        }
-        if words.value(base, false) == Some(2) && !shape.signed {
-            let one = words.number(1, width);
-            let fill = words.pool.bool(false);
-            return Ok(words.shift(one, exponent, true, fill)?);
-        }
-        Err(Stop::at(
-            self.span(expr),
-            "`**` is supported for constant exponents, and for powers of 2",
-        ))
     }
 
     /// A truth value as a word of this width.
@@ -721,17 +672,39 @@ impl Elaborator<'_> {
         }
         let shape = self.shape(expr)?;
         let term = self.eval(expr, shape.width.max(width), shape.signed)?;
-        match self.design.words.constant(term) {
-            Some(bits) => Ok(Elaborator::literal_of(&bits, shape.signed)),
-            None => Err(Stop::at(self.span(expr), "this must be constant")),
+        if let Some(bits) = self.design.words.constant(term) {
+            return Ok(Elaborator::literal_of(&bits, shape.signed));
         }
+        // Nothing but what is unknown can be read here: a quotient by 0 is, and so is what is made of it.
+        let width = self.design.words.width(term);
+        let mut digits = Vec::new();
+        for bit in 0..width {
+            let bit = self.design.words.slice(term, bit, 1)?;
+            digits.push(match self.design.words.constant(bit).as_deref() {
+                Some([true]) => Digit::One,
+                Some(_) => Digit::Zero,
+                None => Digit::X,
+            });
+        }
+        Ok(Literal {
+            digits,
+            signed: shape.signed,
+            sized: true,
+            fill: false,
+        })
+    }
+
+    /// Whether a constant is true: what is unknown is not (IEEE 1800-2017 §12.4).
+    pub(crate) fn holds(&mut self, expr: ExprId) -> Run<bool> {
+        Ok(self.constant(expr)?.digits.contains(&Digit::One))
     }
 
     /// The value of a whole number that must be constant.
     pub(crate) fn integer(&mut self, expr: ExprId) -> Run<i64> {
         let literal = self.constant(expr)?;
         if literal.has_unknown() {
-            return Err(Stop::at(self.span(expr), "this must be a known number"));
+            let message = "this number is unknown: it is x, or a quotient by 0";
+            return Err(Stop::at(self.span(expr), message));
         }
         let bits: Vec<bool> = literal
             .digits

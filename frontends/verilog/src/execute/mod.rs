@@ -10,7 +10,9 @@ mod expression;
 mod floating;
 mod jump;
 mod memory;
+mod power;
 mod process;
+mod sampled;
 mod selection;
 mod statement;
 mod system;
@@ -27,6 +29,7 @@ use hyperkill_frontend::Span;
 pub use apart::{Made, World};
 pub use jump::{Parked, Place};
 pub use memory::READ_MEMORY;
+pub use sampled::Sampling;
 pub use timing::{Block, Late};
 
 use crate::ast::Direction;

@@ -4,7 +4,7 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
-use super::{Env, Mode};
+use super::{Env, Mode, Sampling};
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
 use crate::design::{
     Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId,
@@ -20,6 +20,7 @@ impl Elaborator<'_> {
         self.finals.clear();
         self.written.clear();
         self.mode = Mode::Continuous;
+        self.sampling = None;
         match process {
             Process::Assign(scope, target, value) => {
                 self.scope = *scope;
@@ -80,7 +81,8 @@ impl Elaborator<'_> {
                 if let Some(array) = self.whole_array(*var) {
                     return self.export_array(&array, *target, place);
                 }
-                let mut targets = self.targets(*target)?;
+                // What is driven is no logic: it has no mutants.
+                let mut targets = self.muted(|this| this.targets(*target))?;
                 if let Some((low, width)) = part {
                     targets = self.part_of(&targets, *low, *width, place)?;
                 }
@@ -93,7 +95,7 @@ impl Elaborator<'_> {
             }
             Process::Gate(scope, gate, output, inputs, count) => {
                 self.scope = *scope;
-                let targets = self.targets(*output)?;
+                let targets = self.muted(|this| this.targets(*output))?;
                 let width = targets.iter().map(|target| target.width).sum();
                 if let Some((value, driven)) = self.gate_at_times(gate, inputs)? {
                     if *count > 1 {
@@ -151,8 +153,9 @@ impl Elaborator<'_> {
                 self.made.initial.insert(word, value);
                 Ok(())
             }
-            Process::Property(scope, condition, assumed) => {
+            Process::Property(scope, condition, edge, assumed) => {
                 self.scope = *scope;
+                self.sampling = edge.map(|(rising, signal)| Sampling::Edge(rising, signal));
                 let term = self.truth(*condition)?;
                 self.made.claims.push(Claim {
                     term,
@@ -160,6 +163,10 @@ impl Elaborator<'_> {
                     assumed: *assumed,
                 });
                 Ok(())
+            }
+            Process::Sample(var, scope, from, clock) => {
+                let drive = self.take_sample(*var, *scope, *from, *clock)?;
+                self.drive(&drive, place)
             }
         }
     }
@@ -264,20 +271,17 @@ impl Elaborator<'_> {
             }
             terms.push((term, shape.width));
         }
-        let mut all: Option<TermId> = None;
+        let mut all = Vec::new();
         for at in 0..count {
             let mut bits = Vec::new();
             for (term, width) in &terms {
                 let low = if *width == count { at } else { 0 };
                 bits.push(self.design.words.slice(*term, low, 1)?);
             }
-            let one = self.gate(gate, &bits)?;
-            all = Some(match all {
-                None => one,
-                Some(low) => self.design.words.concat(one, low)?,
-            });
+            all.push(self.gate(gate, &bits)?);
         }
-        all.ok_or_else(|| Stop::at(place, "no gates"))
+        let whole = self.design.words.join(&all);
+        Ok(whole.ok_or_else(|| Stop::at(place, "no gates"))??)
     }
 
     fn gate(&mut self, gate: &Name, inputs: &[TermId]) -> Run<TermId> {
@@ -353,8 +357,9 @@ impl Elaborator<'_> {
         }
         let mut conditions = Vec::new();
         let mut at = body;
+        let around = self.scope;
         while signals.len() > 1 {
-            let inner = self.only_statement(at);
+            let inner = self.only_statement(at)?;
             let StmtKind::If(condition, then, other) = self.source.stmt(inner).kind.clone() else {
                 let message =
                     "this block waits for several edges, and does not ask first which one it was";
@@ -381,7 +386,7 @@ impl Elaborator<'_> {
                 active,
                 place,
             });
-            conditions.push((condition, then));
+            conditions.push((condition, then, self.scope));
             match other {
                 Some(other) => at = other,
                 None if signals.len() == 1 => break,
@@ -397,6 +402,8 @@ impl Elaborator<'_> {
             return Err(Stop::at(place, "a block at no edge"));
         };
         let clock = self.clock(signal, rising, clock_place);
+        self.scope = around;
+        self.sampling = Some(Sampling::Clock(clock));
         if conditions.is_empty() {
             self.run_statement(body)?;
             let overrides = Vec::new();
@@ -404,11 +411,13 @@ impl Elaborator<'_> {
         }
         // What each condition sets, seen at once.
         let mut branches = Vec::new();
-        for (condition, then) in &conditions {
+        for (condition, then, scope) in &conditions {
+            self.scope = *scope;
             let condition = self.truth(*condition)?;
             self.held = true;
             let outcome = self.run_statement(*then);
             self.held = false;
+            self.scope = around;
             outcome?;
             let env = std::mem::take(&mut self.env);
             self.settle(&env)?;
@@ -461,17 +470,21 @@ impl Elaborator<'_> {
         self.muted(|this| this.truth(condition))
     }
 
-    /// The one statement of a block, however deep.
-    fn only_statement(&self, mut at: StmtId) -> StmtId {
-        while let StmtKind::Block(_, declarations, statements) = &self.source.stmt(at).kind
-            && let ([], [one]) = (declarations.as_slice(), statements.as_slice())
+    /// The one statement of a block, however deep; the scope is that of what the blocks around it declare.
+    fn only_statement(&mut self, mut at: StmtId) -> Run<StmtId> {
+        let source = self.source;
+        while let StmtKind::Block(label, declarations, statements) = &source.stmt(at).kind
+            && let [one] = statements.as_slice()
         {
+            if !declarations.is_empty() {
+                self.scope = self.block_of(at, label.as_ref(), declarations)?;
+            }
             at = *one;
         }
-        at
+        Ok(at)
     }
 
-    fn clock(&mut self, signal: TermId, rising: bool, place: Span) -> usize {
+    pub(super) fn clock(&mut self, signal: TermId, rising: bool, place: Span) -> usize {
         let clocks = &mut self.design.clocks;
         let known = clocks
             .iter()

@@ -12,12 +12,17 @@ use crate::elaborate::{Alternative, Elaborator};
 use crate::number::{Digit, Literal};
 
 /// Whether labels name all values of a subject that has so many bits of its own, extended to this shape.
-fn names_all(labels: &[u64], own: u32, shape: Shape) -> bool {
+fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {
     if own > FULL_WIDTH || shape.width > 64 {
         return false;
     }
-    let labels: FxHashSet<u64> = labels.iter().copied().collect();
     let kept = u64::MAX >> (64 - shape.width);
+    let (plain, open): (Vec<&Pattern>, Vec<&Pattern>) =
+        labels.iter().partition(|label| label.mask & kept == kept);
+    if open.len() > MAX_OPEN {
+        return false;
+    }
+    let plain: FxHashSet<u64> = plain.iter().map(|label| label.value).collect();
     (0..1u64 << own).all(|value| {
         let negative = shape.signed && value >> (own - 1) & 1 == 1;
         let extended = if negative {
@@ -25,9 +30,34 @@ fn names_all(labels: &[u64], own: u32, shape: Shape) -> bool {
         } else {
             value
         };
-        labels.contains(&(extended & kept))
+        let value = extended & kept;
+        plain.contains(&value) || open.iter().any(|label| value & label.mask == label.value)
     })
 }
+
+/// What a label of a `case` matches: the bits that matter, and what they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pattern {
+    mask: u64,
+    value: u64,
+}
+
+impl Pattern {
+    /// `None` if there are too many bits.
+    fn of(mask: &[bool], value: &[bool]) -> Option<Pattern> {
+        let number = |bits: &[bool]| {
+            let bits = bits.iter().rev();
+            bits.fold(0, |number, &bit| number << 1 | u64::from(bit))
+        };
+        (mask.len() <= 64).then(|| Pattern {
+            mask: number(mask),
+            value: number(value) & number(mask),
+        })
+    }
+}
+
+/// Most labels with bits that do not matter that are looked at to find out whether a `case` is full.
+const MAX_OPEN: usize = 256;
 
 /// Most turns of one loop.
 const MAX_TURNS: usize = 1 << 16;
@@ -506,7 +536,7 @@ impl Elaborator<'_> {
             .iter()
             .find(|item| item.labels.is_empty())
             .map(|item| item.body);
-        let known: Option<Vec<u64>> = conditions
+        let known: Option<Vec<Pattern>> = conditions
             .iter()
             .flat_map(|(_, _, patterns)| patterns.iter().copied())
             .collect();
@@ -558,7 +588,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a label matches, and its value if it is one known number.
+    /// Whether a label matches, and what it matches if that is known.
     pub(super) fn label(
         &mut self,
         kind: CaseKind,
@@ -566,7 +596,7 @@ impl Elaborator<'_> {
         label: ExprId,
         width: u32,
         signed: bool,
-    ) -> Run<(TermId, Option<u64>)> {
+    ) -> Run<(TermId, Option<Pattern>)> {
         if let Some(literal) = self.literal_label(label)
             && (literal.has_unknown() || self.mode == Mode::Constant)
         {
@@ -582,19 +612,16 @@ impl Elaborator<'_> {
                 return Ok((self.design.words.pool.bool(false), None));
             };
             let values: Vec<bool> = digits.iter().map(|digit| *digit == Digit::One).collect();
+            let pattern = Pattern::of(&mask, &values);
             let words = &mut self.design.words;
             let (mask, value) = (words.bits(&mask), words.bits(&values));
             let masked = words.bitwise(Core::And, subject, mask)?;
-            return Ok((words.equal(masked, value)?, None));
+            return Ok((words.equal(masked, value)?, pattern));
         }
         let term = self.eval(label, width, signed)?;
         let words = &mut self.design.words;
-        let known = words.constant(term).filter(|bits| bits.len() <= 64);
-        let known = known.map(|bits| {
-            bits.iter()
-                .rev()
-                .fold(0, |value, &bit| value << 1 | u64::from(bit))
-        });
+        let known = words.constant(term);
+        let known = known.and_then(|bits| Pattern::of(&vec![true; bits.len()], &bits));
         Ok((words.equal(subject, term)?, known))
     }
 

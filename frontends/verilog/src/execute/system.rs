@@ -2,6 +2,7 @@
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
+use super::Mode;
 use super::expression::Shape;
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Entity, Run, Stop};
@@ -22,6 +23,9 @@ impl Elaborator<'_> {
         arguments: &[ExprId],
         expr: ExprId,
     ) -> Run<Shape> {
+        if let Some(shape) = self.sampled_shape(name, arguments)? {
+            return Ok(shape);
+        }
         Ok(match (name, arguments) {
             ("$signed", [a]) => Shape {
                 signed: true,
@@ -64,6 +68,9 @@ impl Elaborator<'_> {
         arguments: &[ExprId],
         expr: ExprId,
     ) -> Run<TermId> {
+        if let Some(value) = self.sampled_value(name, arguments, expr)? {
+            return Ok(value);
+        }
         let number = match (name, arguments) {
             ("$signed" | "$unsigned", [a]) => return Ok(self.value(*a)?.0),
             ("$random" | "$urandom", _) => return Ok(self.unknown(32)),
@@ -106,12 +113,18 @@ impl Elaborator<'_> {
     }
 
     fn log(&mut self, of: ExprId) -> Run<i64> {
-        let (value, shape) = self.value(of)?;
-        let Some(n) = self.design.words.value(value, shape.signed) else {
+        // No mutant is in it: what it gives shapes the design.
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let found = self.value(of);
+        self.mode = mode;
+        let value = found.ok().and_then(|(value, shape)| {
+            let value = self.design.words.value(value, shape.signed);
+            value.map(|n| u64::try_from(n).unwrap_or(0))
+        });
+        let Some(n) = value else {
             let message = "`$clog2` of what is not constant";
             return Err(Stop::at(self.span(of), message));
         };
-        let n = u64::try_from(n).unwrap_or(0);
         Ok(match n {
             0 => 0,
             _ => i64::from(u64::BITS - (n - 1).leading_zeros()),

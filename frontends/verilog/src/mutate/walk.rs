@@ -198,8 +198,8 @@ impl Walk<'_, '_> {
         let mut found = Vec::new();
         let mut at = body;
         for _ in 1..edges.len() {
-            while let StmtKind::Block(_, declarations, statements) = &self.source.stmt(at).kind
-                && let ([], [one]) = (declarations.as_slice(), statements.as_slice())
+            while let StmtKind::Block(_, _, statements) = &self.source.stmt(at).kind
+                && let [one] = statements.as_slice()
             {
                 at = *one;
             }

@@ -17,6 +17,8 @@ pub(super) struct ParameterKind {
     layout: Option<Declaration>,
     /// Whether it has elements that are no bits.
     many: bool,
+    /// Whether it is a type.
+    of_types: bool,
 }
 
 impl Parser {
@@ -53,7 +55,9 @@ impl Parser {
     pub(super) fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
         let mut kind = ParameterKind::default();
         if self.is_word("type") && self.ahead(1).kind == Kind::Word {
-            return Err(self.error("a parameter that is a type is not supported"));
+            self.advance();
+            kind.of_types = true;
+            return Ok(kind);
         }
         // Its value says what it is.
         if self.is_word("string") && self.ahead(1).kind == Kind::Word {
@@ -109,6 +113,9 @@ impl Parser {
 
     /// One parameter. What has parts or elements is a net that is always the same.
     pub(super) fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
+        if kind.of_types {
+            return self.type_parameter(local);
+        }
         let first = self.at;
         let array = self.ahead(1).is("[");
         let pattern = self.ahead(1).is("=") && self.ahead(2).is("'") && self.ahead(3).is("{");

@@ -296,11 +296,13 @@ impl Parser {
         let token = self.token().clone();
         self.advance();
         let literal = if token.kind == Kind::Based {
-            Literal::based(None, &token.text)
+            let text = self.with_digits(&token.text);
+            Literal::based(None, &text)
         } else if self.token().kind == Kind::Based {
             let base = self.token().text.clone();
             self.advance();
-            Literal::based(Some(&token.text), &base)
+            let text = self.with_digits(&base);
+            Literal::based(Some(&token.text), &text)
         } else {
             Literal::decimal(&token.text)
         };
@@ -310,6 +312,30 @@ impl Parser {
                 Ok(self.add(ExprKind::Number(literal), extent, first))
             }
             Err(message) => Err(hyperkill_frontend::Diagnostic::error(token.span, message)),
+        }
+    }
+
+    /// A base with its digits, which may be those of a macro: `8'h` and then `` `VALUE ``.
+    fn with_digits(&mut self, base: &str) -> String {
+        let mut text = base.to_owned();
+        let bare = text.trim().trim_start_matches('\'').to_ascii_lowercase();
+        let bare = bare.strip_prefix('s').unwrap_or(&bare);
+        if !["b", "o", "d", "h"].contains(&bare) {
+            return text;
+        }
+        loop {
+            let before = self.at.checked_sub(1).map(|at| self.source.tokens[at].span);
+            let token = self.token();
+            let begins = text == base && token.usage != 0;
+            let goes_on = text != base
+                && before.is_some_and(|before| {
+                    before.file == token.span.file && before.end == token.span.start
+                });
+            if !matches!(token.kind, Kind::Number | Kind::Word) || !(begins || goes_on) {
+                return text;
+            }
+            text.push_str(&token.text);
+            self.advance();
         }
     }
 

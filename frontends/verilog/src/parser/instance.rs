@@ -1,7 +1,7 @@
 //! Gates and instances of modules, with their connections.
 
 use super::{Parsed, Parser};
-use crate::ast::{Connection, ExprKind, Extent, Instance, ItemKind};
+use crate::ast::{Connection, ExprKind, Extent, Instance, Item, ItemKind};
 
 impl Parser {
     pub(super) fn gates(&mut self) -> Parsed<ItemKind> {
@@ -41,8 +41,10 @@ impl Parser {
                 self.found()
             )));
         }
+        let first = self.at;
         let module = self.name()?;
         let mut parameters = Vec::new();
+        let mut types = Vec::new();
         if self.eat("#") {
             if self.eat("(") {
                 while !self.is(")") {
@@ -54,7 +56,7 @@ impl Parser {
                         given = !self.is(")");
                     }
                     if given {
-                        let value = self.expression()?;
+                        let value = self.value_or_type(&mut types)?;
                         parameters.push((name.clone(), value));
                     }
                     if name.is_some() {
@@ -78,11 +80,19 @@ impl Parser {
             }
         }
         self.expect(";")?;
-        Ok(ItemKind::Instances {
+        let kind = ItemKind::Instances {
             module,
             parameters,
             instances,
-        })
+        };
+        if types.is_empty() {
+            return Ok(kind);
+        }
+        types.push(Item {
+            kind,
+            extent: self.since(first),
+        });
+        Ok(ItemKind::Block(None, types))
     }
 
     fn instance(&mut self) -> Parsed<Instance> {

@@ -1,26 +1,26 @@
 //! Assertions and assumptions, inside blocks and outside.
 
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, StmtId, StmtKind, UnaryOp};
+use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, Sensitivity, StmtId, StmtKind, UnaryOp};
 
 impl Parser {
     /// `assert property (@(posedge clk) disable iff (r) c);`
     pub(super) fn property(&mut self, word: &str) -> Parsed<ItemKind> {
-        let condition = self.claim()?;
+        let (condition, edge) = self.claim()?;
         if self.eat_word("else") {
             self.statement()?;
         } else {
             self.expect(";")?;
         }
         Ok(match word {
-            "assert" => ItemKind::Assert(condition),
-            "assume" => ItemKind::Assume(condition),
+            "assert" => ItemKind::Assert(condition, edge),
+            "assume" => ItemKind::Assume(condition, edge),
             _ => ItemKind::Ignored,
         })
     }
 
     /// `assert property (c)` and the like, up to the actions.
-    fn claim(&mut self) -> Parsed<ExprId> {
+    fn claim(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
         self.advance();
         // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
         let _ = self.eat_word("property") || self.eat_word("final");
@@ -33,10 +33,14 @@ impl Parser {
         Ok(condition)
     }
 
-    /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step.
-    pub(super) fn property_expression(&mut self) -> Parsed<ExprId> {
-        if self.is("@") {
-            self.timing()?;
+    /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step, and the edge.
+    fn property_expression(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
+        let mut edge = None;
+        if self.is("@")
+            && let Sensitivity::Edges(edges) = self.sensitivity()?
+            && let [one] = edges.as_slice()
+        {
+            edge = Some(*one);
         }
         let first = self.at;
         let mut excused = None;
@@ -53,13 +57,19 @@ impl Parser {
             let then = self.expression()?;
             condition = self.either(first, other, then);
         }
-        if self.is("|->") || self.is("|=>") || self.is("##") {
-            return Err(self.error("sequences in properties are not supported"));
+        for what in ["|->", "|=>", "##"] {
+            if self.is(what) {
+                let message = format!(
+                    "`{what}` here in a property is not supported: what it says is about several steps"
+                );
+                return Err(self.error(message));
+            }
         }
-        Ok(match excused {
+        let whole = match excused {
             Some(excused) => self.either(first, excused, condition),
             None => condition,
-        })
+        };
+        Ok((whole, edge))
     }
 
     pub(super) fn either(&mut self, first: usize, a: ExprId, b: ExprId) -> ExprId {
@@ -70,7 +80,7 @@ impl Parser {
     /// `assert (c);`, perhaps with actions.
     pub(super) fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
-        let condition = self.claim()?;
+        let (condition, _) = self.claim()?;
         if !self.eat(";") {
             if !self.is_word("else") {
                 self.statement()?;

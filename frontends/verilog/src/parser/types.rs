@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::ast::{DataType, Declaration, Item, ItemKind, Member, Name};
+use crate::ast::{DataType, Declaration, ExprId, ExprKind, Item, ItemKind, Member, Name, Step};
 use crate::lexer::Kind;
 
 impl Parser {
@@ -52,6 +52,82 @@ impl Parser {
             return self.parts().map(DataType::Struct);
         }
         Ok(DataType::Named(self.scoped_name()?))
+    }
+
+    /// `T = logic [3:0]` after `parameter type`.
+    pub(super) fn type_parameter(&mut self, local: bool) -> Parsed<ItemKind> {
+        let name = self.name()?;
+        let default = match self.eat("=") {
+            true => Some(self.type_alone()?),
+            false => None,
+        };
+        self.types.insert(name.clone());
+        Ok(ItemKind::TypeParameter {
+            name,
+            local,
+            default,
+        })
+    }
+
+    /// Whether what a parameter is set to is a type, and more than the name of one.
+    fn type_alone_follows(&self) -> bool {
+        let next = self.ahead(1);
+        let ends = next.is(")") || next.is(",");
+        let vector = next.is("[") || ends || ["signed", "unsigned"].iter().any(|w| next.is_word(w));
+        match &*self.token().text {
+            "logic" | "reg" => vector,
+            "bit" => vector && !ends,
+            "int" | "integer" | "byte" | "shortint" | "longint" => ends,
+            "enum" | "struct" | "union" => next.kind == Kind::Word || next.is("{"),
+            name => next.is("[") && self.types.contains(name),
+        }
+    }
+
+    /// A type that nothing is declared with.
+    fn type_alone(&mut self) -> Parsed<Declaration> {
+        let word = self.token().text.clone();
+        let words = [
+            "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint",
+        ];
+        let mut declaration = match words.contains(&&*word) {
+            true => {
+                let declaration = self.word_type(&word);
+                self.advance();
+                declaration
+            }
+            false => Declaration {
+                of: Some(Arc::new(self.data_type()?)),
+                ..Declaration::default()
+            },
+        };
+        if self.eat_word("signed") {
+            declaration.signed = true;
+        } else {
+            self.eat_word("unsigned");
+        }
+        while self.is("[") {
+            let range = self.range()?;
+            match declaration.range {
+                None => declaration.range = Some(range),
+                Some(_) => declaration.inner.push(range),
+            }
+        }
+        Ok(declaration)
+    }
+
+    /// What an instance sets a parameter to. A type without a name gets one, which `types` declares.
+    pub(super) fn value_or_type(&mut self, types: &mut Vec<Item>) -> Parsed<ExprId> {
+        if !self.type_alone_follows() {
+            return self.expression();
+        }
+        let first = self.at;
+        let declaration = self.type_alone()?;
+        let name: Name = Arc::from(format!("type#{first}").as_str());
+        let extent = self.since(first);
+        let kind = ItemKind::Typedef(name.clone(), declaration);
+        types.push(Item { kind, extent });
+        let path = vec![Step { name, index: None }];
+        Ok(self.add(ExprKind::Name(path), extent, first))
     }
 
     /// `name` or `package::name`, as one name.
