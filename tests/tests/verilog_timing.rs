@@ -3,7 +3,7 @@
 //!
 //! Each row has a block, and what it means said by plain blocks.
 
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::{Icarus, Yosys};
 use hyperkill_tests::random_verilog::{Module, Name};
