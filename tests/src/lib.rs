@@ -22,5 +22,6 @@ pub mod reachable;
 pub mod relational;
 pub mod safety;
 pub mod shrink;
+pub mod unstructured;
 pub mod verilog;
 pub mod witness;
