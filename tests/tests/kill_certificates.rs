@@ -181,11 +181,34 @@ fn some_kill() -> (ConditionalMutant, usize, Kill) {
 }
 
 #[test]
-fn a_check_that_is_stopped_accepts_nothing() {
-    let (model, mutant, kill) = some_kill();
+fn a_check_that_is_stopped_accepts_only_what_three_values_show() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
     let interrupted = Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(true)));
-    let found = certify_kill(&model, mutant, &kill, 0, &interrupted);
-    assert_eq!(found, Err(CertifyError::Stopped(Stop::Interrupted)));
+    let (mut plain, mut stopped) = (0, 0);
+    for seed in 0..1_500 {
+        let model = conditional_mutant(seed, Kind::Small);
+        let [model_run, mutant_run] = random_runs(&model, &mut rng);
+        let kill = Kill {
+            strength: Strength::Definite,
+            model_run,
+            mutant_run,
+            shortest: false,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        let whole = certify_kill(&model, 0, &kill, LISTING, &Budget::unlimited());
+        match certify_kill(&model, 0, &kill, 0, &interrupted) {
+            Ok(()) => {
+                assert_eq!(whole, Ok(()), "seed {seed}: {kill:?}");
+                plain += 1;
+            }
+            Err(CertifyError::Stopped(Stop::Interrupted)) => stopped += usize::from(whole.is_ok()),
+            Err(error) => assert_eq!(whole, Err(error), "seed {seed}: {kill:?}"),
+        }
+    }
+    println!("{plain} plain kills, {stopped} others");
+    assert!(plain >= 20 && stopped >= 10, "{plain}, {stopped}");
 }
 
 #[test]

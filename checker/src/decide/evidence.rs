@@ -123,15 +123,30 @@ impl Inquiry<'_> {
             let variant = Variant::Mutant(mutant);
             kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
             let certain = kill.sole_run && self.deterministic();
-            if certain
-                || is_plainly_definite(self.model, mutant, &kill)
-                || can_agree(self.model, mutant, &kill.model_run.steps, None, budget)
-                    == Judgement::Never
-            {
+            if certain || self.is_definite(mutant, &kill, budget) {
                 kill.strength = Strength::Definite;
             }
         }
         Ok(kill)
+    }
+
+    /// Whether no run of the mutant agrees with one of the model on the kill's inputs. Where a limit comes first, what next to no work shows.
+    fn is_definite(&self, mutant: usize, kill: &Kill, budget: &Budget) -> bool {
+        if is_plainly_definite(self.model, mutant, kill) {
+            return true;
+        }
+        match can_agree(self.model, mutant, &kill.model_run.steps, None, budget) {
+            Judgement::Never => true,
+            Judgement::Exists => false,
+            Judgement::Unsettled(_) => {
+                let definite = Kill {
+                    strength: Strength::Definite,
+                    sole_run: false,
+                    ..kill.clone()
+                };
+                certify_kill(self.model, mutant, &definite, LISTING, &Budget::spent()).is_ok()
+            }
+        }
     }
 
     fn replayed(&self, mutant: usize, kill: &Kill) -> Result<(), DecideError> {
