@@ -21,8 +21,8 @@ pub struct Node {
 }
 
 /// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before is none. The test kills a mutant
-/// if both mutant and model have complete plays, none is a play of both, and the model accepts every input sequence that the
-/// test can give (acceptance never depends on outputs, semantics.md §2).
+/// if both mutant and model have complete plays, none is a play of both, and every input is accepted by some run of the model that has
+/// the inputs given and the outputs seen before it (semantics.md §4).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StrategyTree {
     /// Node 0 is the root; branches lead to higher indices only.

@@ -176,6 +176,8 @@ pub enum Reason {
     Engines,
     /// The formula's precondition does not hold and the answer could not be established otherwise.
     Precondition,
+    /// No output tells the mutant from the model, but whether it accepts all inputs that the model accepts is open.
+    Acceptance,
 }
 
 impl From<Stop> for Reason {
@@ -199,6 +201,7 @@ impl fmt::Display for Reason {
             Reason::Interrupted => "interrupted",
             Reason::Engines => "engines",
             Reason::Precondition => "precondition",
+            Reason::Acceptance => "acceptance",
         })
     }
 }

@@ -50,12 +50,15 @@ pub(super) fn meanings_of(
 /// What a formula asserts of the selector of a trace.
 pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<bool> {
     let shape = Shape::of(&composed.formula.body).ok()?;
-    shape.asserted.iter().find_map(|signed| match signed.formula {
-        Ltl::Atom(Atom::Selector(of)) if composed.formula.position(of) == Some(trace) => {
-            Some(signed.positive)
-        }
-        _ => None,
-    })
+    shape
+        .asserted
+        .iter()
+        .find_map(|signed| match signed.formula {
+            Ltl::Atom(Atom::Selector(of)) if composed.formula.position(of) == Some(trace) => {
+                Some(signed.positive)
+            }
+            _ => None,
+        })
 }
 
 /// Per node the literal that it is equal to, of a constant or of a node that stands for itself.

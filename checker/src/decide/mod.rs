@@ -336,9 +336,8 @@ impl Inquiry<'_> {
     /// Where a limit came before the outcome was as good as the kill at hand, that kill is the outcome; what was cut short is said.
     fn keep(&self, outcome: &mut Outcome, at_hand: AtHand, seen: bool, budget: &Budget) {
         let stopped = budget.stopped();
-        let answers = |kill: &Kill| {
-            kill.strength == Strength::Definite || !self.asks_for_definite_kills()
-        };
+        let answers =
+            |kill: &Kill| kill.strength == Strength::Definite || !self.asks_for_definite_kills();
         if let Some((engine, mut kill)) = at_hand.filter(|(_, kill)| answers(kill)) {
             let is_better = match &outcome.verdict {
                 Verdict::Unknown { .. } => true,
@@ -463,30 +462,33 @@ impl Inquiry<'_> {
         budget: &Budget,
     ) -> Outcome {
         let undecided = Verdict::Unknown {
-            known_to: 0,
-            reason: Reason::Precondition,
+            known_to: match &certificate {
+                Certificate::Induction { proof, .. } => proof.k,
+                Certificate::ClosedSet(_) => 0,
+            },
+            reason: Reason::Acceptance,
         };
         let mut outcome = self.outcome(mutant, undecided, budget);
-        outcome.engine = Some(engine);
-        match &outcome.input_enabled {
+        let refused = match &outcome.input_enabled {
+            InputEnabled::Unsettled => {
+                outcome.notes.push(
+                    "proved equivalent on the inputs that both accept; whether the mutant refuses inputs that the model accepts is open"
+                        .to_owned(),
+                );
+                return outcome;
+            }
             InputEnabled::Differently {
                 mutant_refuses: true,
                 run,
                 ..
-            } => {
-                outcome.verdict = Verdict::RefusesInput {
-                    run: run.clone(),
-                    certificate,
-                };
-                return outcome;
-            }
-            InputEnabled::Unsettled => outcome.notes.push(
-                "equivalent on the inputs that both accept; whether the mutant refuses inputs that the model accepts is not settled"
-                    .to_owned(),
-            ),
-            InputEnabled::Equally(_) | InputEnabled::Differently { .. } => {}
-        }
-        outcome.verdict = Verdict::Equivalent(certificate);
+            } => Some(run.clone()),
+            InputEnabled::Equally(_) | InputEnabled::Differently { .. } => None,
+        };
+        outcome.engine = Some(engine);
+        outcome.verdict = match refused {
+            Some(run) => Verdict::RefusesInput { run, certificate },
+            None => Verdict::Equivalent(certificate),
+        };
         outcome
     }
 

@@ -1,9 +1,8 @@
 //! Adaptive tests: the tester's game on what can be the case after the inputs given and the outputs seen.
 //!
-//! A position is the set of mutant states and the set of model states that can have shown the outputs seen, and, where acceptance
-//! is in doubt, all model states on these inputs. A play ends when only one side can have given the last output. A strategy kills if
-//! both sides have complete plays, none is a play of both, and the model accepts all inputs that it can give: an adaptive kill
-//! is a potential kill. How the strategy found becomes a tree is [`super::game_tree`]'s.
+//! A position is the set of mutant states and the set of model states that can have shown the outputs seen. An input that none of
+//! these model states accepts is not offered. A play ends when only one side can have given the last output. A strategy kills if
+//! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found becomes a tree is [`super::game_tree`]'s.
 
 use hyperkill_core::ConditionalMutant;
 use rustc_hash::FxHashMap;
@@ -27,46 +26,39 @@ pub fn adaptive(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Adaptive, ()> {
-    let mut refuted = 0;
-    for tracked in [false, true] {
-        let mut game = Game {
-            machines: Machines::new(model, mutant, effort, budget),
-            sets: Sets::default(),
-            tracked,
-            allowed: effort.positions,
-            positions: Vec::new(),
-            numbers: FxHashMap::default(),
-            offers: Vec::new(),
-            parents: Vec::new(),
-            ranks: Vec::new(),
-            edges: 0,
-        };
-        let (end, depth) = game.run(bound);
-        refuted = refuted.max(depth);
-        let won = matches!(end, Ok(End::Won) | Err(Limit::Effort))
-            && game
-                .depth()
-                .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
-        if won && let Some((tree, witness)) = harvest(&game) {
-            let shortest = matches!(end, Ok(End::Won));
-            return Explored::Killed(Adaptive {
-                tree,
-                witness,
-                shortest,
-            });
-        }
-        return match end {
-            Ok(End::Unclear) if !tracked => continue,
-            Ok(End::Lost) => Explored::Excluded(()),
-            // All positions are known, and every strategy is deeper than the bound.
-            Ok(End::Won) => Explored::TooLarge {
-                refuted: refuted.max(bound.unwrap_or(0)),
-            },
-            Ok(End::Unclear | End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
-            Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
-        };
+    let mut game = Game {
+        machines: Machines::new(model, mutant, effort, budget),
+        sets: Sets::default(),
+        allowed: effort.positions,
+        positions: Vec::new(),
+        numbers: FxHashMap::default(),
+        offers: Vec::new(),
+        parents: Vec::new(),
+        ranks: Vec::new(),
+        edges: 0,
+    };
+    let (end, refuted) = game.run(bound);
+    let won = matches!(end, Ok(End::Won) | Err(Limit::Effort))
+        && game
+            .depth()
+            .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
+    if won && let Some((tree, witness)) = harvest(&game) {
+        let shortest = matches!(end, Ok(End::Won));
+        return Explored::Killed(Adaptive {
+            tree,
+            witness,
+            shortest,
+        });
     }
-    Explored::TooLarge { refuted }
+    match end {
+        Ok(End::Lost) => Explored::Excluded(()),
+        // All positions are known, and every strategy is deeper than the bound.
+        Ok(End::Won) => Explored::TooLarge {
+            refuted: refuted.max(bound.unwrap_or(0)),
+        },
+        Ok(End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
+        Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
+    }
 }
 
 /// How a search ends.
@@ -75,8 +67,6 @@ enum End {
     Won,
     /// There is none.
     Lost,
-    /// Somewhere it is not known whether the model accepts an input.
-    Unclear,
     /// None as short as the bound.
     Bound,
 }
@@ -88,8 +78,6 @@ pub(super) struct Beliefs {
     pub(super) mutant: SetId,
     /// States of the model, given the outputs.
     pub(super) model: SetId,
-    /// States of the model, whatever the outputs, if anybody asks.
-    pub(super) all: Option<SetId>,
 }
 
 /// Which sides have complete plays: bit 0 for the model, bit 1 for the mutant.
@@ -121,7 +109,6 @@ pub(super) struct Offer {
 pub(super) struct Game<'a> {
     pub(super) machines: Machines<'a>,
     pub(super) sets: Sets,
-    tracked: bool,
     allowed: usize,
     /// In the order of discovery; the first is where a test starts.
     pub(super) positions: Vec<Beliefs>,
@@ -173,10 +160,8 @@ impl Game<'_> {
                 return (Ok(End::Bound), depth);
             }
             let level = done..self.positions.len();
-            match self.look_at(level.clone()) {
-                Ok(true) => {}
-                Ok(false) => return (Ok(End::Unclear), depth),
-                Err(limit) => return (Err(limit), depth),
+            if let Err(limit) = self.look_at(level.clone()) {
+                return (Err(limit), depth);
             }
             self.rank(level.clone());
             done = level.end;
@@ -192,11 +177,7 @@ impl Game<'_> {
             self.sets.number(states.collect())
         };
         let (model, mutant) = (number(models), number(mutants));
-        self.number(Beliefs {
-            mutant,
-            model,
-            all: self.tracked.then_some(model),
-        })?;
+        self.number(Beliefs { mutant, model })?;
         Ok(())
     }
 
@@ -221,15 +202,15 @@ impl Game<'_> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Finds what every input leads to. False if it is not known whether the model accepts some input.
-    fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<bool, Limit> {
+    /// Finds what every input leads to.
+    fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<(), Limit> {
         for side in [Side::Model, Side::Mutant] {
             let beliefs = self.positions[level.clone()].iter();
-            let sets = beliefs.flat_map(|b| match side {
-                Side::Model => [Some(b.model), b.all],
-                Side::Mutant => [Some(b.mutant), None],
+            let sets = beliefs.map(|b| match side {
+                Side::Model => b.model,
+                Side::Mutant => b.mutant,
             });
-            let members = sets.flatten().flat_map(|set| self.sets.members(set));
+            let members = sets.flat_map(|set| self.sets.members(set));
             let states: Vec<State> = members.map(|&state| state as State).collect();
             self.machines.list(side, states)?;
         }
@@ -239,11 +220,7 @@ impl Game<'_> {
             let mut offers = Vec::new();
             for letter in self.letters(beliefs) {
                 self.machines.go_on(self.bytes())?;
-                match self.offer(beliefs, letter)? {
-                    Some(offer) => offers.push(offer),
-                    None if self.tracked => {}
-                    None => return Ok(false),
-                }
+                offers.extend(self.offer(beliefs, letter)?);
             }
             for offer in &offers {
                 self.edges += offer.open.len() + 1;
@@ -256,37 +233,25 @@ impl Game<'_> {
             debug_assert_eq!(self.offers.len(), position);
             self.offers.push(offers);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Letters that somebody in the position can tell from all earlier ones.
     fn letters(&self, beliefs: Beliefs) -> Vec<Letter> {
-        let sets = [
-            (Side::Mutant, Some(beliefs.mutant)),
-            (Side::Model, Some(beliefs.model)),
-            (Side::Model, beliefs.all),
-        ];
+        let sets = [(Side::Mutant, beliefs.mutant), (Side::Model, beliefs.model)];
         let states = sets.into_iter().flat_map(|(side, set)| {
-            let states = set.into_iter().flat_map(|set| self.states(set));
+            let states = self.states(set);
             states.map(move |state| (side, state))
         });
         self.machines.distinct_letters(states)
     }
 
-    /// What an input leads to; `None` if the model refuses it or might.
+    /// What an input leads to; `None` if no state that the model can be in accepts it.
     fn offer(&mut self, beliefs: Beliefs, letter: Letter) -> Result<Option<Offer>, Limit> {
         let model = self.moves(Side::Model, beliefs.model, letter);
-        let all = match beliefs.all {
-            None if model.is_empty() => return Ok(None),
-            None => None,
-            Some(all) => {
-                let moves = self.moves(Side::Model, all, letter);
-                if moves.is_empty() {
-                    return Ok(None);
-                }
-                Some(self.after(&moves))
-            }
-        };
+        if model.is_empty() {
+            return Ok(None);
+        }
         let mutant = self.moves(Side::Mutant, beliefs.mutant, letter);
         let mut offer = Offer {
             letter,
@@ -308,7 +273,6 @@ impl Game<'_> {
                     let beliefs = Beliefs {
                         mutant: self.after(shown),
                         model: self.after(same),
-                        all,
                     };
                     offer.open.push((shown[0].output, self.number(beliefs)?));
                 }

@@ -186,10 +186,10 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
     let pairs = pairs.map(|(&m, beliefs)| game.states(beliefs.model).map(|o| (m, o)).collect());
     let mut model: Vec<Vec<State>> = beliefs
         .iter()
-        .map(|beliefs| game.states(beliefs.all.unwrap_or(beliefs.model)).collect())
+        .map(|beliefs| game.states(beliefs.model).collect())
         .collect();
     let end = beliefs.last()?;
-    let moves = game.moves(Side::Model, end.all.unwrap_or(end.model), *letters.last()?);
+    let moves = game.moves(Side::Model, end.model, *letters.last()?);
     model.push(moves.iter().map(|step| step.next).collect());
     let agreement = Agreement {
         pairs: pairs.collect(),

@@ -12,7 +12,8 @@ use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 
 use super::allowed::{Allowed, Allowing, allowed};
 use super::best_run::{Effort, best_run};
-use super::tree::tree_of_inputs;
+use super::tree::{Course, follow};
+use crate::acceptance::unconstrained;
 use crate::budget::Budget;
 use crate::relevance::Relevance;
 use crate::strategy_tree::StrategyTree;
@@ -79,7 +80,7 @@ pub struct TestStep {
 /// A test that kills a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
-    /// Its kind, which may be another than was asked for; then `note` says why.
+    /// Its kind, which may be another than was asked for; then a note says why.
     pub kind: TestKind,
     /// The run of the model that it prescribes; of a tree one play.
     pub run: Stimulus,
@@ -89,8 +90,8 @@ pub struct Test {
     pub steps: Vec<TestStep>,
     /// The strategy, of a tree.
     pub tree: Option<StrategyTree>,
-    /// Why it is of another kind than was asked for.
-    pub note: Option<&'static str>,
+    /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
+    pub notes: Vec<&'static str>,
 }
 
 /// A test before it is spelled out.
@@ -104,7 +105,7 @@ pub(super) struct Draft {
     pub(super) tree: Option<StrategyTree>,
     /// Whether the tree has the same inputs whatever is seen: that of other mutants may be made from it.
     pub(super) unfolded: bool,
-    pub(super) note: Option<&'static str>,
+    pub(super) notes: Vec<&'static str>,
 }
 
 impl Draft {
@@ -117,46 +118,64 @@ impl Draft {
         budget: &Budget,
     ) -> Draft {
         let controllable = kill.strength == Strength::Controllable;
-        let plain = |kind, note| Draft {
+        let plain = |kind, notes| Draft {
             kind,
             run: kill.model_run.clone(),
             controllable,
             tree: None,
             unfolded: false,
-            note,
+            notes,
         };
+        let wants_tree = form.kind == TestKind::Tree;
         // What only a strategy kills has no test of another kind.
-        if kill.strength == Strength::Adaptive || form.kind == TestKind::Tree {
-            let unfold = || {
-                let steps = &kill.model_run.steps;
-                (kill.strength == Strength::Definite)
-                    .then(|| tree_of_inputs(model, &[mutant], steps, &form.effort, budget))?
+        if (wants_tree || kill.strength == Strength::Adaptive)
+            && let Some(strategy) = kill.tree.clone()
+        {
+            return Draft {
+                tree: Some(strategy),
+                ..plain(
+                    TestKind::Tree,
+                    if wants_tree { vec![] } else { vec![FOLLOWED] },
+                )
             };
-            if let Some(strategy) = kill.tree.clone().or_else(unfold) {
-                let note = (form.kind != TestKind::Tree).then_some(
-                    "only a tester who follows the outputs kills it: the test is a tree",
-                );
-                return Draft {
-                    tree: Some(strategy),
-                    unfolded: kill.tree.is_none(),
-                    ..plain(TestKind::Tree, note)
-                };
-            }
         }
         if form.kind == TestKind::Linear {
-            return plain(TestKind::Linear, None);
+            return plain(TestKind::Linear, vec![]);
         }
-        let (kind, note) = match form.kind {
-            TestKind::Tree if controllable => (TestKind::Global, Some(ARRANGED)),
-            TestKind::Tree if kill.strength == Strength::Definite => {
-                (TestKind::Global, Some(LARGE))
-            }
-            TestKind::Tree => (TestKind::Global, Some(UNCERTAIN)),
-            kind => (kind, None),
+        let definite = kill.strength == Strength::Definite;
+        let follows = wants_tree || form.kind == TestKind::Global && !unconstrained(model);
+        let steps = &kill.model_run.steps;
+        let course = (definite && follows)
+            .then(|| follow(model, &[mutant], steps, &form.effort, budget))
+            .flatten();
+        if let (true, Some(tree)) = (wants_tree, course.as_ref().and_then(|c| c.tree.clone())) {
+            let stops = course.is_some_and(|course| course.mutant_stops);
+            return Draft {
+                tree: Some(tree),
+                unfolded: true,
+                ..plain(TestKind::Tree, stops.then_some(STOPS).into_iter().collect())
+            };
+        }
+        let mut notes = Vec::new();
+        if wants_tree {
+            let is_refused = course.as_ref().is_some_and(|course| course.is_refused);
+            notes.push(match kill.strength {
+                _ if controllable => ARRANGED,
+                Strength::Definite if is_refused => NOT_OFFERED,
+                Strength::Definite => LARGE,
+                _ => UNCERTAIN,
+            });
+        }
+        let kind = match form.kind {
+            TestKind::Tree => TestKind::Global,
+            kind => kind,
         };
+        if definite && kind == TestKind::Global && !unconstrained(model) {
+            notes.extend(ends_without_verdict(course.as_ref()));
+        }
         Draft {
             run: best_run(model, kill, &form.effort, budget),
-            ..plain(kind, note)
+            ..plain(kind, notes)
         }
     }
 
@@ -204,6 +223,23 @@ impl Draft {
 }
 
 const ARRANGED: &str = "a tree was asked for; with all choices arranged there is nothing to adapt to, so the test is global";
+/// What is to be known of a global test that kills definitely: where it may end without a verdict.
+fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
+    match course {
+        Some(course) => {
+            let stops = course.mutant_stops.then_some(STOPS);
+            let refused = course.is_refused.then_some(REFUSED);
+            stops.into_iter().chain(refused).collect()
+        }
+        None => vec![UNSETTLED],
+    }
+}
+
+const FOLLOWED: &str = "only a tester who follows the outputs kills it: the test is a tree";
+const NOT_OFFERED: &str = "a tree was asked for; one with these inputs would offer some that no run of the model accepts, so the test is global";
+const REFUSED: &str = "after some outputs no run of the model accepts the next input: the test stops there, inconclusive";
+const STOPS: &str = "some run of the mutant refuses an input before its outputs tell: it stops, and then the test has no verdict";
+const UNSETTLED: &str = "whether the test can end without a verdict because an input is refused is open: there are too many states to list";
 const LARGE: &str =
     "a tree was asked for; there are too many states to unfold it, so the test is global";
 const UNCERTAIN: &str =
@@ -243,7 +279,7 @@ pub fn extract(
             free_values(model, &draft.run, &relevance)
         }),
         tree: draft.tree,
-        note: draft.note,
+        notes: draft.notes,
         run: draft.run,
     })
 }

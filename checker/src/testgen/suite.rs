@@ -17,7 +17,7 @@ use super::allowed::SIMULATED;
 use super::disjoint::kills_definitely;
 use super::extract::{AllowedValues, Draft, Form, TestKind, free_values, inputs_of};
 use super::stepping::Stepper;
-use super::tree::tree_of_inputs;
+use super::tree::follow;
 use crate::budget::Budget;
 use crate::relevance::Relevance;
 use crate::rounds::Report;
@@ -289,7 +289,8 @@ fn spell(
     if draft.unfolded {
         // For all mutants that it kills, of which only one was thought of so far.
         let mutants: Vec<usize> = kills.iter().map(|killed| killed.mutant).collect();
-        draft.tree = tree_of_inputs(model, &mutants, &draft.run.steps, &form.effort, &budget);
+        let course = follow(model, &mutants, &draft.run.steps, &form.effort, &budget);
+        draft.tree = course.and_then(|course| course.tree);
         if draft.tree.is_none() {
             draft.kind = TestKind::Global;
         }

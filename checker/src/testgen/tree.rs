@@ -15,21 +15,31 @@ use crate::strategy_tree::{Next, Node, StrategyTree};
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
 
-/// The tree of these inputs against mutants that they, or some first ones of them, kill definitely. `None` if they do not, or
-/// the effort does not suffice.
-pub(super) fn tree_of_inputs(
+/// What comes of giving these inputs, whatever is seen, to mutants that they kill definitely.
+pub(super) struct Course {
+    /// The tree; `None` if some mutant passes, or if it would offer an input that is refused.
+    pub(super) tree: Option<StrategyTree>,
+    /// Whether, after outputs that a mutant can show as well, no run of the model accepts the next input: the test stops there.
+    pub(super) is_refused: bool,
+    /// Whether some run of a mutant refuses an input before it has failed.
+    pub(super) mutant_stops: bool,
+}
+
+/// Follows these inputs through all that the model and these mutants can show. `None` if the effort does not suffice.
+pub(super) fn follow(
     model: &ConditionalMutant,
     mutants: &[usize],
     inputs: &[Vec<bool>],
     effort: &Effort,
     budget: &Budget,
-) -> Option<StrategyTree> {
+) -> Option<Course> {
     let original = Stepper::new(model, Variant::Original, SIMULATED);
     let mutated = mutants.iter();
     let mutated: Vec<Stepper<'_>> = mutated
         .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), SIMULATED))
         .collect();
     let mut nodes: Vec<Node> = Vec::new();
+    let (mut is_refused, mut mutant_stops, mut passes) = (false, false, false);
     let mut simulated = 0;
     let initial: Option<Vec<Vec<State>>> = mutated.iter().map(Stepper::initial).collect();
     let mut layer: Vec<Belief> = vec![(original.initial()?, initial?)];
@@ -43,13 +53,17 @@ pub(super) fn tree_of_inputs(
             if simulated > effort.simulated || budget.stopped().is_some() {
                 return None;
             }
+            let expected = by_outputs(original.moves(states, inputs_now)?);
+            is_refused |= expected.is_empty();
             let mut answers = Vec::new();
             for (mutated, states) in mutated.iter().zip(mutant_states) {
                 simulated += mutated.steps_from(states.len());
-                answers.push(by_outputs(mutated.moves(states, inputs_now)?));
+                let moves = mutated.moves(states, inputs_now)?;
+                mutant_stops |= !expected.is_empty() && some_stop(states.len(), &moves);
+                answers.push(by_outputs(moves));
             }
             let mut branches = Vec::new();
-            for (outputs, states) in by_outputs(original.moves(states, inputs_now)?) {
+            for (outputs, states) in expected {
                 let answers = answers.iter_mut();
                 let mutant_states: Vec<Vec<State>> = answers
                     .map(|answers| answers.remove(&outputs).unwrap_or_default())
@@ -59,8 +73,8 @@ pub(super) fn tree_of_inputs(
                     continue;
                 }
                 if step + 1 == inputs.len() {
-                    // Some mutant has passed.
-                    return None;
+                    passes = true;
+                    continue;
                 }
                 let belief = (states, mutant_states);
                 let slot = *index.entry(belief.clone()).or_insert(next.len());
@@ -79,7 +93,20 @@ pub(super) fn tree_of_inputs(
         }
         layer = next;
     }
-    Some(StrategyTree { nodes })
+    Some(Course {
+        tree: (!is_refused && !passes).then_some(StrategyTree { nodes }),
+        is_refused,
+        mutant_stops,
+    })
+}
+
+/// Whether no move starts in some of so many states.
+fn some_stop(states: usize, moves: &[Move]) -> bool {
+    let mut moving = vec![false; states];
+    for step in moves {
+        moving[step.from] = true;
+    }
+    moving.contains(&false)
 }
 
 /// The states that each output leads to, ascending.
@@ -113,7 +140,7 @@ mod tests {
     use crate::judge::{Judgement, can_agree};
     use crate::testgen::random::{random, random_run, siblings};
 
-    /// Whether a complete run fails the test; `None` if it is not complete.
+    /// Whether a complete run fails the test; `None` if it is not complete. Whatever is seen, some run accepts what comes next.
     fn fails(
         model: &ConditionalMutant,
         variant: Variant,
@@ -148,9 +175,10 @@ mod tests {
             let model = random(&mut rng, 1, 2);
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(3);
-            let tree = tree_of_inputs(&model, &[0], &run.steps, &Effort::default(), &budget);
+            let course = follow(&model, &[0], &run.steps, &Effort::default(), &budget).unwrap();
             let disjoint = can_agree(&model, 0, &run.steps, None, &budget) == Judgement::Never;
-            assert_eq!(tree.is_some(), disjoint);
+            let tree = course.tree;
+            assert_eq!(tree.is_some(), disjoint && !course.is_refused);
             let Some(tree) = tree else { continue };
             for run in siblings(&model, &run) {
                 let mutant = fails(&model, Variant::Mutant(0), &run, &tree);

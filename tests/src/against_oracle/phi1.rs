@@ -21,7 +21,7 @@ pub enum Seen {
     },
     /// Proved equivalent.
     Equivalent,
-    /// Proved equivalent, without noticing that it refuses inputs that the model accepts.
+    /// No output tells, and whether it refuses inputs that the model accepts is open.
     EquivalentUnsettled,
     /// Refuses inputs that the model accepts, otherwise equivalent.
     RefusesInput,
@@ -139,10 +139,19 @@ impl Case<'_> {
             Verdict::Equivalent(_) => {
                 self.judge.check_equivalent()?;
                 match (self.judge.oracle.refusal()?, &outcome.input_enabled) {
-                    (None, _) => Ok(Seen::Equivalent),
-                    (Some(_), InputEnabled::Unsettled) => Ok(Seen::EquivalentUnsettled),
                     (Some(inputs), _) => wrong(format!("equivalent, but refuses {inputs:?}")),
+                    (None, InputEnabled::Unsettled) => {
+                        wrong("equivalent, though it is open whether it refuses inputs")
+                    }
+                    (None, _) => Ok(Seen::Equivalent),
                 }
+            }
+            Verdict::Unknown {
+                reason: Reason::Acceptance,
+                ..
+            } => {
+                self.judge.check_equivalent()?;
+                Ok(Seen::EquivalentUnsettled)
             }
             Verdict::RefusesInput { run, .. } => {
                 self.judge.check_equivalent()?;

@@ -2,8 +2,8 @@
 //!
 //! A play of a system under a [`Tree`] follows the tree by the outputs shown and is complete when it passes or fails; a
 //! run that gets stuck before is no play. A tree kills if original and mutant both have complete plays, no history is one
-//! of both, and the original accepts every input sequence that the tree can give (semantics.md §2: acceptance never depends
-//! on the outputs seen). So an adaptive kill is a potential kill.
+//! of both, and some run of the original with the inputs given and the outputs seen accepts the next input (semantics.md §4:
+//! trees never offer another). So an adaptive kill is a potential kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub enum Branch {
 
 impl Tree {
     /// The test that gives these inputs whatever it sees, as long as both can have shown it. `None` without inputs, or if
-    /// the model refuses them.
+    /// after something that both can have shown no run of the model accepts the next one.
     #[must_use]
     pub fn of_inputs(oracle: &Oracle, inputs: &[Word]) -> Option<Tree> {
         Beliefs::initial(oracle).follow(oracle, inputs)
@@ -63,8 +63,8 @@ pub enum TreeDefect {
     /// The mutant can give these outputs, and the test passes them.
     #[error("the mutant passes with {0:?}")]
     PassesTheMutant(Vec<Word>),
-    /// The model refuses the inputs given up to and after these outputs.
-    #[error("the model refuses the inputs up to the one after {0:?}")]
+    /// No run of the model with these outputs accepts the next input.
+    #[error("no run of the model with {0:?} accepts the next input")]
     Refused(Vec<Word>),
     /// No run of the model completes a play.
     #[error("the model has no complete play")]
@@ -79,8 +79,6 @@ pub enum TreeDefect {
 struct Beliefs {
     mutant: Vec<State>,
     original: Vec<State>,
-    /// All states that the original can be in after the same inputs, whatever was seen.
-    any_outputs: Vec<State>,
 }
 
 /// How a play goes on after an output.
@@ -98,18 +96,16 @@ impl Beliefs {
         Beliefs {
             mutant: oracle.mutant.initial().to_vec(),
             original: oracle.original.initial().to_vec(),
-            any_outputs: oracle.original.initial().to_vec(),
         }
     }
 
-    /// What can be shown under this input, and what it means; `None` if the original refuses the inputs.
+    /// What can be shown under this input, and what it means; `None` if no run of the original accepts it.
     fn after(&self, oracle: &Oracle, input: Word) -> Option<BTreeMap<Word, After>> {
-        let any_outputs = oracle.original.image(&self.any_outputs, input);
-        if any_outputs.is_empty() {
+        let mut original = split(&oracle.original, &self.original, input);
+        if original.is_empty() {
             return None;
         }
         let mutant = split(&oracle.mutant, &self.mutant, input);
-        let mut original = split(&oracle.original, &self.original, input);
         let mut after = BTreeMap::new();
         for (outputs, mutant) in mutant {
             let meaning = match original.remove(&outputs) {
@@ -117,7 +113,6 @@ impl Beliefs {
                 Some(original) => After::Open(Beliefs {
                     mutant: mutant.into_iter().collect(),
                     original: original.into_iter().collect(),
-                    any_outputs: any_outputs.clone(),
                 }),
             };
             after.insert(outputs, meaning);
@@ -128,19 +123,18 @@ impl Beliefs {
 
     fn follow(&self, oracle: &Oracle, inputs: &[Word]) -> Option<Tree> {
         let (&input, rest) = inputs.split_first()?;
-        let branches = self.after(oracle, input)?.into_iter();
-        let branches = branches.filter_map(|(outputs, after)| match after {
-            After::Fail => None,
-            After::Pass => Some((outputs, Branch::Pass)),
-            After::Open(beliefs) => {
-                let tree = beliefs.follow(oracle, rest);
-                Some((outputs, tree.map_or(Branch::Pass, Branch::Then)))
-            }
-        });
-        Some(Tree {
-            input,
-            branches: branches.collect(),
-        })
+        let mut branches = BTreeMap::new();
+        for (outputs, after) in self.after(oracle, input)? {
+            let branch = match after {
+                After::Fail => continue,
+                After::Open(beliefs) if !rest.is_empty() => {
+                    Branch::Then(beliefs.follow(oracle, rest)?)
+                }
+                After::Pass | After::Open(_) => Branch::Pass,
+            };
+            branches.insert(outputs, branch);
+        }
+        Some(Tree { input, branches })
     }
 }
 
@@ -290,11 +284,10 @@ impl Oracle {
         if tree.input >> self.original.input_bits() != 0 {
             return Err(TreeDefect::NoSuchInput(history.clone()));
         }
-        let any_outputs = self.original.image(&beliefs.any_outputs, tree.input);
-        if any_outputs.is_empty() {
+        let original = split(&self.original, &beliefs.original, tree.input);
+        if original.is_empty() {
             return Err(TreeDefect::Refused(history.clone()));
         }
-        let original = split(&self.original, &beliefs.original, tree.input);
         let mutant = split(&self.mutant, &beliefs.mutant, tree.input);
         let shown = original
             .keys()
@@ -309,7 +302,6 @@ impl Oracle {
             let beliefs = Beliefs {
                 mutant: states(&mutant),
                 original: states(&original),
-                any_outputs: any_outputs.clone(),
             };
             match tree.branches.get(&outputs) {
                 None if !beliefs.original.is_empty() => {

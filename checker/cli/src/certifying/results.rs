@@ -111,6 +111,9 @@ impl Check<'_> {
             VerdictWord::Equivalent if by_mutant => {
                 return Err(Trouble::wrong("it refuses an input that the model accepts"));
             }
+            VerdictWord::Equivalent if result.input_enabled.is_none() => {
+                return Err(Trouble::wrong("whether it refuses inputs is open"));
+            }
             VerdictWord::RefusesInput if !by_mutant => {
                 return Err(Trouble::wrong("it is not said what it refuses"));
             }

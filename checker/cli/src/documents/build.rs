@@ -104,7 +104,8 @@ pub fn result(
                 }
             }
             let extracted = testgen::extract(model, selector, kill, form, budget)?;
-            result.notes.extend(extracted.note.map(str::to_owned));
+            let notes = extracted.notes.iter();
+            result.notes.extend(notes.map(|&note| note.to_owned()));
             result.test = Some(test(model, &extracted));
             killing = Some(extracted);
         }
@@ -117,7 +118,8 @@ pub fn result(
             result.potential = Some(match potential {
                 Potential::Killed(kill) => {
                     let extracted = testgen::extract(model, selector, kill, form, budget)?;
-                    result.notes.extend(extracted.note.map(str::to_owned));
+                    let notes = extracted.notes.iter();
+                    result.notes.extend(notes.map(|&note| note.to_owned()));
                     let result = PotentialResult {
                         steps: Some(kill.steps()),
                         shortest: Some(kill.shortest),

@@ -92,7 +92,8 @@ pub struct MutantResult {
     /// For an undecided mutant: no test of at most so many steps exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is undecided (bound, time, memory, interrupted, engines, precondition) or invalid (a sentence).
+    /// Why it is undecided (bound, time, memory, interrupted, engines, precondition; acceptance: no output tells, but whether it refuses
+    /// inputs is open) or invalid (a sentence).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// What one must know to read the verdict rightly.

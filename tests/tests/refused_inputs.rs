@@ -1,0 +1,212 @@
+//! Tests of models that accept an input in one hidden state and refuse it in another: no run of the model fails a global test or a tree,
+//! a tree offers nothing that is refused, and what is said of where tests stop is so. The oracle plays all runs.
+
+use std::collections::BTreeSet;
+
+use hyperkill_checker::budget::Budget;
+use hyperkill_checker::rounds::{Options, Silent, decide_all};
+use hyperkill_checker::testgen::{Form, Test, TestKind, extract, suite};
+use hyperkill_checker::verdict::{Kill, Strength, Verdict};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_tests::against_oracle::adaptive::tree_of;
+use hyperkill_tests::against_oracle::letters;
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::{Machine, Oracle, State, Word};
+use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
+use rayon::prelude::*;
+
+/// What was seen of many systems.
+#[derive(Clone, Copy, Default, Debug)]
+struct Tally {
+    systems: usize,
+    kills: usize,
+    trees: usize,
+    globals: usize,
+    /// Global tests in which, after some outputs, nothing accepts the next input.
+    refused: usize,
+    /// Definite kills of mutants of which some run stops before it fails.
+    stopping: usize,
+    equivalent: usize,
+    acceptance_open: usize,
+}
+
+impl Tally {
+    fn and(self, other: Tally) -> Tally {
+        Tally {
+            systems: self.systems + other.systems,
+            kills: self.kills + other.kills,
+            trees: self.trees + other.trees,
+            globals: self.globals + other.globals,
+            refused: self.refused + other.refused,
+            stopping: self.stopping + other.stopping,
+            equivalent: self.equivalent + other.equivalent,
+            acceptance_open: self.acceptance_open + other.acceptance_open,
+        }
+    }
+}
+
+/// How a run of a system under a global test can end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum End {
+    Pass,
+    Fail,
+    /// No run of the model with these inputs and outputs accepts the next input.
+    Inconclusive,
+    /// The system has refused an input: it is silent.
+    Silent,
+}
+
+/// All ends that runs of a system come to on these inputs, where what is allowed follows the outputs seen.
+fn ends(model: &Machine, system: &Machine, inputs: &[Word]) -> BTreeSet<End> {
+    let mut ends = BTreeSet::new();
+    let start = |machine: &Machine| machine.initial().iter().copied().collect();
+    let mut open: BTreeSet<(BTreeSet<State>, BTreeSet<State>)> =
+        BTreeSet::from([(start(model), start(system))]);
+    for &input in inputs {
+        let mut next = BTreeSet::new();
+        for (expected, states) in open {
+            let allowed = expected.iter().flat_map(|&s| model.moves(s, input));
+            let allowed: Vec<_> = allowed.collect();
+            if allowed.is_empty() {
+                ends.insert(End::Inconclusive);
+                continue;
+            }
+            if states.iter().any(|&s| system.moves(s, input).count() == 0) {
+                ends.insert(End::Silent);
+            }
+            let shown: Vec<_> = states
+                .iter()
+                .flat_map(|&s| system.moves(s, input))
+                .collect();
+            for outputs in shown.iter().map(|m| m.outputs).collect::<BTreeSet<Word>>() {
+                let after = |moves: &[hyperkill_tests::oracle::Move]| -> BTreeSet<State> {
+                    let same = moves.iter().filter(|m| m.outputs == outputs);
+                    same.map(|m| m.next).collect()
+                };
+                if after(&allowed).is_empty() {
+                    ends.insert(End::Fail);
+                } else {
+                    next.insert((after(&allowed), after(&shown)));
+                }
+            }
+        }
+        open = next;
+    }
+    if !open.is_empty() {
+        ends.insert(End::Pass);
+    }
+    ends
+}
+
+fn look(model: &ConditionalMutant, kind: TestKind) -> Tally {
+    let budget = Budget::unlimited();
+    let mut tally = Tally {
+        systems: 1,
+        ..Tally::default()
+    };
+    let options = Options {
+        tests: kind,
+        fold_duplicates: false,
+        ..Options::all(model)
+    };
+    let report = decide_all(model, &options, &budget, &mut Silent)
+        .unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    let form = Form {
+        kind,
+        ..Form::default()
+    };
+    for (mutant, outcome) in report.outcomes.iter().enumerate() {
+        let oracle = Oracle::new(model, mutant).expect("a tiny circuit");
+        match &outcome.verdict {
+            Verdict::Killed(kill) => {
+                tally.kills += 1;
+                let test = extract(model, mutant, kill, &form, &budget).expect("runs that fit");
+                check(model, &oracle, kill, &test, &mut tally);
+            }
+            Verdict::Equivalent(_) => {
+                tally.equivalent += 1;
+                assert_eq!(oracle.refusal(), Ok(None), "{}: equivalent", model.name);
+            }
+            Verdict::Unknown { .. } => tally.acceptance_open += 1,
+            _ => {}
+        }
+    }
+    let suite = suite(model, &report, true, &form, &budget).expect("runs that fit");
+    for test in &suite.tests {
+        for (id, _) in &test.kills {
+            let place = model.selectors.iter().position(|s| s.id == *id);
+            let oracle = Oracle::new(model, place.expect("a mutant")).expect("a tiny circuit");
+            if let Some(tree) = &test.tree {
+                let tree = tree_of(&oracle.original, tree).expect("a tree of the model");
+                let valid = oracle.validate_tree(&tree);
+                assert_eq!(valid, Ok(()), "{}: {tree:?} in a suite", model.name);
+            }
+        }
+    }
+    tally
+}
+
+fn check(model: &ConditionalMutant, oracle: &Oracle, kill: &Kill, test: &Test, tally: &mut Tally) {
+    let name = &model.name;
+    let inputs: Vec<Word> = letters(&oracle.original, &test.run)
+        .into_iter()
+        .map(|(input, _)| input)
+        .collect();
+    let said = |what: &str| test.notes.iter().any(|note| note.contains(what));
+    let conforming = ends(&oracle.original, &oracle.original, &inputs);
+    let mutated = ends(&oracle.original, &oracle.mutant, &inputs);
+    assert!(!conforming.contains(&End::Fail), "{name}: the model fails");
+    match test.kind {
+        TestKind::Tree => {
+            tally.trees += 1;
+            let tree = test.tree.as_ref().expect("a tree");
+            let tree = tree_of(&oracle.original, tree).expect("a tree of the model");
+            assert_eq!(oracle.validate_tree(&tree), Ok(()), "{name}: {tree:?}");
+        }
+        TestKind::Global => {
+            tally.globals += 1;
+            // Whoever follows the test as it is written sees what is allowed along its own run.
+            let initial = oracle.original.initial_state(&model.aig, &test.run.initial);
+            let trail = oracle
+                .original
+                .trail(initial, &letters(&oracle.original, &test.run));
+            let allowed = oracle.original.globally_allowed(&trail.expect("a run"));
+            assert!(allowed.iter().all(|outputs| !outputs.is_empty()), "{name}");
+            if kill.strength == Strength::Definite {
+                let refused = mutated.contains(&End::Inconclusive);
+                let stops = mutated.contains(&End::Silent);
+                assert_eq!(said("the test stops there"), refused, "{name}: {mutated:?}");
+                assert_eq!(said("it stops, and then"), stops, "{name}: {mutated:?}");
+                if !refused && !stops {
+                    assert_eq!(mutated, BTreeSet::from([End::Fail]), "{name}");
+                }
+                tally.refused += usize::from(refused);
+                tally.stopping += usize::from(stops);
+            }
+        }
+        TestKind::Linear | TestKind::Local => panic!("{name}: a {} test", test.kind),
+    }
+}
+
+fn system(seed: u64) -> ConditionalMutant {
+    match seed % 3 {
+        0 => conditional_mutant(seed, Kind::Small),
+        _ => unstructured(seed, Acceptance::ByState),
+    }
+}
+
+#[test]
+fn no_run_of_the_model_fails_and_no_tree_offers_what_is_refused() {
+    let seeds = 0..cases(500);
+    let tally = seeds
+        .into_par_iter()
+        .map(|seed| {
+            let model = system(seed);
+            look(&model, TestKind::Global).and(look(&model, TestKind::Tree))
+        })
+        .reduce(Tally::default, Tally::and);
+    println!("{tally:?}");
+    assert!(tally.trees * 20 > tally.systems && tally.globals * 20 > tally.systems);
+    assert!(tally.refused >= 5 && tally.stopping >= 5, "{tally:?}");
+    assert!(tally.equivalent * 10 > tally.systems, "{tally:?}");
+}
