@@ -129,9 +129,15 @@ pub fn translated(
 const STATES: usize = 60;
 
 fn graph(text: &str, inputs: &[String], outputs: &[String]) -> Result<Graph, Found> {
-    let graph = Text::new(text)
-        .and_then(|text| Graph::new(&text, inputs, outputs))
-        .map_err(|Meaningless| Found::Meaningless)?;
+    let text = Text::new(text).map_err(|Meaningless| Found::Meaningless)?;
+    for output in outputs {
+        let depends = text.depends_on_inputs(output);
+        // Of a text like `k = k` it is open whether it reads an input.
+        if depends.map_err(|Meaningless| Found::Meaningless)? != text.reads_inputs(output) {
+            return Err(Found::Unfit);
+        }
+    }
+    let graph = Graph::new(&text, inputs, outputs).map_err(|Meaningless| Found::Meaningless)?;
     match graph.states.len() > STATES {
         true => Err(Found::Unfit),
         false => Ok(graph),

@@ -248,6 +248,23 @@ impl Text {
         })
     }
 
+    /// Whether what `IVAR`s are makes a difference to the value of a variable or DEFINE in some state.
+    ///
+    /// # Errors
+    /// If it has no value somewhere.
+    pub fn depends_on_inputs(&self, name: &str) -> Result<bool, Meaningless> {
+        let inputs = self.valuations(&self.of_step);
+        for state in self.valuations(&self.of_state) {
+            let values = inputs
+                .iter()
+                .map(|inputs| self.value(name, &self.with_inputs(&state, inputs)));
+            if values.collect::<Result<BTreeSet<i64>, _>>()?.len() > 1 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether a `next` of this variable stands anywhere, or it is assigned.
     #[must_use]
     pub fn is_remembered(&self, variable: usize) -> bool {
