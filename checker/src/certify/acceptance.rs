@@ -49,7 +49,7 @@ pub fn certify_acceptance(
     }
     let mut start: Pair = Default::default();
     for (set, side) in start.iter_mut().zip(&sides) {
-        let initial = side.initial();
+        let initial = side.initial(budget)?;
         *set = initial
             .ok_or(unsound("there are too many initial states to check"))?
             .into_iter()

@@ -46,7 +46,7 @@ pub fn certify_closed_set(
         return Err(CertifyError::ClosedSet("a state is none of the circuit"));
     }
     let mut check = Check::new(model, closed)?;
-    check.starts()?;
+    check.starts(budget)?;
     for listed in 0..check.listed.len() {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
@@ -161,10 +161,10 @@ impl<'a> Check<'a> {
     }
 
     /// Every start is covered.
-    fn starts(&mut self) -> Result<(), CertifyError> {
+    fn starts(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut starts = [BTreeSet::new(), BTreeSet::new()];
         for (side, starts) in starts.iter_mut().enumerate() {
-            let Some(initial) = self.sides[side].initial() else {
+            let Some(initial) = self.sides[side].initial(budget)? else {
                 return Err(CertifyError::ClosedSet(
                     "there are too many initial states to check",
                 ));

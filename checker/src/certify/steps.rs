@@ -7,7 +7,9 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use rustc_hash::FxHashSet;
 
+use super::CertifyError;
 use super::meaning::of_variant;
+use crate::budget::Budget;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
@@ -26,6 +28,8 @@ pub(super) struct Steps<'a> {
 
 /// More bits than this are not enumerated.
 const LIMIT: usize = 26;
+/// States that are written down between two looks at the budget.
+const AT_ONCE: usize = 1 << 12;
 
 impl<'a> Steps<'a> {
     /// `letters`: the circuit inputs that letters are made of, this variant's among them. `None` if there are too many.
@@ -82,31 +86,39 @@ impl<'a> Steps<'a> {
     }
 
     /// Every initial state: both values of free resets. Latches that are not read are 0. `None` if there are too many.
-    pub(super) fn initial(&self) -> Option<Vec<Bits>> {
-        let mut states = vec![Vec::new()];
-        for (latch, next) in self.model.aig.latches().iter().zip(&self.latches) {
-            let values: &[bool] = match latch.reset {
-                _ if next.is_none() => &[false],
-                Reset::Zero => &[false],
-                Reset::One => &[true],
-                Reset::Free => &[false, true],
-            };
-            if states.len() >> LIMIT > 0 {
-                return None;
+    ///
+    /// # Errors
+    /// If the time is over.
+    pub(super) fn initial(&self, budget: &Budget) -> Result<Option<Vec<Bits>>, CertifyError> {
+        let mut first = vec![false; self.latches.len()];
+        let mut free = Vec::new();
+        for (index, (latch, next)) in
+            (self.model.aig.latches().iter().zip(&self.latches)).enumerate()
+        {
+            match latch.reset {
+                _ if next.is_none() => {}
+                Reset::Zero => {}
+                Reset::One => first[index] = true,
+                Reset::Free => free.push(index),
             }
-            let longer = |state: &Vec<bool>| {
-                values
-                    .iter()
-                    .map(|&value| {
-                        let mut state = state.clone();
-                        state.push(value);
-                        state
-                    })
-                    .collect::<Vec<_>>()
-            };
-            states = states.iter().flat_map(longer).collect();
         }
-        Some(states.iter().map(|state| pack(state)).collect())
+        if free.len() >= LIMIT {
+            return Ok(None);
+        }
+        let mut states = Vec::new();
+        for code in 0..1_usize << free.len() {
+            if code % AT_ONCE == 0
+                && let Some(stop) = budget.stopped()
+            {
+                return Err(CertifyError::Stopped(stop));
+            }
+            let mut state = pack(&first);
+            for (bit, latch) in free.iter().rev().enumerate() {
+                state[latch / 64] |= (code as u64 >> bit & 1) << (latch % 64);
+            }
+            states.push(state);
+        }
+        Ok(Some(states))
     }
 
     /// A state, one bool per latch, as it is found here: latches that are not read are 0.

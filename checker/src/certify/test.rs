@@ -104,7 +104,7 @@ pub fn answers(
         return Ok(None);
     };
     let mut left = listing;
-    let Some(initial) = steps.initial() else {
+    let Some(initial) = steps.initial(budget)? else {
         return Ok(None);
     };
     // The states that the step may begin in.

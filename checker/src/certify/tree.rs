@@ -46,8 +46,8 @@ pub fn certify_tree(
     let (mut original, mut mutated) = (original?, mutated?);
     let start = Situation {
         node: 0,
-        mutant: mutated.initial()?,
-        model: original.initial()?,
+        mutant: mutated.initial(budget)?,
+        model: original.initial(budget)?,
     };
     let mut seen = HashSet::from([start.clone()]);
     let mut todo = vec![start];
@@ -133,8 +133,8 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn initial(&self) -> Result<States, CertifyError> {
-        let initial = self.steps.initial();
+    fn initial(&self, budget: &Budget) -> Result<States, CertifyError> {
+        let initial = self.steps.initial(budget)?;
         let initial = initial.ok_or(CertifyError::Tree("there are too many states to check"))?;
         Ok(initial.into_iter().collect())
     }

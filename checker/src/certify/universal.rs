@@ -351,7 +351,11 @@ impl<'a> Side<'a> {
         match self {
             Side::All(steps, _) => {
                 let states = 1u64.checked_shl(steps.free_values())?;
-                work.handles(states).then(|| steps.initial())?
+                if !work.handles(states) {
+                    return None;
+                }
+                // What may be handled is soon written down.
+                steps.initial(&Budget::unlimited()).ok()?
             }
             Side::One(_) => Some(vec![Bits::new()]),
         }

@@ -5,7 +5,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
-use super::potential::{FIRST_LOOK, GLANCE, larger, shorten_by_expansion};
+use super::potential::{Bounded, FIRST_LOOK, GLANCE, larger, shorten_by_expansion};
 use super::shorten::shorten;
 use super::{Answer, DecideError, Inquiry};
 use crate::budget::{Budget, Stop};
@@ -62,6 +62,11 @@ impl Inquiry<'_> {
         let composition = self.definite_question(mutant)?;
         let sides = Sides::of(&composition);
         let mut search = ExistsForall::new(&composition, &sides);
+        match self.within_bound(&mut search, &mut known_to, budget) {
+            Bounded::Found(found) => return self.found(mutant, Relation::Agreeing, found, budget),
+            Bounded::Nothing(answer) => return Ok(answer),
+            Bounded::Open => {}
+        }
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;

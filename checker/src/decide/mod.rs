@@ -212,6 +212,11 @@ impl Inquiry<'_> {
         if settled {
             return Ok(self.conclude(mutant, potential, budget));
         }
+        // No test within the bound kills, however strongly.
+        let searched = self.is_searched(&potential);
+        if searched && !definitely {
+            return Ok(self.conclude(mutant, potential, budget));
+        }
         let known_to = match &potential {
             Answer::Killed(_, kill) if kill.shortest => kill.steps() - 1,
             Answer::Open { known_to, .. } => *known_to,
@@ -295,6 +300,14 @@ impl Inquiry<'_> {
     }
 
     /// Does some test kill potentially (or, with controllable choices, controllably)?
+    /// Whether all tests within the bound are known not to kill.
+    fn is_searched(&self, answer: &Answer) -> bool {
+        let Answer::Open { known_to, .. } = answer else {
+            return false;
+        };
+        self.limits.bound.is_some_and(|bound| *known_to >= bound)
+    }
+
     fn potentially(
         &self,
         mutant: usize,

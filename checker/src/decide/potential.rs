@@ -227,6 +227,11 @@ impl Inquiry<'_> {
         .map_err(QuestionError::from)?;
         let sides = Sides::of(&composition);
         let mut search = ExistsForall::new(&composition, &sides);
+        match self.within_bound(&mut search, &mut known_to, budget) {
+            Bounded::Found(found) => return self.found(mutant, Relation::Matched, found, budget),
+            Bounded::Nothing(answer) => return Ok(answer),
+            Bounded::Open => {}
+        }
         let mut turn = 0;
         loop {
             let mut stop = Stop::Bound;
@@ -265,6 +270,29 @@ impl Inquiry<'_> {
             || turn >= LAST_TURN
             || stop != Stop::Bound
             || budget.stopped().is_some()
+    }
+
+    /// Searches for what the bound allows, if there is one, before larger sets of states are listed: that is soon done.
+    pub(super) fn within_bound(
+        &self,
+        search: &mut ExistsForall<'_>,
+        known_to: &mut usize,
+        budget: &Budget,
+    ) -> Bounded {
+        let Some(bound) = self.limits.bound else {
+            return Bounded::Open;
+        };
+        if *known_to < bound && self.engines.exists_forall {
+            if let Ok(found) = self.deepen(search, 0, bound, budget) {
+                return Bounded::Found(found);
+            }
+            *known_to = (*known_to).max(search.refuted());
+        }
+        if *known_to >= bound {
+            Bounded::Nothing(Answer::open(*known_to, Stop::Bound))
+        } else {
+            Bounded::Open
+        }
     }
 
     /// What ended the search, if no limit did.
@@ -426,6 +454,14 @@ pub(super) fn shorten_by_expansion(
 
 /// Turns after which efforts no longer grow, and nothing more is to be hoped for.
 const LAST_TURN: u32 = 8;
+
+/// What a search within the bound has found.
+pub(super) enum Bounded {
+    Found(Found),
+    /// All that the bound allows was searched.
+    Nothing(Answer),
+    Open,
+}
 
 /// What may be listed in a turn.
 pub(super) fn larger(turn: u32) -> explicit::Effort {

@@ -1,16 +1,25 @@
 //! Bit vectors, numbered: states and outputs.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
 
 /// Bytes that a table takes for an entry besides its content: key, number, and allocation.
 pub(super) const PER_ENTRY: usize = 64;
 
+/// No vector.
+const NONE: u32 = u32::MAX;
+
 /// Bit vectors of one length, numbered in the order of their first appearance.
+///
+/// The table holds numbers only, so that millions of states are let go of at once.
 #[derive(Debug)]
 pub(crate) struct Interned {
     words: usize,
     contents: Vec<u64>,
-    numbers: FxHashMap<Box<[u64]>, u32>,
+    len: usize,
+    /// Numbers by hash, open addressing; a power of two, at most half full.
+    slots: Vec<u32>,
     /// The one asked for last: neighbouring steps often show the same and lead to the same.
     last: u32,
 }
@@ -21,46 +30,101 @@ impl Interned {
         Interned {
             words: bits.div_ceil(64),
             contents: Vec::new(),
-            numbers: FxHashMap::default(),
+            len: 0,
+            slots: vec![NONE; 16],
             last: 0,
         }
     }
 
     /// The number of a vector, which is new if it is.
     pub(crate) fn number(&mut self, words: &[u64]) -> u32 {
-        if !self.numbers.is_empty() && self.words(self.last) == words {
+        if self.len > 0 && self.words(self.last) == words {
             return self.last;
         }
-        self.last = match self.numbers.get(words) {
-            Some(&number) => number,
-            None => {
-                let number = self.numbers.len() as u32;
-                self.numbers.insert(words.into(), number);
-                self.contents.extend_from_slice(words);
-                number
+        let slot = self.slot(words);
+        if self.slots[slot] == NONE {
+            self.slots[slot] = self.len as u32;
+            self.last = self.len as u32;
+            self.len += 1;
+            self.contents.extend_from_slice(words);
+            if 2 * self.len > self.slots.len() {
+                self.grow();
             }
-        };
+        } else {
+            self.last = self.slots[slot];
+        }
         self.last
     }
 
     /// The number of a vector, if it has one.
     pub(crate) fn find(&self, words: &[u64]) -> Option<u32> {
-        self.numbers.get(words).copied()
+        Some(self.slots[self.slot(words)]).filter(|&number| number != NONE)
+    }
+
+    /// Where a vector is, or would be.
+    fn slot(&self, words: &[u64]) -> usize {
+        let mut hasher = FxHasher::default();
+        for &word in words {
+            hasher.write_u64(word);
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = hasher.finish() as usize & mask;
+        while self.slots[slot] != NONE && self.words(self.slots[slot]) != words {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![NONE; 2 * self.slots.len()];
+        for number in 0..self.len as u32 {
+            let slot = self.slot(self.words(number));
+            self.slots[slot] = number;
+        }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.numbers.len()
+        self.len
     }
 
     /// Bytes, about.
     pub(crate) fn bytes(&self) -> usize {
-        2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
+        size_of_val(self.contents.as_slice()) + size_of_val(self.slots.as_slice())
     }
 
-    /// The vector with this number.
+    /// A vector by its number.
     pub(crate) fn words(&self, number: u32) -> &[u64] {
         let first = number as usize * self.words;
         &self.contents[first..first + self.words]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_keep_their_numbers_while_the_table_grows() {
+        let mut table = Interned::new(70);
+        let vector = |number: u64| [number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3, number % 7];
+        for round in 0..2 {
+            for number in 0..5_000 {
+                assert_eq!(
+                    table.number(&vector(number)),
+                    number as u32,
+                    "round {round}"
+                );
+            }
+        }
+        assert_eq!(table.len(), 5_000);
+        assert_eq!(table.find(&vector(4_321)), Some(4_321));
+        assert_eq!(table.find(&[0, 8]), None);
+        assert_eq!(table.words(17), vector(17));
+        let mut empty = Interned::new(0);
+        assert_eq!(
+            (empty.find(&[]), empty.number(&[]), empty.number(&[])),
+            (None, 0, 0)
+        );
     }
 }

@@ -119,6 +119,8 @@ pub(super) struct Machines<'a> {
     listed: Vec<Row>,
     /// Steps that may still be evaluated.
     steps_left: usize,
+    /// Positions that may be visited; more initial states than so many can hold are not even numbered.
+    most_positions: usize,
     budget: &'a Budget,
     charge: Charge,
 }
@@ -155,6 +157,7 @@ impl<'a> Machines<'a> {
             places: [Vec::new(), Vec::new()],
             listed: Vec::new(),
             steps_left: effort.steps,
+            most_positions: effort.positions,
             budget,
             charge: Charge::default(),
         }
@@ -180,7 +183,7 @@ impl<'a> Machines<'a> {
         let count = u32::try_from(free.len())
             .ok()
             .and_then(|bits| 1usize.checked_shl(bits))
-            .filter(|&count| count <= self.steps_left)
+            .filter(|&count| count <= self.steps_left && count / 64 <= self.most_positions)
             .ok_or(Limit::Effort)?;
         let mut states = Vec::new();
         for choice in 0..count {

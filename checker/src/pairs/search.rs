@@ -26,6 +26,9 @@ pub enum Walked {
     Open(usize),
 }
 
+/// Nodes of a level between two looks at the budget.
+const AT_ONCE: usize = 1 << 10;
+
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -164,6 +167,9 @@ impl Walk<'_, '_> {
     ) -> Result<Option<(u32, Symbol)>, Spent> {
         let mut apart = Vec::new();
         for index in first..end {
+            if (index - first).is_multiple_of(AT_ONCE) && budget.stopped().is_some() {
+                return Err(Spent);
+            }
             let node = self.nodes[index];
             if node.original != node.mutant {
                 apart.push(index as u32);

@@ -217,22 +217,20 @@ impl Running {
 #[cfg(unix)]
 #[test]
 fn reading_a_model_ends_when_it_is_interrupted() {
-    for signal in ["-INT", "-TERM"] {
-        for command in ["translate", "list", "run", "check"] {
-            let language: &[&str] = match command {
-                "check" => &[],
-                _ => &["--language", "smv"],
-            };
-            let mut running = waiting(&[&[command, "-"], language].concat());
-            // A signal before the program listens would end it as it ends any.
-            std::thread::sleep(Duration::from_millis(500));
-            let id = running.0.id().to_string();
-            let sent = Command::new("kill").args([signal, &id]).status();
-            assert!(sent.unwrap().success());
-            let (status, said) = running.end();
-            assert_eq!(status, 130, "{command}: {said}");
-            assert!(said.contains("interrupted while"), "{command}: {said}");
-        }
+    for (command, signal) in [("translate", "-INT"), ("check", "-INT"), ("run", "-TERM")] {
+        let language: &[&str] = match command {
+            "check" => &[],
+            _ => &["--language", "smv"],
+        };
+        let mut running = waiting(&[&[command, "-"], language].concat());
+        // A signal before the program listens would end it as it ends any.
+        std::thread::sleep(Duration::from_millis(500));
+        let id = running.0.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.unwrap().success());
+        let (status, said) = running.end();
+        assert_eq!(status, 130, "{command}: {said}");
+        assert!(said.contains("interrupted while"), "{command}: {said}");
     }
 }
 
