@@ -171,7 +171,7 @@ impl<'io> Session<'io> {
         self.io.watch.stage(what, self.remaining())
     }
 
-    /// Why the reading of a model is over before it is done.
+    /// Why a run is over before any mutant could be decided.
     #[must_use]
     pub fn over(&self) -> Option<Failure> {
         let (code, text) = match self.budget().stopped()? {
@@ -179,7 +179,10 @@ impl<'io> Session<'io> {
                 ExitCode::Interrupted,
                 "interrupted before any mutant was decided".to_owned(),
             ),
-            _ => (ExitCode::Undecided, watch::late("the model was read")),
+            _ => (
+                ExitCode::Undecided,
+                watch::late("the model was read and its mutants were written"),
+            ),
         };
         Some(Failure::message(code, anyhow::anyhow!(text)))
     }

@@ -66,7 +66,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     };
     let decided = written::with_folder(session, folder.as_mut(), |session, mut folder| {
         if let Some(folder) = &folder {
-            written::before(folder, &loaded, &plan)?;
+            written::before(session, folder, &loaded, &plan)?;
         }
         let decided = decide(
             session,

@@ -36,7 +36,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        written::before(folder, &loaded, &plan)?;
+        written::before(session, folder, &loaded, &plan)?;
         let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
         written::after(session, folder, &loaded, &decided)?;
         Ok(decided)

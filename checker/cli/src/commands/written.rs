@@ -38,6 +38,9 @@ pub(super) fn with_folder<'io, T>(
             (result, _) => result,
         };
         let (state, why) = match &result {
+            Err(failure) if failure.code() == ExitCode::Interrupted => {
+                (LockState::Interrupted, None)
+            }
             Err(failure) => (LockState::Failed, why.or_else(|| Some(reason(failure)))),
             Ok(_) if session.is_interrupted() => (LockState::Interrupted, None),
             Ok(_) => (LockState::Finished, None),
@@ -80,7 +83,12 @@ pub(super) fn folder(session: &mut Session<'_>, path: &Path) -> Result<RunFolder
 }
 
 /// What is known before any mutant is decided.
-pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result<(), Failure> {
+pub(super) fn before(
+    session: &Session<'_>,
+    folder: &RunFolder,
+    loaded: &Loaded,
+    plan: &Plan,
+) -> Result<(), Failure> {
     let table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: loaded.description.clone(),
@@ -94,6 +102,10 @@ pub(super) fn before(folder: &RunFolder, loaded: &Loaded, plan: &Plan) -> Result
     folder.make_folder(run_folder::DIFFS)?;
     folder.make_folder(run_folder::CERTIFICATES)?;
     for &index in &plan.selected {
+        // There may be tens of thousands.
+        if let Some(over) = session.over() {
+            return Err(over);
+        }
         let entry = &loaded.catalogue[index];
         if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
             let name = file_name(&entry.id.0, "diff");
