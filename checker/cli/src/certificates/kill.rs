@@ -24,7 +24,7 @@ pub(super) fn run(
     };
     let states = tree.iter().flat_map(|tree| &tree.nodes);
     let states = states.map(|node| TreeState {
-        inputs: to_bits(&without_choices(model, &node.input)),
+        inputs: to_bits(&spelled(model, &node.input)),
         branches: node.branches.iter().map(branch).collect(),
     });
     RunEvidence {
@@ -56,11 +56,16 @@ pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<b
         .collect()
 }
 
-/// What a strategy sets, in the one spelling that it has: it sets no choices.
-fn without_choices(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
+/// What a strategy sets, in one spelling, so that every bit means something: it sets no choices, and values that have several codes have
+/// the first of them.
+fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     let mut set = vec![false; inputs.len()];
-    for bit in model.input_bits() {
-        set[bit] = inputs[bit];
+    for port in &model.inputs {
+        let own: Vec<bool> = port.bits.iter().map(|&bit| inputs[bit]).collect();
+        let code = port.sort.encode(&port.sort.decode(&own)).unwrap_or(own);
+        for (&bit, value) in port.bits.iter().zip(code) {
+            set[bit] = value;
+        }
     }
     set
 }
@@ -102,8 +107,10 @@ pub(crate) fn read_tree(
             Ok((outputs, branch.next.map_or(Next::Pass, Next::Node)))
         };
         let input = from_bits(&state.inputs, model.aig.inputs().len(), "inputs")?;
-        if without_choices(model, &input) != input {
-            return Err(Unreadable::Malformed("a strategy sets no choices"));
+        if spelled(model, &input) != input {
+            return Err(Unreadable::Malformed(
+                "a strategy sets choices, or spells a value in another way",
+            ));
         }
         Ok(Node {
             input,

@@ -140,14 +140,16 @@ impl Recorded {
         reading: &Reading,
     ) -> Result<(), Failure> {
         let own = words(&arguments(suite, reading)?);
-        let pairs = own.into_iter().zip(words(&self.args));
-        for ((option, own), (_, had)) in pairs.filter(|(own, had)| own != had) {
-            let (own, had) = (spelled(option, &own), spelled(option, &had));
-            return Err(Failure::usage(format!(
-                "the suite is of the model read {own}, the run read it {had}"
-            )));
+        let mut pairs = own.into_iter().zip(words(&self.args));
+        match pairs.find(|(own, had)| own != had) {
+            None => Ok(()),
+            Some(((option, own), (_, had))) => {
+                let (own, had) = (spelled(option, &own), spelled(option, &had));
+                Err(Failure::usage(format!(
+                    "the suite is of the model read {own}, the run read it {had}"
+                )))
+            }
         }
-        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ use crate::corruption::{evidence, forge};
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 
 /// Fields whose changes may go unnoticed, and why. `certify` and README say so.
-const FREE: [(&str, &str, &str); 16] = [
+const FREE: [(&str, &str, &str); 17] = [
     ("outcomes.json", "seed", "nothing shows it"),
     ("timings.json", "jobs", "times are no evidence"),
     ("timings.json", "total_seconds", "times are no evidence"),
@@ -33,6 +33,11 @@ const FREE: [(&str, &str, &str); 16] = [
         "tests/*.run.json",
         "steps",
         "another run with the same inputs and outputs is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.kill.sole_run",
+        "the kill is also shown without it",
     ),
     (
         "certificates/*.json",
