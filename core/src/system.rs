@@ -130,6 +130,8 @@ pub struct TransitionSystem {
     pub leaving: Vec<usize>,
     /// State variables in declaration order.
     pub states: Vec<StateVar>,
+    /// Indices of the state variables whose next value is an input of their own ([`TransitionSystem::leaving`]): a guess of what comes.
+    pub guessed: Vec<usize>,
     /// Observables in declaration order.
     pub outputs: Vec<Output>,
     /// Invariant constraints.

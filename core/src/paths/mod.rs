@@ -108,13 +108,9 @@ impl<'a> Shift<'a> {
             return shift;
         }
         let read_by = |terms: &[TermId]| reached(pool, terms.iter().copied());
-        let nexts = |is_guess: bool| {
-            let states = system.states.iter().map(|state| state.next);
-            let chosen =
-                states.filter(|next| matches!(pool.term(*next), Term::Input(_)) == is_guess);
-            chosen.collect::<Vec<TermId>>()
-        };
-        let looks_ahead = !inputs_in(pool, &read_by(&nexts(false))).is_disjoint(&guesses);
+        let others = (0..system.states.len()).filter(|&state| shift.guess(state).is_none());
+        let others: Vec<TermId> = others.map(|state| system.states[state].next).collect();
+        let looks_ahead = !inputs_in(pool, &read_by(&others)).is_disjoint(&guesses);
         let is_test = |input: &usize| system.inputs[*input].role == InputRole::Test;
         if !has_steps && !looks_ahead && !guesses.iter().any(is_test) {
             return shift;
@@ -177,17 +173,19 @@ impl<'a> Shift<'a> {
             .map(|c| c.term)
     }
 
-    /// The inputs of leaving steps that are coming values as they stand.
-    fn guesses(&self) -> FxHashSet<usize> {
-        let states = self.system.states.iter();
-        let guess = |state: &StateVar| match self.system.terms.term(state.next) {
-            Term::Input(index) => Some(*index as usize),
+    /// The input that is the coming value of a state variable as it stands.
+    fn guess(&self, state: usize) -> Option<usize> {
+        let next = self.system.terms.term(self.system.states[state].next);
+        match *next {
+            Term::Input(index) if self.system.guessed.contains(&state) => Some(index as usize),
             _ => None,
-        };
-        let guesses = states.filter_map(guess);
-        guesses
-            .filter(|input| self.system.leaving.contains(input))
-            .collect()
+        }
+    }
+
+    /// All inputs that are coming values.
+    fn guesses(&self) -> FxHashSet<usize> {
+        let states = self.system.guessed.iter();
+        states.filter_map(|&state| self.guess(state)).collect()
     }
 
     fn is_needed(&self) -> bool {
@@ -287,10 +285,7 @@ impl<'a> Shift<'a> {
             let variable = self.system.states[state].clone();
             let value = cuts.apply(&mut system.terms, variable.next)?;
             let was = system.terms.state(state, variable.sort.clone());
-            let guess = match *system.terms.term(variable.next) {
-                Term::Input(index) => Some(index as usize),
-                _ => None,
-            };
+            let guess = self.guess(state);
             if let Some(guess) = guess {
                 system.inputs[guess].name.clone_from(&variable.name);
             }
@@ -320,11 +315,9 @@ impl<'a> Shift<'a> {
         let Term::Input(input) = *system.terms.term(init) else {
             return None;
         };
-        let Term::Input(guess) = *system.terms.term(system.states[state].next) else {
-            return None;
-        };
-        let role = |index: u32| system.inputs[index as usize].role;
-        (role(input) == InputRole::Test && role(guess) == InputRole::Test).then_some(input as usize)
+        let guess = self.guess(state)?;
+        let is_test = |index: usize| system.inputs[index].role == InputRole::Test;
+        (is_test(input as usize) && is_test(guess)).then_some(input as usize)
     }
 
     /// Constraints on leaving steps as constraints on the states that these lead to.

@@ -117,6 +117,7 @@ impl Lowering<'_> {
         let next = self.variable_input(format!("{NEXT}{name}"), &variable.domain, role);
         self.mark_leaving(next);
         let index = self.system.states.len();
+        self.system.guessed.push(index);
         let raw = self.system.terms.state(index, sort.clone());
         self.system.states.push(StateVar {
             name: name.clone(),
@@ -190,6 +191,7 @@ impl Lowering<'_> {
                     let name = format!("{NEXT}{}", variable.name.text);
                     let next = self.variable_input(name, &variable.domain, InputRole::Choice);
                     self.mark_leaving(next);
+                    self.system.guessed.extend(self.states.get(&v));
                     next
                 }
             },
@@ -226,6 +228,7 @@ impl Lowering<'_> {
         let next = format!("{NEXT}{name}");
         let next = self.variable_input(next, &variable.domain, InputRole::Choice);
         self.mark_leaving(next);
+        self.system.guessed.push(self.system.states.len());
         let raw = (self.system.terms).state(self.system.states.len(), sort.clone());
         self.system.states.push(StateVar {
             name,
