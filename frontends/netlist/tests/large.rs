@@ -37,7 +37,7 @@ fn three_hundred_thousand_gates_in_reverse_order_are_read() {
 
 #[test]
 fn more_mutants_than_fit_are_refused_where_they_begin() {
-    let text = backwards(300_000);
+    let text = backwards(180_000);
     let errors = BlifFrontend.translate(
         &[SourceFile::new("m.blif", text.clone())],
         &FrontendOptions::default(),
@@ -72,13 +72,13 @@ fn in_one_line(count: usize) -> String {
 
 #[test]
 fn mutants_of_a_netlist_in_one_line_have_their_columns() {
-    let text = in_one_line(20_000);
+    let text = in_one_line(10_000);
     let sources = [SourceFile::new("m.json", text.as_str())];
     // Whoever counts from the start of the line for each of them takes minutes.
     let found = YosysFrontend
         .translate(&sources, &with(&["inv"]))
         .expect("a netlist");
-    assert!(found.catalogue.len() > 20_000);
+    assert!(found.catalogue.len() > 10_000);
     for (mutant, _) in &found.catalogue {
         assert_eq!(
             (mutant.place.line, mutant.place.column),

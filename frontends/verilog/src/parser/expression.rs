@@ -324,13 +324,13 @@ impl Parser {
             return text;
         }
         loop {
-            let before = self.at.checked_sub(1).map(|at| self.source.tokens[at].span);
             let token = self.token();
-            let begins = text == base && token.usage != 0;
+            // Digits that begin with a letter after others are words of the same macro.
+            let before = self.at.checked_sub(1).map(|at| &self.source.tokens[at]);
             let goes_on = text != base
-                && before.is_some_and(|before| {
-                    before.file == token.span.file && before.end == token.span.start
-                });
+                && token.kind == Kind::Word
+                && before.is_some_and(|before| before.usage == token.usage);
+            let begins = text == base && token.usage != 0;
             if !matches!(token.kind, Kind::Number | Kind::Word) || !(begins || goes_on) {
                 return text;
             }
