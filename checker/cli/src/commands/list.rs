@@ -171,7 +171,10 @@ fn emit(
     }
     let mut said = format!("{count} mutated sources written to {}", folder.display());
     if loaded.sources.len() > 1 {
-        session.io.disk.write(&folder.join(REPLACED), replaced.as_bytes())?;
+        session
+            .io
+            .disk
+            .write(&folder.join(REPLACED), replaced.as_bytes())?;
         said += &format!("; which of the model's files each stands for is in {REPLACED} there");
     }
     if invalid > 0 {
