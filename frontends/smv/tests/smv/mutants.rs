@@ -510,7 +510,8 @@ fn constants_that_shape_types_are_listed_with_the_reason() {
 
 #[test]
 fn a_wire_whose_coming_value_is_read_is_guessed_a_step_ahead_without_its_assignment() {
-    let text = "MODULE main VAR x : boolean; y : boolean; z : boolean; -- @output
+    let text = "MODULE main VAR x : boolean; y : boolean;
+        z : boolean; -- @output
         ASSIGN y := x; next(x) := !x; init(z) := FALSE; next(z) := next(y);";
     let machine = Machine::with_options(text, &only("MA")).unwrap();
     let (_, freed) = machine.mutant("main/y", "");
