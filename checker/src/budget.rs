@@ -45,6 +45,17 @@ pub enum Stop {
     Engines,
 }
 
+impl Stop {
+    /// Whether the whole job is over, and not only what one engine could do.
+    #[must_use]
+    pub fn is_from_outside(self) -> bool {
+        match self {
+            Stop::Bound | Stop::Engines => false,
+            Stop::Time | Stop::Memory | Stop::Interrupted => true,
+        }
+    }
+}
+
 /// What the outside lets one job use. Cloning shares clock and interruption.
 #[derive(Clone)]
 pub struct Budget {

@@ -220,6 +220,29 @@ fn nothing_is_said_of_tests_beyond_the_bound() {
 }
 
 #[test]
+fn an_engine_that_has_nothing_to_try_does_not_keep_the_next_from_its_turn() {
+    let mut decided = 0;
+    for seed in 0..60 {
+        let model = conditional_mutant(seed, Kind::Small);
+        let expansion_only = Options {
+            ask: Ask::Only(Property::Phi2),
+            simulate: false,
+            search: false,
+            prove: false,
+            pdr: false,
+            pairs: false,
+            family: false,
+            explicit: false,
+            turns: Some(1),
+            ..Options::all(&model)
+        };
+        let found = outcomes(&model, &expansion_only, &Budget::unlimited());
+        decided += found.iter().filter(|o| open(o).is_none()).count();
+    }
+    assert!(decided >= 20, "{decided}");
+}
+
+#[test]
 fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nobody_set() {
     let mut without = 0;
     for seed in 0..60 {

@@ -96,7 +96,7 @@ impl Inquiry<'_> {
             }
             Solved::Open { refuted, stop } => {
                 known_to = known_to.max(refuted);
-                if stop != Stop::Bound {
+                if stop.is_from_outside() {
                     return Ok(Answer::open(known_to, stop));
                 }
             }
@@ -163,7 +163,7 @@ impl Inquiry<'_> {
                 }
                 Solved::Open { refuted, stop } => {
                     *known_to = (*known_to).max(refuted);
-                    if stop != Stop::Bound {
+                    if stop.is_from_outside() {
                         return Ok(Some(Answer::open(*known_to, stop)));
                     }
                 }

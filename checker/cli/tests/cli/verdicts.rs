@@ -341,24 +341,24 @@ fn the_summary_of_a_check_reads_like_this() {
     let file = place.arg("x.aag");
     let ran = hyperkill(["check", &file, "--engine", "simulation"]).expect(ExitCode::Undecided);
     let expected = "\
-flip   killed   definite, 1 step, shortest       simulation
-stuck  killed   definite, 2 steps                simulation
-same   unknown  bound, no test of up to 0 steps
-maybe  killed   potential, 1 step, shortest      simulation
+flip   killed   definite, 1 step, shortest         simulation
+stuck  killed   definite, 2 steps                  simulation
+same   unknown  engines, no test of up to 0 steps
+maybe  killed   potential, 1 step, shortest        simulation
 
 x.aag: 4 mutants, deterministic model, question phi1
 
   killed       3  a test tells them from the model
     definite   2  the mutant cannot pass
     potential  1  the mutant may show it, or not
-  unknown      1  bound 1
+  unknown      1  engines 1
 
   mutation score  50.0 to 75.0 %  2 of 4, definite kills
   mutation score  75.0 to 100.0 %  3 of 4, with potential kills
   suite           1 test, 2 steps in all
 
 undecided: 1 mutant
-  same  bound, no test of up to 0 steps
+  same  engines, no test of up to 0 steps; the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs
 ";
     assert_eq!(ran.text(), expected);
 }
