@@ -384,7 +384,7 @@ fn the_signature_tells_choices_of_the_model_from_those_that_only_mutants_have() 
         .expect("mutants break the reset");
     assert!(!before.contains("@reset"), "{text}");
     let own = before.split_once("choices").expect("the model's own").1;
-    assert!(own.contains(".x"), "{text}");
+    assert!(own.contains("\n  x "), "{text}");
     assert!(
         after.contains("q@reset") && after.contains("r@reset"),
         "{text}"
@@ -393,10 +393,10 @@ fn the_signature_tells_choices_of_the_model_from_those_that_only_mutants_have() 
     let plain = hyperkill(["list", "--signature", &model, "--operator", "AOR"]);
     assert!(!plain.text().contains("@reset"), "{plain:?}");
     let table = hyperkill(["list", &model, "--format", "json"]).json();
-    assert_eq!(
-        table["choices_of_mutants"],
-        serde_json::json!(["q@reset", "r@reset"])
-    );
+    let of_mutants = table["choices_of_mutants"].as_array().expect("a list");
+    let of_mutants: Vec<&str> = of_mutants.iter().filter_map(|name| name.as_str()).collect();
+    assert!(of_mutants.contains(&"q@reset") && of_mutants.contains(&"r@reset"));
+    assert!(!of_mutants.contains(&"x"), "{of_mutants:?}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn malformed_sources_are_located() {
         (format!("{head}  next(x) := $;\n"), "m.smv:7:14"),
         (format!("{head}  next(x) := y;\n"), "m.smv:7:14"),
         (format!("{head}  next(x) := i;\n"), "m.smv:7:"),
-        (format!("{head}  next(x) := i ? x + 1 : x;\n"), "m.smv:7:14"),
+        (format!("{head}  next(x) := i ? x + 1 : x;\n"), "m.smv:7:18"),
         (
             format!("{head}  next(x) := x;\n  next(x) := x;\n"),
             "m.smv:8:",
