@@ -138,6 +138,11 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
         let at = format!("seed {seed}, limit {limit}, {}", found.mutant);
         match (&found.verdict, &free.verdict) {
             (Verdict::Unknown { reason: own, .. }, _) if *own == reason => open += 1,
+            // No output tells them apart; whether it refuses inputs had to stay open.
+            (
+                Verdict::Unknown { reason: Reason::Acceptance, .. },
+                Verdict::Equivalent(_) | Verdict::RefusesInput { .. },
+            ) => open += 1,
             (Verdict::Unknown { reason: own, .. }, Verdict::Unknown { reason: other, .. }) => {
                 assert_eq!(own, other, "{at}");
             }
@@ -145,8 +150,6 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
             | (Verdict::Equivalent(_), Verdict::Equivalent(_))
             | (Verdict::RefusesInput { .. }, Verdict::RefusesInput { .. })
             | (Verdict::NotDefinitelyKillable { .. }, Verdict::NotDefinitelyKillable { .. })
-            // Whether it refuses inputs had to stay open.
-            | (Verdict::Equivalent(_), Verdict::RefusesInput { .. })
             // A weaker kill was found before the limit ended the search for a definite one.
             | (Verdict::NotDefinitelyKillable { .. }, Verdict::Killed(_)) => {}
             (own, other) => panic!("{at}: {own:?} instead of {other:?}"),
