@@ -289,6 +289,17 @@ fn yosys_accepts_the_texts_of_mutants() {
     println!("{} texts", ends.len());
 }
 
+/// Whether a register is given values by `<=` and by `=`: what `=` gives it after `<=` lasts for yosys, and not for simulators.
+fn mixes(design: &Mutated, mutant: &Mutant) -> bool {
+    let own = design.own_text(mutant);
+    let target = own[..mutant.place.start].trim_end();
+    let name = target
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next();
+    let is_given = |by: &str| name.is_some_and(|name| own.contains(&format!("{name} {by} ")));
+    mutant.operator == "BNB" && is_given("<=") && is_given("=")
+}
+
 /// How many mutants of each operator are compared.
 const OF_EACH: usize = 3;
 
@@ -312,6 +323,7 @@ fn circuits_of_mutants_are_proved_equal_to_what_yosys_makes_of_their_texts() {
         mutants.shuffle(&mut rng);
         let with = mutants
             .iter()
+            .filter(|(design, mutant)| !mixes(design, mutant))
             .filter(|(design, mutant)| design.is_without_choices(mutant));
         chosen.extend(with.take(OF_EACH).copied());
     }

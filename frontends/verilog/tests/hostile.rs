@@ -270,7 +270,8 @@ fn large_texts_make_as_many_terms_as_they_have_parts() {
         let links = list(count, &links, "\n");
         module(&format!("{wires}\nassign y = w{};\n{links}", count - 1))
     };
-    let shapes: [(&str, &dyn Fn(usize) -> String, usize); 5] = [
+    type Text<'a> = &'a dyn Fn(usize) -> String;
+    let shapes: [(&str, Text<'_>, usize); 5] = [
         ("concatenation", &concatenation, 1000),
         ("replication", &replication, 1000),
         ("bits driven one by one", &bits, 500),
