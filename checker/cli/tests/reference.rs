@@ -1,0 +1,73 @@
+//! The reference pages of the book that are made from the command line and the documents themselves are up to date.
+//!
+//! `HYPERKILL_UPDATE=1 cargo test -p hyperkill --test reference` writes them anew.
+
+#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use clap::CommandFactory;
+use hyperkill::args::Cli;
+
+/// Compares a page with what it should be, or writes it.
+fn page_is(name: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs/src/reference")
+        .join(name);
+    if std::env::var_os("HYPERKILL_UPDATE").is_some() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "docs/src/reference/{name} is not what the program says; HYPERKILL_UPDATE=1 writes it anew"
+    );
+}
+
+/// The help of a command, as wide as a page.
+fn help(command: &mut clap::Command) -> String {
+    let text = command.render_long_help().to_string();
+    let lines = text.lines().map(str::trim_end).collect::<Vec<_>>();
+    lines.join("\n")
+}
+
+#[test]
+fn the_page_about_the_command_line_shows_the_help_of_every_command() {
+    let mut root = Cli::command().term_width(100);
+    root.build();
+    let mut page = String::from(
+        "# Command line\n\nMade from the program itself: what `--help` prints. Options that all commands share are shown once, here.\n\n",
+    );
+    writeln!(page, "```text\n{}\n```", help(&mut root)).unwrap();
+    for command in root.get_subcommands_mut() {
+        let name = command.get_name().to_owned();
+        if name == "help" || command.is_hide_set() {
+            continue;
+        }
+        // Said once, above.
+        let mut command = command.clone().mut_args(|arg| {
+            let shared = arg.is_global_set();
+            arg.hide(shared)
+        });
+        writeln!(page, "\n## {name}\n\n```text\n{}\n```", help(&mut command)).unwrap();
+    }
+    page_is("command-line.md", &page);
+}
+
+#[test]
+fn the_page_about_schemas_lists_every_document() {
+    let root = Cli::command();
+    let schema = root.find_subcommand("schema").unwrap();
+    let name = schema.get_positionals().next().unwrap();
+    let mut page = String::from(
+        "# JSON Schemas\n\n`hyperkill schema NAME` prints the JSON Schema of a document, made from the types that write it.\n\n| name | document |\n| --- | --- |\n",
+    );
+    let values = name.get_possible_values();
+    assert!(values.len() > 5);
+    for value in values {
+        let about = value.get_help().unwrap();
+        writeln!(page, "| `{}` | {about} |", value.get_name()).unwrap();
+    }
+    page_is("schemas.md", &page);
+}
