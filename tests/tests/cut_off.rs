@@ -84,7 +84,7 @@ fn check(seed: u64) -> [usize; 4] {
     let model = system(seed);
     let mutants: Vec<usize> = (0..model.selectors.len()).collect();
     let simulated = Kills::search(&model, &mutants, &EFFORTS[0], 0, None, &Budget::unlimited());
-    let pairs = seed % 4 == 0;
+    let pairs = seed.is_multiple_of(4);
     let (_, all) = after(&model, pairs, u64::MAX >> 20);
     let mut best = vec![(0, 0); mutants.len()];
     let (mut kills, mut kept, mut open) = (0, 0, 0);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use hyperkill_checker::budget::Budget;
 use hyperkill_checker::hyperltl::{Shown, Truth, decide_formula};
 use hyperkill_checker::solve::Limits;
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use hyperkill_formulas::parse;
+use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::oracle::formulas::{Question, Snapshot};
@@ -325,4 +326,50 @@ fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
     println!("{seen:#?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0) as u64;
     assert!(of("shown by lassos") * 10 >= cases);
+}
+
+/// A run of the circuit must leave its first state, and then any state leads back to one of two: "the loop begins at one of them" is true of
+/// every run, and says nothing of where.
+#[test]
+fn a_loop_is_found_where_every_run_has_one() {
+    // out0 is 1, out1 is ¬x1; x0' = ¬(x0 ∧ x1), x1' = choice ∧ ¬x0 in the model and 0 in the mutant.
+    let mut c = Circuit::new();
+    c.input("in0");
+    let choice = c.choice("c0");
+    let x0 = c.latch("x0", Reset::Zero);
+    let x1 = c.latch("x1", Reset::Free);
+    let m = c.selector("m");
+    let taken = c.aig.and(choice, !x0);
+    let taken = c.aig.and(taken, !m);
+    let both = c.aig.and(x0, x1);
+    c.set_next(x0, !both);
+    c.set_next(x1, taken);
+    c.output("out0", Lit::TRUE);
+    c.output("out1", !x1);
+    let model = c.finish("loops");
+    let text = "exists p. forall r. G (!mut[p] & out0[p]) & (G mut[r] -> F O[r] != O[p])";
+    let formula = parse(text).expect("a formula");
+    let decided = decide_formula(&model, 0, &formula, &Limits::none(), &Budget::unlimited());
+    assert_eq!(decided.expect("evidence that checks").truth, Truth::Holds);
+}
+
+#[test]
+fn dump() {
+    for seed in 0..16_000 {
+        let acceptance = match seed % 3 {
+            0 => Acceptance::ByState,
+            _ => Acceptance::All,
+        };
+        let model = unstructured(seed, acceptance);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let names = Names::of(&model);
+        let drawn = Drawn::bare(&mut rng, &names);
+        let text = drawn.text(&names, &mut rng);
+        std::fs::write(
+            format!("/tmp/ev/dump/{seed}.aag"),
+            hyperkill_tests::ascii::aag(&model.aig),
+        )
+        .unwrap();
+        std::fs::write(format!("/tmp/ev/dump/{seed}.txt"), text).unwrap();
+    }
 }

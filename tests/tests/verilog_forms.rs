@@ -358,11 +358,6 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "`bind` is not supported",
     ),
     (
-        "module m #(parameter type T = logic)(input a, output o);\nassign o = a; endmodule",
-        1,
-        "a parameter that is a type is not supported",
-    ),
-    (
         "module m #(parameter logic [1:0][3:0] P = 8'h34)(input a, output [3:0] o);\nassign o = P[1]; endmodule",
         1,
         "a parameter with elements or parts that can be set is not supported",

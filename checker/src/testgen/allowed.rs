@@ -337,11 +337,12 @@ fn globally_by_solver(
     let mut unrolled = Unrolled::new(model, &product, Start::Reset);
     let mut known = 0;
     let at = |&step: &usize| {
-        for before in known..step {
+        while known < step {
             if budget.stopped().is_some() {
                 return only(&trace.outputs[step]);
             }
-            known = before + 1;
+            let before = known;
+            known += 1;
             let taken = unrolled.taken(before, &run.steps[before]);
             unrolled.require(&taken);
             let given = unrolled.giving(before, &trace.outputs[before]);

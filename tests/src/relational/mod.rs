@@ -332,10 +332,13 @@ struct Circuit<'a> {
     /// Canonical values of all inputs for each letter: those of choices in every way.
     steps: BTreeMap<Letter, Vec<Vec<bool>>>,
     /// The steps that are known already.
-    known: RefCell<FxHashMap<(Latches, Letter), Rc<Vec<(Seen, Latches)>>>>,
+    known: RefCell<FxHashMap<(Latches, Letter), Moves>>,
 }
 
 type Latches = Vec<bool>;
+
+/// What is seen in a step, and where it leads.
+type Moves = Rc<Vec<(Seen, Latches)>>;
 
 /// Most circuit inputs that are listed.
 const MOST: usize = 600;
@@ -404,7 +407,7 @@ impl<'a> Circuit<'a> {
     }
 
     /// All steps from a state under a letter: what is seen, and the next state.
-    fn moves(&self, state: &Latches, letter: &Letter) -> Rc<Vec<(Seen, Latches)>> {
+    fn moves(&self, state: &Latches, letter: &Letter) -> Moves {
         let key = (state.clone(), letter.clone());
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);

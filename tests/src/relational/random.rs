@@ -279,7 +279,7 @@ impl Writer {
     fn assign(&mut self, out: &mut String, vars: &[Var], state: &[Var]) {
         for (at, var) in vars.iter().enumerate() {
             // What stands before is never computed from what stands after.
-            let before: Vec<Var> = vars[..at].iter().cloned().collect();
+            let before: Vec<Var> = vars[..at].to_vec();
             match var.form {
                 Form::Begun => {
                     let init = self.constant(var.high);
