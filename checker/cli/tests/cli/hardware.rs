@@ -403,7 +403,7 @@ fn the_signature_tells_choices_of_the_model_from_those_that_only_mutants_have() 
 fn emitted_mutants_of_several_files_say_which_file_they_stand_for() {
     let top = "module top(input a, input b, output y); half u(a, b, y); endmodule\n";
     let half = "module half(input a, input b, output y); assign y = a & b; endmodule\n";
-    let place = Place::with("top.v", &top.replace("half u(a,", "half u(~a,"));
+    let place = Place::with("top.v", top.replace("half u(a,", "half u(~a,"));
     std::fs::write(place.path("half.v"), half).unwrap();
     let (first, second, emitted) = (
         place.arg("top.v"),
