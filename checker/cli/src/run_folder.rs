@@ -1,6 +1,6 @@
 //! The folder of a run: created whole, written atomically, locked while it grows, and never taken from anybody else.
 //!
-//! What a run before has written goes to `DIR.old` ([`crate::rotation`]). Nothing here happens before the model has been read and
+//! What a run before has written goes to `DIR.old` (`rotation`). Nothing here happens before the model has been read and
 //! validated.
 
 use std::cell::RefCell;

@@ -11,7 +11,7 @@
 //! - What else such a step reads of the step before is kept by latches: the largest parts that read nothing of the coming step.
 //! - Constraints of steps that need no such choice are kept as one latch. A state that breaks them is one that nothing leaves.
 //! - A test input that was guessed ahead is simply an input of its own step.
-//! - Outputs that read inputs of the leaving step are there only where some step carries these ([`carried`]).
+//! - Outputs that read inputs of the leaving step are there only where some step carries these (`carried`).
 //!
 //! Systems that look nowhere ahead are left as they are.
 

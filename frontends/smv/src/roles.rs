@@ -14,7 +14,7 @@
 //! A VAR that a `TRANS` reads only beside coming values, to say what comes next, while nothing says what it will be itself, steers the
 //! model: it is a test input like an IVAR.
 //!
-//! **Outputs.** Those named by an option; else those marked `-- @output`; else what [`crate::observed`] guesses among the assigned variables, those that
+//! **Outputs.** Those named by an option; else those marked `-- @output`; else what `observed` guesses among the assigned variables, those that
 //! constraints drive, and DEFINEs; else, if there are none, all assigned variables; else all variables. `-- @ignore`
 //! takes a variable or DEFINE out of all but the first two.
 
