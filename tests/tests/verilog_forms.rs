@@ -365,7 +365,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
     (
         "module m(input clk, a, b, output o);\nassert property (@(posedge clk)\na |=> b); assign o = a; endmodule",
         3,
-        "sequences in properties are not supported",
+        "`|=>` here in a property is not supported: what it says is about several steps",
     ),
     (
         "module m #(parameter W = 1)(input a, output o);\nif (W < 2) $error(\"too narrow\"); assign o = a; endmodule",
@@ -396,8 +396,12 @@ const REFUSED: &[(&str, usize, &str)] = &[
 
 #[test]
 fn refusals_name_the_construct_and_its_line() {
+    let mut others = Vec::new();
     for (text, line, words) in REFUSED {
         let (found, at) = refused(text);
-        assert_eq!((found.as_str(), at), (*words, *line), "{text}");
+        if (found.as_str(), at) != (*words, *line) {
+            others.push(format!("{found} in line {at}: {text}"));
+        }
     }
+    assert!(others.is_empty(), "{others:#?}");
 }
