@@ -79,14 +79,27 @@ impl ConditionalMutant {
         self.choices.iter().flat_map(|p| p.bits.iter().copied())
     }
 
-    /// Latches named `was:…`, a table over all latches: what they hold was the state one step before, and was decided by that step's choices. It
-    /// belongs to the state of the step before and not to that of their own.
+    /// The model with the latches named `was:…` as further outputs, after its own.
+    ///
+    /// What such a latch holds was the state one step before and was decided by that step's choices: it belongs to the state of the step
+    /// before and not to that of its own. Runs with the same states before a step are those that show the same here, also where nothing
+    /// else reads the latch.
     #[must_use]
-    pub fn latches_of_before(&self) -> Vec<bool> {
-        let latches = self.aig.latches().iter();
-        latches
-            .map(|latch| latch.name.as_deref().is_some_and(|n| n.starts_with(BEFORE)))
-            .collect()
+    pub fn showing_state_before(&self) -> ConditionalMutant {
+        let mut model = self.clone();
+        let is_before = |name: &str| name.starts_with(BEFORE);
+        for latch in self.aig.latches() {
+            let Some(name) = latch.name.as_deref().filter(|name| is_before(name)) else {
+                continue;
+            };
+            model.outputs.push(Port {
+                name: name.to_owned(),
+                sort: Sort::Bool,
+                bits: vec![model.aig.outputs.len()],
+            });
+            model.aig.add_output(latch.var.lit(), Some(name.to_owned()));
+        }
+        model
     }
 
     /// Whether the latch with this index is a selector; a table over all latches.

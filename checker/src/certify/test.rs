@@ -99,6 +99,11 @@ pub fn answers(
     listing: u64,
     budget: &Budget,
 ) -> Result<Option<Vec<BTreeSet<Vec<bool>>>>, CertifyError> {
+    let own_outputs = model.aig.outputs.len();
+    let model = match allowing {
+        Allowing::Global => model,
+        Allowing::Local => &model.showing_state_before(),
+    };
     let trace = replay(model, Variant::Original, run).map_err(ReplayError::from)?;
     let Some(steps) = Steps::new(model, Variant::Original, &[]) else {
         return Ok(None);
@@ -128,11 +133,14 @@ pub fn answers(
                 after.entry(outputs).or_default().insert(next);
             }
         }
-        let shown = after.keys().map(|bits| {
+        let shown = after.keys().map(|bits| -> Vec<bool> {
             let bit = |i: usize| bits[i / 64] >> (i % 64) & 1 == 1;
             (0..model.aig.outputs.len()).map(bit).collect()
         });
-        answers.push(shown.collect());
+        // What is kept of the run's state is the run's own. At step 0 it is a first value.
+        let state_before = &trace.outputs[step][own_outputs..];
+        let shown = shown.filter(|shown| step == 0 || shown[own_outputs..] == *state_before);
+        answers.push(shown.map(|shown| shown[..own_outputs].to_vec()).collect());
         let own = pack(&trace.outputs[step]);
         states = match allowing {
             Allowing::Global => after.remove(&own).unwrap_or_default(),
@@ -142,21 +150,8 @@ pub fn answers(
                 let Some(moves) = steps.under(&state, inputs, |cost| cost <= listing) else {
                     return Ok(None);
                 };
-                let mut same: BTreeSet<Bits> = (moves.into_iter())
-                    .filter(|(outputs, _)| *outputs == own)
-                    .map(|(_, next)| next)
-                    .collect();
-                // What is kept of the run's state is the run's own.
-                if let Some(next) = trace.states.get(step + 1) {
-                    let before = steps.canonical(&model.latches_of_before());
-                    let kept = |state: &[u64]| -> Bits {
-                        let words = state.iter().zip(&before);
-                        words.map(|(word, mask)| word & mask).collect()
-                    };
-                    let own = kept(&steps.canonical(next));
-                    same.retain(|state| kept(state) == own);
-                }
-                same
+                let same = moves.into_iter().filter(|(outputs, _)| *outputs == own);
+                same.map(|(_, next)| next).collect()
             }
         };
     }

@@ -24,7 +24,7 @@ const CONFLICTS: u32 = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Allowing {
     /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free, but for latches that keep
-    /// what was state before ([`ConditionalMutant::latches_of_before`]).
+    /// what was state before ([`ConditionalMutant::showing_state_before`]).
     Local,
     /// Inputs and outputs before the step, and the step's input.
     Global,
@@ -49,22 +49,27 @@ pub fn allowed(
     cap: usize,
     budget: &Budget,
 ) -> Vec<Allowed> {
+    let own = model.aig.outputs.len();
+    let model = match kind {
+        Allowing::Local => &model.showing_state_before(),
+        Allowing::Global => model,
+    };
     let Some((run, trace)) = existing(model, run) else {
         return Vec::new();
     };
     let simulated = match kind {
-        Allowing::Local => locally_by_simulation(model, &run, &trace, budget),
+        Allowing::Local => locally_by_simulation(model, own, &run, &trace, budget),
         Allowing::Global => globally_by_simulation(model, &run, &trace, budget),
     };
     let mut steps: Vec<Option<Allowed>> = simulated
         .into_iter()
         .zip(&trace.outputs)
-        .map(|(found, own)| found.map(|found| capped(found, own, cap)))
+        .map(|(found, shown)| found.map(|found| capped(found, &shown[..own], cap)))
         .collect();
     let open: Vec<usize> = (0..steps.len()).filter(|&j| steps[j].is_none()).collect();
     if !open.is_empty() {
         let found = match kind {
-            Allowing::Local => locally_by_solver(model, &run, &trace, &open, cap, budget),
+            Allowing::Local => locally_by_solver(model, own, &run, &trace, &open, cap, budget),
             Allowing::Global => globally_by_solver(model, &run, &trace, &open, cap, budget),
         };
         for (step, found) in open.into_iter().zip(found) {
@@ -107,18 +112,15 @@ fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
 /// Per step the allowed outputs; `None` where there is too much to simulate.
 type Simulated = Vec<Option<BTreeSet<Vec<bool>>>>;
 
+/// `own`: how many outputs the model has before those of [`ConditionalMutant::showing_state_before`].
 fn locally_by_simulation(
     model: &ConditionalMutant,
+    own: usize,
     run: &Stimulus,
     trace: &Trace,
     budget: &Budget,
 ) -> Simulated {
     let stepper = Stepper::new(model, Variant::Original, SIMULATED);
-    let before = stepper.pack(&model.latches_of_before());
-    let of_before = |state: &State| -> State {
-        let words = state.iter().zip(&before);
-        words.map(|(word, mask)| word & mask).collect()
-    };
     let at = |step: usize| {
         if budget.stopped().is_some() {
             return None;
@@ -131,13 +133,14 @@ fn locally_by_simulation(
             Some(before) => {
                 let state = stepper.pack(&trace.states[before]);
                 let moves = stepper.moves(&[state], &run.steps[before])?;
-                let own = of_before(&stepper.pack(&trace.states[step]));
-                let mut states = successors(moves, &trace.outputs[before]);
-                states.retain(|state| of_before(state) == own);
-                states
+                successors(moves, &trace.outputs[before])
             }
         };
-        Some(outputs(&stepper.moves(&states, &run.steps[step])?))
+        let shown = outputs(&stepper.moves(&states, &run.steps[step])?).into_iter();
+        // At step 0 such a latch has a first value of its own step.
+        let same_before =
+            shown.filter(|shown| step == 0 || shown[own..] == trace.outputs[step][own..]);
+        Some(same_before.map(|shown| shown[..own].to_vec()).collect())
     };
     (0..run.steps.len()).map(at).collect()
 }
@@ -211,22 +214,25 @@ impl<'a> Unrolled<'a> {
         facts
     }
 
-    /// What it means that a step has these outputs.
+    /// What it means that a step has these first outputs.
     fn giving(&self, step: usize, outputs: &[bool]) -> Vec<Lit> {
-        let pairs = self.product.copies[0].outputs.iter().zip(outputs);
+        self.giving_from(0, step, outputs)
+    }
+
+    /// What it means that a step has these outputs from this one on.
+    fn giving_from(&self, first: usize, step: usize, outputs: &[bool]) -> Vec<Lit> {
+        let pairs = self.product.copies[0].outputs.iter().skip(first);
         pairs
+            .zip(outputs)
             .map(|(&lit, &value)| self.unroller.at(step, lit) ^ !value)
             .collect()
     }
 
-    /// What it means that a step starts in this state, or in one that has the same latches of the step before.
-    fn starting(&self, step: usize, state: &[bool], only_before: bool) -> Vec<Lit> {
-        let of_before = self.model.latches_of_before();
+    /// What it means that a step starts in this state.
+    fn starting(&self, step: usize, state: &[bool]) -> Vec<Lit> {
         let latches = self.product.copies[0].latches.iter().zip(state);
         latches
-            .zip(of_before)
-            .filter(|(_, of_before)| *of_before || !only_before)
-            .filter_map(|((&latch, &value), _)| {
+            .filter_map(|(&latch, &value)| {
                 let lit = self.product.aig.latches()[latch?].var.lit();
                 let known = self.unroller.contains(lit.var());
                 known.then(|| self.unroller.at(step, lit) ^ !value)
@@ -292,9 +298,10 @@ fn only(own: &[bool]) -> Allowed {
     }
 }
 
-/// The sets at the steps asked for, which ascend.
+/// The sets at the steps asked for, which ascend. `own` as in [`locally_by_simulation`].
 fn locally_by_solver(
     model: &ConditionalMutant,
+    own: usize,
     run: &Stimulus,
     trace: &Trace,
     asked: &[usize],
@@ -305,21 +312,21 @@ fn locally_by_solver(
     // Every step but the first is asked about in the same two-step unrolling.
     let mut pair = Unrolled::new(model, &product, Start::Anywhere);
     let at = |&step: &usize| {
-        let own = &trace.outputs[step];
+        let (shown, state_before) = trace.outputs[step].split_at(own);
         if budget.stopped().is_some() {
-            return only(own);
+            return only(shown);
         }
         let Some(before) = step.checked_sub(1) else {
             let mut first = Unrolled::new(model, &product, Start::Reset);
             let conditions = first.taken(0, &run.steps[0]);
-            return first.enumerate(0, &conditions, own, cap, budget);
+            return first.enumerate(0, &conditions, shown, cap, budget);
         };
         let mut conditions = pair.taken(0, &run.steps[before]);
         conditions.extend(pair.taken(1, &run.steps[step]));
-        conditions.extend(pair.starting(0, &trace.states[before], false));
-        conditions.extend(pair.starting(1, &trace.states[step], true));
+        conditions.extend(pair.starting(0, &trace.states[before]));
         conditions.extend(pair.giving(0, &trace.outputs[before]));
-        pair.enumerate(1, &conditions, own, cap, budget)
+        conditions.extend(pair.giving_from(own, 1, state_before));
+        pair.enumerate(1, &conditions, shown, cap, budget)
     };
     asked.iter().map(at).collect()
 }
@@ -370,6 +377,7 @@ mod tests {
         let (mut steps, mut wider) = (0, 0);
         for _ in 0..400 {
             let model = random(&mut rng, 2, 3);
+            let own = model.aig.outputs.len();
             let (run, trace) = existing(&model, &random_run(&mut rng, &model)).unwrap();
             let all: Vec<usize> = (0..run.steps.len()).collect();
             let listed = |sets: Simulated| -> Vec<Allowed> {
@@ -377,10 +385,10 @@ mod tests {
                 sets.map(|(set, own)| capped(set.unwrap(), own, 9))
                     .collect()
             };
-            let local = listed(locally_by_simulation(&model, &run, &trace, &budget));
+            let local = listed(locally_by_simulation(&model, own, &run, &trace, &budget));
             assert_eq!(
                 local,
-                locally_by_solver(&model, &run, &trace, &all, 9, &budget)
+                locally_by_solver(&model, own, &run, &trace, &all, 9, &budget)
             );
             let global = listed(globally_by_simulation(&model, &run, &trace, &budget));
             assert_eq!(
@@ -409,12 +417,15 @@ mod tests {
         let mut cut = 0;
         for _ in 0..100 {
             let model = random(&mut rng, 3, 3);
+            let own = model.aig.outputs.len();
             let (run, trace) = existing(&model, &random_run(&mut rng, &model)).unwrap();
             let all: Vec<usize> = (0..run.steps.len()).collect();
             for kind in [Allowing::Local, Allowing::Global] {
                 let whole = allowed(&model, &run, kind, 9, &budget);
                 let by_solver = match kind {
-                    Allowing::Local => locally_by_solver(&model, &run, &trace, &all, 2, &budget),
+                    Allowing::Local => {
+                        locally_by_solver(&model, own, &run, &trace, &all, 2, &budget)
+                    }
                     Allowing::Global => globally_by_solver(&model, &run, &trace, &all, 2, &budget),
                 };
                 for part in [allowed(&model, &run, kind, 2, &budget), by_solver] {

@@ -551,9 +551,10 @@ fn sets_agree(
         let from: Nodes = match j.checked_sub(1).map(|before| &path[before]) {
             None => graph.initial.clone(),
             Some((node, letter, seen)) => {
-                let alike = graph.states.iter().enumerate();
-                let alike = alike.filter(|(other, _)| remembered(*other) == remembered(*node));
-                let moves = alike.flat_map(|(other, _)| graph.moves(other, letter));
+                let possible = |other: &usize| j > 1 || graph.initial.contains(other);
+                let alike = (0..graph.states.len()).filter(possible);
+                let alike = alike.filter(|other| remembered(*other) == remembered(*node));
+                let moves = alike.flat_map(|other| graph.moves(other, letter));
                 let same = moves.filter(|m| m.seen == *seen);
                 same.flat_map(|m| m.next.iter().copied()).collect()
             }
