@@ -299,7 +299,6 @@ impl Inquiry<'_> {
         matches!(self.property, Property::Phi3 | Property::Phi4)
     }
 
-    /// Does some test kill potentially (or, with controllable choices, controllably)?
     /// Whether all tests within the bound are known not to kill.
     fn is_searched(&self, answer: &Answer) -> bool {
         let Answer::Open { known_to, .. } = answer else {
@@ -308,6 +307,7 @@ impl Inquiry<'_> {
         self.limits.bound.is_some_and(|bound| *known_to >= bound)
     }
 
+    /// Does some test kill potentially (or, with controllable choices, controllably)?
     fn potentially(
         &self,
         mutant: usize,
