@@ -3,10 +3,10 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use hyperkill_checker::bmc::{Bmc, Depth};
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::induction::Induction;
 use hyperkill_checker::question::Reachability;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::sort::Sort;

@@ -1,10 +1,10 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 
-use crate::budget::Budget;
 use crate::certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use crate::explicit::{self, Accepted};
 use crate::induction::Proof;

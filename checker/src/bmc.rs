@@ -4,10 +4,10 @@
 //! runs or raises `known_to`; it never proves.
 
 use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, Product};
 use hyperkill_core::trace::Stimulus;
 
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::question::Reachability;

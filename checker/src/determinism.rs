@@ -5,9 +5,9 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Reset};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 
-use crate::budget::Budget;
 use crate::certify::certify_proof;
 use crate::question::Question;
 use crate::simulate;

@@ -5,11 +5,11 @@
 //! pursued only after this. It shares the engines' unrolling: what it says is no evidence, `certify` looks again.
 
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
 
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::sat::{Answer, Cadical};

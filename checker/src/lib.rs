@@ -5,7 +5,6 @@
 
 pub mod acceptance;
 pub mod bmc;
-pub mod budget;
 pub mod certify;
 pub mod correspondence;
 pub mod decide;
@@ -20,7 +19,6 @@ pub mod hyperltl;
 pub mod induction;
 pub mod judge;
 pub mod known;
-pub mod memory;
 pub mod observable;
 pub mod pairs;
 pub mod pdr;

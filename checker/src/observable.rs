@@ -8,8 +8,8 @@
 //! [`Preference::Any`]: crate::question::Preference::Any
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 
-use crate::budget::Budget;
 use crate::question::Reachability;
 use crate::solve::{Limits, Solved, solve};
 

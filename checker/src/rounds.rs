@@ -19,10 +19,10 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 
 use crate::bmc::Found;
-use crate::budget::Budget;
 use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;

@@ -5,12 +5,12 @@
 //! invariants by a naive certifier, runs by replay.
 
 use hyperkill_core::aig::{Node, Signal};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
 
 use crate::bmc::{Bmc, Depth, Found};
-use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use crate::correspondence::{Correspondence, Scope};
 use crate::external::{self, External};

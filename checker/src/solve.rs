@@ -7,9 +7,9 @@
 use rustc_hash::FxHashSet;
 
 use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
 
 use crate::bmc::{Bmc, Depth, Found};
-use crate::budget::{Budget, Stop};
 use crate::correspondence::{Correspondence, Scope};
 use crate::external::{self, External};
 use crate::fault::{self, Fault};

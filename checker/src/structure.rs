@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
-
-use crate::budget::Budget;
 
 /// How a mutant's circuit relates to those before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,10 +6,10 @@
 //! further answer clears those that are left.
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashMap;
 
-use crate::budget::{Budget, Stop};
 use crate::encode::Encoder;
 use crate::sat::{Answer, Cadical};
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use hyperkill_core::budget::Stop;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 
-use crate::budget::Stop;
 use crate::explicit::{AcceptedSets, ClosedSet};
 use crate::induction::Proof;
 use crate::question::Question;

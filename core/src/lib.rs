@@ -6,8 +6,10 @@
 pub mod aig;
 pub mod aiger;
 pub mod bit_blast;
+pub mod budget;
 pub mod conditional;
 pub mod lit;
+pub mod memory;
 pub mod mutant;
 pub mod paths;
 pub mod product;

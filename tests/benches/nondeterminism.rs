@@ -4,10 +4,10 @@
 //! which is capacity 6.
 
 use divan::Bencher;
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::verdict::{Property, Strength, Verdict};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_tests::models::{conditional_of, folder};
 
 fn main() {

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit};
 
 /// A circuit whose only bad state is that some output differs. Inputs that only one has are inputs still.

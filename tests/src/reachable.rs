@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::sat::{Answer, Cadical};
 use hyperkill_core::aig::Node;
 use hyperkill_core::bit_blast::FIRST_STEP;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
 /// What can be reached.

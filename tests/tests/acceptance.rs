@@ -1,8 +1,8 @@
 //! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::certify_acceptance;
 use hyperkill_checker::explicit::{Accepted, Effort, acceptance};
+use hyperkill_core::budget::Budget;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};
 

@@ -1,13 +1,13 @@
 //! Signal correspondence against the listed states of random products and circuits: every fact holds in every step that runs
 //! get to, and the smaller question has the same answer.
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::certify_proof;
 use hyperkill_checker::correspondence::{Correspondence, Scope};
 use hyperkill_checker::induction::{Fact, Proof, Site};
 use hyperkill_checker::question::{Family, Question, Reachability};
 use hyperkill_checker::safety::Problem;
 use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_tests::ascii::aag;

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hyperkill_checker::budget::{Budget, NoClock, Stop};
 use hyperkill_checker::certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
     ClosedSet, Effort, Explored, Relation, Witness, adaptive, definite, potential, simulation,
 };
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
+use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};

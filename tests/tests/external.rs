@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::{Certificate, External, Program, Reply, Trouble};
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::safety::{self, Problem, SafetyVerdict, certificate, decide_safety};
 use hyperkill_checker::verdict::{Engine, Outcome, Property, Verdict};
 use hyperkill_core::aiger::stimulus::{Property as Asked, Witness, write_witness};
 use hyperkill_core::aiger::{read, write_binary};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 use hyperkill_tests::ascii::aag;

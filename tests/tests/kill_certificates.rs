@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hyperkill_checker::budget::{Budget, NoClock, Stop};
 use hyperkill_checker::certify::{
     CertifyError, LISTING, ReplayError, certify_kill, certify_refusal,
 };
 use hyperkill_checker::verdict::{Kill, Strength, Stronger};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_tests::against_oracle::letters;

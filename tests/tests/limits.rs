@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyperkill_checker::bmc::Bmc;
-use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::explicit;
 use hyperkill_checker::family;
 use hyperkill_checker::judge::accepts;
@@ -14,6 +13,7 @@ use hyperkill_checker::question::Question;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::structure::standings;
 use hyperkill_checker::verdict::{Outcome, Property, Reason, Stronger, Verdict};
+use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Reset};
 use hyperkill_tests::circuit::Circuit;

@@ -1,7 +1,7 @@
 //! The walk through pairs of states against an oracle that lists pairs by itself.
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::pairs::{Listing, Walked};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;

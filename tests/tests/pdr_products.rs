@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::bmc::Found;
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::{CertifyError, certify_proof};
 use hyperkill_checker::induction::{Fact, Induction, Proof};
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
 use hyperkill_checker::question::{Preference, Question, Reachability, StateBit};
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_tests::ascii::aag;

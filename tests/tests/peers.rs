@@ -3,13 +3,13 @@
 //! A peer that is not installed is skipped loudly. What the peers read is held against the circuit itself: the same
 //! numbers of everything, and for abc, which writes back what it read, the same step for every state.
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::question::Reachability;
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::aig::{Cone, Node, Signal};
 use hyperkill_core::aiger::{
     NamesDecide, annotate, conditional_mutant as with_roles, read, write_ascii, write_binary,
 };
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_formulas::compose::Sharing;
 use hyperkill_tests::generate::{Kind, conditional_mutant};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::hyperltl::{Shown, Truth, decide_formula};
 use hyperkill_checker::solve::Limits;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use hyperkill_formulas::parse;
 use hyperkill_tests::circuit::Circuit;

@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::system::InputRole;
 use hyperkill_tests::miter::{proved_equal_within, unmatched_outputs, with_inputs_at_zero};
 use hyperkill_tests::models::shared_models;

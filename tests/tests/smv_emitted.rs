@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::validity::validity;
 use hyperkill_core::aig::{Cone, Node, Signal};
 use hyperkill_core::bit_blast::{Blasted, FIRST_STEP, bit_blast};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::bit_name;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;

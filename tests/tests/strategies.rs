@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::{CertifyError, certify_proof};
 use hyperkill_checker::induction::Proof;
 use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question::{Aim, Options, Preference, Question, Steered};
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Reset};

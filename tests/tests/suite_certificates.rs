@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_checker::testgen::Allowing;
 use hyperkill_checker::verdict::Strength;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_tests::against_oracle::adaptive::existing_run;
 use hyperkill_tests::against_oracle::letters;

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::safety::Limits;
 use hyperkill_checker::totality::{IGNORED, Totality, Undone, Wanted, complete, totality};
 use hyperkill_core::bit_blast::{FIRST_STEP, bit_blast};
+use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};

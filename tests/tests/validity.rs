@@ -1,8 +1,8 @@
 //! Well-formedness of many mutants at once, beside each of them alone by trying all values.
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::certify_proof;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::induction::{Fact, Proof};
@@ -12,6 +11,7 @@ use hyperkill_checker::sat::{Answer, Cadical};
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::aiger::{read, write_binary};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::peers::Abc;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use hyperkill_checker::budget::{Budget, Clock};
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::external::External;
 use hyperkill_checker::rounds::{Ask, Options, decide_all};
 use hyperkill_checker::testgen::{Effort, Form};
+use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
 use crate::documents::{

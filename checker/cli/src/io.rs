@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hyperkill_checker::budget::Clock;
-use hyperkill_checker::memory::Meter;
+use hyperkill_core::budget::Clock;
+use hyperkill_core::memory::Meter;
 
 use crate::files::Disk;
 use crate::watch::Watch;

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context;
-use hyperkill_checker::budget::{Budget, Clock, Stop};
+use hyperkill_core::budget::{Budget, Clock, Stop};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global, Jobs};

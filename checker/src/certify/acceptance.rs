@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 
 use super::CertifyError;
 use super::steps::{Bits, Steps, pack};
-use crate::budget::Budget;
 use crate::explicit::AcceptedSets;
 
 /// States of both sides, original first.

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
 use super::steps::{Bits, Steps, pack};
-use crate::budget::Budget;
 use crate::explicit::{ClosedSet, Relation};
 use crate::fault;
 

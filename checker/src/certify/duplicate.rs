@@ -1,12 +1,12 @@
 //! Duplicates: two variants that compute the same outputs, constraints and next states from the same inputs, choices and state.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 
 use super::CertifyError;
 use super::memory::state_latches;
 use super::naive::{Naive, Start, equal};
-use crate::budget::Budget;
 use crate::question::{Goal, Pair, Question};
 use crate::sat::{Answer, Solver};
 

@@ -4,6 +4,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::Formula;
@@ -14,7 +15,6 @@ use super::CertifyError;
 use super::atoms::{Moment, wires};
 use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
-use crate::budget::Budget;
 use crate::fault;
 use crate::question::{Composed, Question};
 use crate::sat::{Answer, Lit as SatLit, Solver};

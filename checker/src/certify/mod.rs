@@ -36,9 +36,9 @@ pub use tree::certify_tree;
 pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite};
 
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, Lit, Var};
 
-use crate::budget::{Budget, Stop};
 use crate::fault;
 use crate::induction::{Fact, Proof};
 use crate::question::{Question, StateBit};

@@ -1,13 +1,13 @@
 //! Answers to plain safety questions, re-checked on the circuit as it was given.
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
 use super::naive::signed;
 use super::{CertifyError, ReplayError, constant, reset_value};
-use crate::budget::Budget;
 use crate::fault;
 use crate::sat::{Answer, Batsat, Lit as SatLit, Solver};
 

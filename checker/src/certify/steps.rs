@@ -3,13 +3,13 @@
 //! Shares nothing with the simulator or the explicit engine. Inputs and choices that cannot matter in a state are left at 0.
 
 use hyperkill_core::aig::{Node, Reset, Signal};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use rustc_hash::FxHashSet;
 
 use super::CertifyError;
 use super::meaning::of_variant;
-use crate::budget::Budget;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 
@@ -10,7 +11,6 @@ use super::CertifyError;
 use super::replay::ReplayError;
 use super::steps::{Bits, Steps, pack};
 use super::universal::{Claim, Pairs};
-use crate::budget::Budget;
 use crate::testgen::Allowing;
 use crate::verdict::Strength;
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
-use crate::budget::Budget;
 use crate::fault;
 use crate::strategy_tree::{Next, StrategyTree};
 

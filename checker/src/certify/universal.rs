@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 
@@ -15,7 +16,6 @@ use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
 use super::{CertifyError, reset_value};
-use crate::budget::Budget;
 use crate::fault;
 use crate::question::{Goal, Pair, Question};
 use crate::sat::{Answer, Lit as SatLit, Solver};

@@ -18,9 +18,9 @@ mod speculation;
 mod sweep;
 
 use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Lit, Reset, Var};
 
-use crate::budget::Budget;
 use crate::encode::{Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::induction::{Fact, Site, WORDS, random_runs, shared};

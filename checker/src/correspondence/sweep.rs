@@ -5,10 +5,10 @@
 //! most members are the same gate as what stands for them, and need no solver.
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit, Var};
 
 use super::classes::Classes;
-use crate::budget::Budget;
 use crate::encode::Encoder;
 use crate::fault::{self, Fault};
 use crate::induction::Neighbours;

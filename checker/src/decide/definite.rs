@@ -1,5 +1,6 @@
 //! Definite kills (φ3, and φ4 where the model is deterministic), and proofs that there are none.
 
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::compose::{Sharing, self_compose};
@@ -8,7 +9,6 @@ use hyperkill_formulas::killing;
 use super::potential::{Bounded, FIRST_LOOK, GLANCE, larger, shorten_by_expansion};
 use super::shorten::shorten;
 use super::{Answer, DecideError, Inquiry};
-use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::explicit::Relation;
 use crate::fault;

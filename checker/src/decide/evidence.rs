@@ -3,12 +3,12 @@
 //! Runs become a [`Kill`] whose strength the engines' judge has settled, and proofs become certificates. A kill leaves as
 //! an answer only once [`certify_kill`] has looked at it without the engines.
 
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 
 use super::{Answer, DecideError, Inquiry};
 use crate::bmc::Found;
-use crate::budget::{Budget, Stop};
 use crate::certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
     is_plainly_definite, replay_kill,

@@ -1,9 +1,10 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
+use hyperkill_core::budget::Budget;
+
 use super::{Answer, DecideError, Inquiry};
 use crate::acceptance::unconstrained;
 use crate::bmc::Found;
-use crate::budget::Budget;
 use crate::family::{self, Kind};
 use crate::induction::Proof;
 use crate::question::{Family, Question};

@@ -20,9 +20,9 @@ mod reported;
 mod shorten;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, Stop};
 
 use crate::acceptance::input_enabled;
-use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
 use crate::determinism::Determinism;
 use crate::explicit::{self, Adaptive, Explored, Relation, Witness};

@@ -1,12 +1,12 @@
 //! Pairs of runs: φ1, and φ1 with common choices where these are controllable.
 
+use hyperkill_core::budget::Budget;
 use hyperkill_formulas::compose::Sharing;
 
 use super::potential::larger;
 use super::{Answer, DecideError, Inquiry};
 use crate::acceptance::unconstrained;
 use crate::bmc::{Bmc, Depth, Found};
-use crate::budget::Budget;
 use crate::explicit::Relation;
 use crate::induction::Proof;
 use crate::known::Known;

@@ -3,6 +3,7 @@
 //! The model may answer a mutant by any strategy. Identity is tried first, as it is cheap and proves most; then sets of explicit
 //! states, which are complete for small models; then ∃∀ expansion and larger sets in turns of growing effort.
 
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_formulas::compose::{Sharing, self_compose};
@@ -10,7 +11,6 @@ use hyperkill_formulas::killing;
 
 use super::{Answer, AtHand, DecideError, Inquiry};
 use crate::bmc::{Depth, Found};
-use crate::budget::{Budget, Stop};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::explicit::{self, Relation};
 use crate::fault;

@@ -1,6 +1,6 @@
 //! Shortens an input sequence while it still kills, as judged by a solver.
 
-use crate::budget::Budget;
+use hyperkill_core::budget::Budget;
 
 /// Calls of the judge that shortening may cost.
 const CALLS: usize = 200;

@@ -1,11 +1,11 @@
 //! Cones of a combinational graph as clauses, each node once, on demand.
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::memory::Charge;
 use hyperkill_core::{Aig, Lit as Gate, Var};
 
-use crate::budget::Budget;
 use crate::fault::{self, Fault};
-use crate::memory::Charge;
 use crate::sat::{Answer, Focused, Lit, Solver};
 
 /// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.

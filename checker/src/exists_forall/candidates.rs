@@ -1,6 +1,7 @@
 //! The outer half: existential runs that no known strategy of the universal copies refutes.
 
 use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
 
@@ -8,7 +9,6 @@ use super::answer::{Answer, existential_input};
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Strategy;
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Frames};
 use crate::fault::{self, Fault};
 use crate::sat::{self, Cadical, Lit as SatLit};

@@ -14,11 +14,11 @@ mod strategy;
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Cone;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::compose::Composition;
 
 use crate::bmc::{Depth, Found};
-use crate::budget::{Budget, Stop};
 use candidates::{Candidates, Proposed};
 use play::{Candidate, Play};
 use refuter::{Answered, Refutation, Refuter};

@@ -2,11 +2,11 @@
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 
 use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
-use crate::budget::{Budget, Stop};
 
 /// Runs of the existential copies.
 #[derive(Clone, Debug)]

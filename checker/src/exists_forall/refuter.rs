@@ -1,13 +1,13 @@
 //! The inner half: universal runs that refute given existential ones.
 
 use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
 
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Counterexample;
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::sat::{Answer, Cadical, Lit as SatLit};
 

@@ -2,13 +2,13 @@
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_formulas::compose::Composition;
 
 use super::function::{Function, learn};
 use super::play::{Candidate, Play};
 use super::sides::Sides;
-use crate::budget::{Budget, Stop};
 
 /// Choices for all universal copies, at every step, whatever the existential runs are.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use rustc_hash::FxHashMap;
 
@@ -9,7 +10,6 @@ use super::interned::PER_ENTRY;
 use super::machine::{Letter, Limit, Machines, Run, Side, State};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
-use crate::budget::Budget;
 
 /// What the two accept.
 #[derive(Clone, PartialEq, Eq, Debug)]

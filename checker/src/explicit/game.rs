@@ -5,6 +5,7 @@
 //! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found becomes a tree is [`super::game_tree`]'s.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
@@ -12,7 +13,6 @@ use super::interned::PER_ENTRY;
 use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
-use crate::budget::Budget;
 use crate::fault::{self, Fault};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.

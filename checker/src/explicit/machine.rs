@@ -5,6 +5,8 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::Stimulus;
@@ -13,9 +15,7 @@ use rustc_hash::FxHashMap;
 use super::Effort;
 use super::evaluator::{Evaluator, Plan, reads};
 use super::interned::{Interned, PER_ENTRY};
-use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
-use crate::memory::Charge;
 
 /// Number of a state, of either side.
 pub(super) type State = u32;

@@ -24,9 +24,9 @@ pub(crate) use interned::Interned;
 pub use simulation::simulation;
 pub use subsets::{definite, potential};
 
+use hyperkill_core::budget::Stop;
 use hyperkill_core::trace::Stimulus;
 
-use crate::budget::Stop;
 use crate::strategy_tree::StrategyTree;
 
 /// How much may be listed: counts, not time, so that the same questions are answered on every machine.

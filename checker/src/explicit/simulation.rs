@@ -4,6 +4,7 @@
 //! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
 use super::interned::PER_ENTRY;
@@ -11,7 +12,6 @@ use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
 use super::{ClosedSet, Effort, Position, Relation};
-use crate::budget::{Budget, Stop};
 
 /// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.
 ///

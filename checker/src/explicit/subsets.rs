@@ -6,6 +6,7 @@
 //! of either side in its positions, whatever their outputs. Breadth first: the first kill is a shortest.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
 use super::machine::{Letter, LetterClasses, Limit, Machines, Move, Output, Side, State};
@@ -14,7 +15,6 @@ use super::sets::SetId;
 use super::simulation::simulation;
 use super::witness::{Agreement, witness};
 use super::{Effort, Explored, Relation, Witness};
-use crate::budget::{Budget, Stop};
 
 /// φ2: a shortest potentially killing test, or none of any length.
 ///

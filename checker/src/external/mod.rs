@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hyperkill_core::Lit;
 use hyperkill_core::aiger::stimulus::{Vector, Witness, read_witnesses};
 use hyperkill_core::aiger::write_binary;
+use hyperkill_core::budget::{Budget, Stop};
 
 use crate::bmc::Found;
-use crate::budget::{Budget, Stop};
 use crate::certify::{CertifyError, certify_invariant};
 use crate::induction::{Induction, Proof};
 use crate::pdr::Clause;

@@ -8,10 +8,9 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
-
-use crate::budget::Budget;
 
 const WORDS: usize = 4;
 const STEPS: usize = 64;

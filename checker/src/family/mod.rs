@@ -8,9 +8,9 @@ mod divergence;
 mod shortest;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 
 use crate::bmc::Found;
-use crate::budget::Budget;
 use crate::induction::Proof;
 use crate::question::Family;
 use crate::simulate::drop_onto;

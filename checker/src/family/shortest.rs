@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 
 use super::Kind;
 use crate::bmc::{Bmc, Depth, Found};
-use crate::budget::Budget;
 use crate::known::Known;
 use crate::simulate;
 use crate::verdict::Engine;

@@ -1,11 +1,11 @@
 //! Finite traces led on for ever: lassos by a solver, where not every continuation will do.
 
 use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::Composition;
 
 use crate::bmc::{Found, read_run};
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::sat::{Answer, Cadical};
 

@@ -14,13 +14,13 @@ mod infinite;
 mod search;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
 
-use crate::budget::Budget;
 pub use crate::certify::Lassos;
 use crate::certify::{CertifyError, certify_proof, certify_witness};
 use crate::induction::Proof;

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
 
 use super::observe::{Neighbours, Observations};
-use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::pdr::Given;

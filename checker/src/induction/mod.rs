@@ -10,13 +10,13 @@ pub(crate) use facts::shared;
 pub use facts::{Fact, Site};
 pub(crate) use observe::{Neighbours, WORDS, random_runs};
 
-use crate::budget::{Budget, Stop};
 use crate::encode::{Encoder, Unroller};
 use crate::pdr::{Clause, Given};
 use crate::question::{Reachability, StateBit};
 use crate::sat::{Answer, Cadical, Lit as SatLit};
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
 
 /// Why a goal is unreachable: it is k-inductive relative to the facts.
 #[derive(Clone, PartialEq, Eq, Debug)]

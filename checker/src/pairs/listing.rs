@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
 
 use super::{BYTES, LETTER_BITS, STEPS};
-use crate::budget::Budget;
 use crate::explicit::{Interned, LANE_BIT};
 use crate::fault::{self, Fault};
-use crate::memory::Charge;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;

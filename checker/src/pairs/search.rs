@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use hyperkill_core::budget::Budget;
+use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 
@@ -11,9 +13,7 @@ use super::listing::{
 };
 use super::{APART, CHOICE_BITS, LEAST};
 use crate::bmc::Found;
-use crate::budget::Budget;
 use crate::explicit::Interned;
-use crate::memory::Charge;
 
 /// What the walk through the pairs of states came to.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,10 +4,11 @@
 //! it is excluded first: Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013). That costs many calls, so
 //! only obligations that have come back many times are worth it.
 
+use hyperkill_core::budget::Stop;
+
 use super::Pdr;
 use super::cube::{Cube, StateLit};
 use super::queries::{Effort, Reply, Target};
-use crate::budget::Stop;
 use crate::fault::{self, Fault};
 
 /// Counterexamples excluded for one literal of a stubborn cube.

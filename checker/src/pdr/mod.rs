@@ -18,9 +18,9 @@ mod system;
 mod trace;
 
 use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
 
 use crate::bmc::{Bmc, Depth, Found};
-use crate::budget::{Budget, Stop};
 use crate::fault::{self, Fault};
 use crate::question::Reachability;
 use cube::{Cube, StateLit};

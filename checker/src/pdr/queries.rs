@@ -4,10 +4,10 @@
 //! by a literal that is given up afterwards; a solver with many of those is made anew.
 
 use hyperkill_core::Lit as Gate;
+use hyperkill_core::budget::{Budget, Stop};
 
 use super::cube::{Cube, StateLit};
 use super::system::System;
-use crate::budget::{Budget, Stop};
 use crate::encode::Encoder;
 use crate::fault::{self, Fault};
 use crate::sat::{Answer, Focused, Lit};

@@ -10,12 +10,12 @@
 //!
 //! Eén, Sörensson, "An extensible SAT-solver" (SAT 2003), for the machinery.
 
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::memory::Charge;
 use rustsat::types::Lit;
 
 use super::order::Order;
 use super::{Answer, Solver};
-use crate::budget::{Budget, Stop};
-use crate::memory::Charge;
 
 /// A literal's number: twice the variable, plus one if negated.
 type Code = u32;

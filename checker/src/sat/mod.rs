@@ -6,6 +6,8 @@
 //! Answers are named for what they say about the question asked, not `sat` and `unsat`: with quantifier
 //! alternation those words have no fixed sense, so they never leave this module and `encode`.
 
+use hyperkill_core::budget::{Budget, Stop};
+
 mod batsat;
 mod cadical;
 mod focused;
@@ -15,8 +17,6 @@ pub use batsat::Batsat;
 pub use cadical::Cadical;
 pub use focused::Focused;
 pub use rustsat::types::Lit;
-
-use crate::budget::{Budget, Stop};
 
 /// What a solver call found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 
 use super::runner::{Pair, Runner};
 use super::stimuli::{LANES, Stimuli};
 use crate::bmc::Found;
-use crate::budget::Budget;
 
 /// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
 #[must_use]

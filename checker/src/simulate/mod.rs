@@ -14,11 +14,11 @@ pub use dropping::{drop_onto, kill_matrix};
 use rayon::prelude::*;
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 
 use crate::bmc::Found;
-use crate::budget::Budget;
 use runner::{Pair, Runner};
 use stimuli::{LANES, Stimuli};
 

@@ -1,10 +1,10 @@
 //! Shortens a killing input sequence by leaving out steps, many ways at once (lane = a way).
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 
 use super::runner::Pair;
 use super::stimuli::{LANES, Stimuli};
-use crate::budget::Budget;
 use crate::fault::{self, Fault};
 
 /// The shortest killing sequence that leaving out stretches of halving length leads to. It still kills, and only at its

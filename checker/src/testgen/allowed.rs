@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::{Stimulus, Trace, replay};
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use super::stepping::{Move, State, Stepper};
-use crate::budget::Budget;
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::sat::{Answer, Cadical};

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 
 use super::allowed::SIMULATED;
 use super::stepping::{Move, State, Stepper};
-use crate::budget::Budget;
 use crate::verdict::{Kill, Strength};
 
 /// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.

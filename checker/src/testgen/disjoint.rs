@@ -87,9 +87,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::budget::Budget;
     use crate::judge::{Judgement, accepts, can_agree};
     use crate::testgen::random::{random, random_run};
+    use hyperkill_core::budget::Budget;
 
     #[test]
     fn listing_and_solver_agree_on_what_kills_definitely() {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
@@ -14,7 +15,6 @@ use super::allowed::{Allowed, Allowing, allowed};
 use super::best_run::{Effort, best_run};
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
-use crate::budget::Budget;
 use crate::relevance::Relevance;
 use crate::strategy_tree::StrategyTree;
 use crate::verdict::{Kill, Strength};

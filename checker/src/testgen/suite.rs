@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
@@ -18,7 +19,6 @@ use super::disjoint::kills_definitely;
 use super::extract::{AllowedValues, Draft, Form, TestKind, free_values, inputs_of};
 use super::stepping::Stepper;
 use super::tree::follow;
-use crate::budget::Budget;
 use crate::relevance::Relevance;
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 
 use super::allowed::SIMULATED;
 use super::best_run::Effort;
 use super::stepping::{Move, State, Stepper};
-use crate::budget::Budget;
 use crate::strategy_tree::{Next, Node, StrategyTree};
 
 /// The states that model and mutants can be in after the same inputs and outputs.

@@ -3,13 +3,13 @@
 //! A step that ignores its input changes no state variable, and shows nothing: outputs have the first value of their sort (`FALSE`),
 //! and one more output says that this is not what the model showed.
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::system::{Constraint, InputRole, Output, TransitionSystem, When};
 use hyperkill_core::term::BinaryOp;
 
 use super::Undone;
 use super::projection::exists;
 use super::steps::Steps;
-use crate::budget::Budget;
 
 /// The output that is true at a step that ignores its input.
 pub const IGNORED: &str = "hyperkill-ignored";

@@ -2,6 +2,7 @@
 
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, Obligation, Output, TransitionSystem, When};
 use hyperkill_core::term::TermId;
@@ -10,7 +11,6 @@ use rustc_hash::FxHashMap;
 
 use super::Undone;
 use super::projection::{Candidate, Witness};
-use crate::budget::Budget;
 use crate::encode::Encoder;
 use crate::sat::{Answer, Cadical};
 

@@ -16,6 +16,7 @@ pub use completion::{IGNORED, complete};
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::substitution::Substitution;
@@ -25,7 +26,6 @@ use hyperkill_core::system::{
 use hyperkill_core::term::{BinaryOp, TermError, TermId};
 use hyperkill_core::trace::{Stimulus, decode, replay};
 
-use crate::budget::{Budget, Stop};
 use crate::encode::Encoder;
 use crate::safety::{Limits, Problem, SafetyError, SafetyVerdict, decide_safety};
 use crate::sat::{Answer, Cadical};

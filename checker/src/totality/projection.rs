@@ -4,6 +4,7 @@
 //! each has a constant in the place of an input, or a term that the condition compares the input with. It reads state
 //! variables, the other inputs, and selectors, of which at most one is on.
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::substitution::{Substitution, subterms};
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_core::term::{BinaryOp, Term, TermId, TermPool};
@@ -11,7 +12,6 @@ use rustc_hash::FxHashSet;
 
 use super::Undone;
 use super::instances::Instances;
-use crate::budget::Budget;
 
 /// What stands for an input in an instance.
 #[derive(Clone, Copy)]

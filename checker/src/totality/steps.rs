@@ -1,12 +1,12 @@
 //! States and steps of a system as terms: which states there are, and which steps lead from one to another.
 
+use hyperkill_core::budget::Budget;
 use hyperkill_core::substitution::Substitution;
 use hyperkill_core::system::{Init, InputRole, StateVar, TransitionSystem, When};
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 
 use super::Undone;
 use super::projection::exists;
-use crate::budget::Budget;
 
 /// A state variable that is true at step 0 only: what `INIT` says is said of states in which it is true.
 const START: &str = "hyperkill-start";

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_checker::testgen::{Allowing, allowed};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus as Run;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

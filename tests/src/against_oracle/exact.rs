@@ -5,7 +5,6 @@
 
 use std::fmt;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::TestKind;
@@ -13,6 +12,7 @@ use hyperkill_checker::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 
 use super::adaptive::tree_of;
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};

@@ -1,10 +1,10 @@
 //! φ1, with choices of its own for either side or shared (semantics.md §5).
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
 use crate::oracle::{Oracle, Stimulus, TooLarge};

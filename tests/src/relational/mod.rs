@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::certify::answers;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::{Allowing, allowed};
@@ -21,6 +20,7 @@ use hyperkill_checker::verdict::{
 };
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;

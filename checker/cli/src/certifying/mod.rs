@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use hyperkill_checker::budget::{Budget, Stop};
 use hyperkill_checker::certify::CertifyError;
+use hyperkill_core::budget::{Budget, Stop};
 use rayon::prelude::*;
 use serde_json::Value;
 

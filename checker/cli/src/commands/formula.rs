@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::hyperltl::{
     self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
 };
@@ -10,6 +9,7 @@ use hyperkill_checker::solve::Limits;
 use hyperkill_checker::verdict::Engine;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_formulas::Formula;

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::explicit::Relation;
 use hyperkill_checker::induction::Proof;
@@ -14,6 +13,7 @@ use hyperkill_checker::verdict::{
     Certificate, InputEnabled, Kill, Outcome, Potential, Strength, Stronger, Verdict,
 };
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};

@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
+use hyperkill_core::budget::Budget;
 
 use super::child::{self, Ended, Job};
 use super::{MODEL, Workshop, on_path};

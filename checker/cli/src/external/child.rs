@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::Trouble;
+use hyperkill_core::budget::Budget;
 
 /// Bytes of standard output, and of each file, that are read.
 pub(super) const MOST_BYTES: u64 = 64 << 20;

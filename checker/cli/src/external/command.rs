@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
+use hyperkill_core::budget::Budget;
 
 use super::child::{self, Ended, Job};
 use super::{Workshop, file_name};

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::external::Trouble;
+use hyperkill_core::budget::Budget;
 
 use super::child::{self, Job};
 use super::{MEMORY, on_path};

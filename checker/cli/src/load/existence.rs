@@ -3,11 +3,11 @@
 
 use hyperkill_checker::acceptance::unconstrained;
 use hyperkill_checker::bmc::{Bmc, Depth};
-use hyperkill_checker::budget::Budget;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::question::Reachability;
 use hyperkill_checker::sat::{Answer, Cadical};
 use hyperkill_core::aig::Cone;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};

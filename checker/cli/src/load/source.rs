@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::budget::Stop;
 use hyperkill_checker::totality::complete;
 use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
+use hyperkill_core::budget::Stop;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::{Obligation, TransitionSystem, Translation, When};

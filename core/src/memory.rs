@@ -61,7 +61,7 @@ impl Account {
 
 /// What one thing holds, given back with it.
 #[derive(Debug, Default)]
-pub(crate) struct Charge {
+pub struct Charge {
     account: Option<Arc<Account>>,
     bytes: u64,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Charge {
 impl Charge {
     /// Says that the thing, which works for the job of this budget, has so many bytes; the end of the job, if that is too much. Small
     /// changes are passed over, so that this may be called often.
-    pub(crate) fn hold(&mut self, budget: &Budget, bytes: usize) -> Option<Stop> {
+    pub fn hold(&mut self, budget: &Budget, bytes: usize) -> Option<Stop> {
         let account = budget.account()?;
         let bytes = bytes as u64;
         let same = self
