@@ -10,6 +10,7 @@ pub mod correspondence;
 pub mod decide;
 pub mod determinism;
 pub mod encode;
+pub mod existence;
 pub mod exists_forall;
 pub mod explicit;
 pub mod external;

@@ -8,10 +8,11 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
 
 use crate::encode::Encoder;
-use crate::sat::{Answer, Cadical};
 
 /// The obligations that fail.
 #[derive(Clone, PartialEq, Eq, Debug)]

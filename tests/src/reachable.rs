@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 
 use hyperkill_checker::encode::Encoder;
-use hyperkill_checker::sat::{Answer, Cadical};
 use hyperkill_core::aig::Node;
 use hyperkill_core::bit_blast::FIRST_STEP;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
 /// What can be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,7 +75,7 @@ fn enumerate(
     solver: &mut Encoder<Cadical>,
     graph: &Aig,
     outputs: &[Lit],
-    assumptions: &[hyperkill_checker::sat::Lit],
+    assumptions: &[hyperkill_sat::Lit],
     seen: &mut HashSet<Vec<bool>>,
     limit: usize,
 ) -> Vec<Vec<bool>> {

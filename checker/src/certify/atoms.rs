@@ -5,9 +5,9 @@ use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;
 use hyperkill_formulas::ast::{Atom, BinaryOp, Formula, Ltl, Operand, SignalOf, TraceVar, UnaryOp};
 use hyperkill_formulas::signals::resolve;
+use hyperkill_sat::Lit as SatLit;
 
 use super::naive::Naive;
-use crate::sat::Lit as SatLit;
 
 /// The copies of a formula's traces at a step.
 pub(super) struct Moment<'f> {

@@ -10,6 +10,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::shape::{Shape, Signed};
+use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::CertifyError;
 use super::atoms::{Moment, wires};
@@ -17,7 +18,6 @@ use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
 use crate::fault;
 use crate::question::{Composed, Question};
-use crate::sat::{Answer, Lit as SatLit, Solver};
 
 /// Infinite traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -38,11 +38,11 @@ pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite}
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_sat::{Answer, Solver};
 
 use crate::fault;
 use crate::induction::{Fact, Proof};
 use crate::question::{Question, StateBit};
-use crate::sat::{Answer, Solver};
 use memory::Memory;
 use naive::{Naive, Start};
 
@@ -286,7 +286,7 @@ fn check_step(
 }
 
 /// The reset value of a latch as a requirement on its first value.
-fn reset_value(reset: Reset, first: crate::sat::Lit) -> Option<crate::sat::Lit> {
+fn reset_value(reset: Reset, first: hyperkill_sat::Lit) -> Option<hyperkill_sat::Lit> {
     match reset {
         Reset::Zero => Some(!first),
         Reset::One => Some(first),

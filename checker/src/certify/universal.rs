@@ -10,6 +10,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::certain::{Certain, certain};
 use super::naive::{Naive, Start};
@@ -18,7 +19,6 @@ use super::steps::{Bits, Step, Steps, pack};
 use super::{CertifyError, reset_value};
 use crate::fault;
 use crate::question::{Goal, Pair, Question};
-use crate::sat::{Answer, Lit as SatLit, Solver};
 use crate::verdict::{Kill, Strength};
 
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.

@@ -7,12 +7,13 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit, Var};
+use hyperkill_sat::Answer;
 
 use super::classes::Classes;
 use crate::encode::Encoder;
 use crate::fault::{self, Fault};
 use crate::induction::Neighbours;
-use crate::sat::{Answer, Focused};
+use crate::sat::Focused;
 
 /// What the search may still use.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,8 @@ use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
+use hyperkill_sat::Lit as SatLit;
+use hyperkill_sat_cadical::Cadical;
 
 use super::answer::{Answer, existential_input};
 use super::play::Candidate;
@@ -11,7 +13,6 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::encode::{Encoder, Frames};
 use crate::fault::{self, Fault};
-use crate::sat::{self, Cadical, Lit as SatLit};
 
 /// What the outer solver says of one depth.
 pub(super) enum Proposed {
@@ -108,9 +109,9 @@ impl<'a> Candidates<'a> {
             },
         };
         match self.encoder.solve(&[active], conflicts, budget) {
-            sat::Answer::Possible => Proposed::Candidate(self.read(steps)),
-            sat::Answer::Impossible => Proposed::None,
-            sat::Answer::Undecided(stop) => Proposed::Undecided(stop),
+            hyperkill_sat::Answer::Possible => Proposed::Candidate(self.read(steps)),
+            hyperkill_sat::Answer::Impossible => Proposed::None,
+            hyperkill_sat::Answer::Undecided(stop) => Proposed::Undecided(stop),
         }
     }
 

@@ -4,12 +4,13 @@ use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
+use hyperkill_sat::{Answer, Lit as SatLit};
+use hyperkill_sat_cadical::Cadical;
 
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Counterexample;
 use crate::encode::{Encoder, Start, Unroller};
-use crate::sat::{Answer, Cadical, Lit as SatLit};
 
 /// What became of a candidate.
 pub(super) enum Answered {

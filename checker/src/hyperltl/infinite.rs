@@ -4,10 +4,11 @@ use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::Composition;
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
 use crate::bmc::{Found, read_run};
 use crate::encode::{Encoder, Start, Unroller};
-use crate::sat::{Answer, Cadical};
 
 /// How existential traces go on.
 pub(super) enum Extended {

@@ -13,13 +13,14 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
 use super::observe::{Neighbours, Observations};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
 use crate::pdr::Given;
 use crate::question::{Reachability, StateBit};
-use crate::sat::{Answer, Cadical};
 
 /// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
 /// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.

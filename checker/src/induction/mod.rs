@@ -13,10 +13,11 @@ pub(crate) use observe::{Neighbours, WORDS, random_runs};
 use crate::encode::{Encoder, Unroller};
 use crate::pdr::{Clause, Given};
 use crate::question::{Reachability, StateBit};
-use crate::sat::{Answer, Cadical, Lit as SatLit};
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_sat::{Answer, Lit as SatLit};
+use hyperkill_sat_cadical::Cadical;
 
 /// Why a goal is unreachable: it is k-inductive relative to the facts.
 #[derive(Clone, PartialEq, Eq, Debug)]

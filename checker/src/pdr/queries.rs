@@ -5,12 +5,13 @@
 
 use hyperkill_core::Lit as Gate;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_sat::{Answer, Lit};
 
 use super::cube::{Cube, StateLit};
 use super::system::System;
 use crate::encode::Encoder;
 use crate::fault::{self, Fault};
-use crate::sat::{Answer, Focused, Lit};
+use crate::sat::Focused;
 
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;

@@ -12,10 +12,9 @@
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::Charge;
-use rustsat::types::Lit;
+use hyperkill_sat::{Answer, Lit, Solver};
 
 use super::order::Order;
-use super::{Answer, Solver};
 
 /// A literal's number: twice the variable, plus one if negated.
 type Code = u32;

@@ -1,48 +1,8 @@
-//! The one place that talks to a SAT solver. Literals are RustSAT's.
+//! The solver of property-directed reachability, for its many small questions: it decides only the cone of a question.
 //!
-//! There are three makes: [`Cadical`] for unrollings, [`Focused`] for the many small questions of property-directed
-//! reachability, [`Batsat`] for the certifier.
-//!
-//! Answers are named for what they say about the question asked, not `sat` and `unsat`: with quantifier
-//! alternation those words have no fixed sense, so they never leave this module and `encode`.
+//! The other makes are packages of their own (`core/sat-cadical`, `core/sat-batsat`).
 
-use hyperkill_core::budget::{Budget, Stop};
-
-mod batsat;
-mod cadical;
 mod focused;
 mod order;
 
-pub use batsat::Batsat;
-pub use cadical::Cadical;
 pub use focused::Focused;
-pub use rustsat::types::Lit;
-
-/// What a solver call found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// An assignment satisfies all clauses and assumptions; [`Solver::value`] reads it.
-    Possible,
-    /// None does; [`Solver::is_blamed`] says which assumptions were used.
-    Impossible,
-    /// Neither: a limit was reached.
-    Undecided(Stop),
-}
-
-/// An incremental SAT solver.
-pub trait Solver {
-    /// A fresh variable's positive literal.
-    fn new_lit(&mut self) -> Lit;
-
-    /// Adds a clause for good.
-    fn add_clause(&mut self, clause: &[Lit]);
-
-    /// Solves under assumptions, within `conflicts` conflicts (unlimited if `None`) and the budget.
-    fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer;
-
-    /// The literal's value after [`Answer::Possible`]; a don't-care is false.
-    fn value(&mut self, lit: Lit) -> bool;
-
-    /// Whether the assumption was used for the last [`Answer::Impossible`].
-    fn is_blamed(&mut self, assumption: Lit) -> bool;
-}

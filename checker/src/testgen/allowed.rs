@@ -9,11 +9,12 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::{Stimulus, Trace, replay};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
 use super::stepping::{Move, State, Stepper};
 use crate::encode::{Encoder, Start, Unroller};
 use crate::fault::{self, Fault};
-use crate::sat::{Answer, Cadical};
 
 /// Steps (state and choice) that may be simulated for one step of a test.
 pub(super) const SIMULATED: usize = 1 << 14;

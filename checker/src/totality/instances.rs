@@ -7,12 +7,13 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, Obligation, Output, TransitionSystem, When};
 use hyperkill_core::term::TermId;
 use hyperkill_core::{Aig, Lit, Var};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
 
 use super::Undone;
 use super::projection::{Candidate, Witness};
 use crate::encode::Encoder;
-use crate::sat::{Answer, Cadical};
 
 /// Instances that a condition may be given.
 const MOST: usize = 1 << 14;

@@ -25,10 +25,11 @@ use hyperkill_core::system::{
 };
 use hyperkill_core::term::{BinaryOp, TermError, TermId};
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
 use crate::encode::Encoder;
 use crate::safety::{Limits, Problem, SafetyError, SafetyVerdict, decide_safety};
-use crate::sat::{Answer, Cadical};
 use instances::over_free_states;
 use projection::exists;
 use steps::{Steps, original};

@@ -7,8 +7,7 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
-use super::existence::must_have_a_run;
-use super::{Entry, Loaded, RoleOptions, Standing, describe};
+use super::{Entry, Loaded, RoleOptions, Standing, describe, must_have_a_run};
 use crate::documents::Reading;
 use crate::failure::Failure;
 use crate::languages;
@@ -30,7 +29,7 @@ pub fn from_bytes(
         .map_err(|error| Failure::model(format!("{name}: {error}")))?;
     options.must_have_matched()?;
     if !model.selectors.is_empty() {
-        must_have_a_run(&model, &session.budget())?;
+        must_have_a_run(&model, session)?;
     }
     let description = describe(
         &name,

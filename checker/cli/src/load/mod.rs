@@ -3,7 +3,6 @@
 //! Whatever goes wrong here goes wrong before any folder is touched.
 
 mod aiger;
-mod existence;
 mod include;
 mod recorded;
 mod source;
@@ -17,6 +16,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use hyperkill_checker::existence::has_run;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
@@ -33,6 +33,16 @@ use crate::languages;
 use crate::patterns::Globs;
 use crate::run_folder::digest;
 use crate::session::Session;
+
+/// Fails if the original has no run: its constraints may contradict each other, and every mutant of such a model would be equivalent.
+fn must_have_a_run(model: &ConditionalMutant, session: &Session) -> Result<(), Failure> {
+    match has_run(model, &session.budget()) {
+        true => Ok(()),
+        false => Err(Failure::model(
+            "the model has no run: its constraints do not all hold in any initial state, whatever the inputs",
+        )),
+    }
+}
 
 /// A model, ready to be decided.
 #[derive(Debug)]

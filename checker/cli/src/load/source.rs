@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_checker::existence::have_initial_states;
 use hyperkill_checker::totality::complete;
 use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
@@ -13,8 +14,7 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
-use super::existence::{have_initial_states, must_have_a_run};
-use super::{Entry, Loaded, RoleOptions, Standing, describe};
+use super::{Entry, Loaded, RoleOptions, Standing, describe, must_have_a_run};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
 use crate::exit_code::ExitCode;
@@ -52,7 +52,7 @@ pub(super) fn translate(
     }
     let blasted = blasted(&translation.system, &sources)?;
     let found = well_formed(&translation.checks, &sources, session)?;
-    must_have_a_run(&blasted.model, &session.budget())?;
+    must_have_a_run(&blasted.model, session)?;
     let initial = have_initial_states(&blasted.model, &session.budget());
     // What of this could not be finished is not known.
     if let Some(over) = session.over() {

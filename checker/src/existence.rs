@@ -1,26 +1,24 @@
 //! Does the model have a run at all, does a mutant have an initial state? Constraints may contradict each other; every mutant of a
 //! model without runs would be equivalent.
 
-use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::bmc::{Bmc, Depth};
-use hyperkill_checker::encode::Encoder;
-use hyperkill_checker::question::Reachability;
-use hyperkill_checker::sat::{Answer, Cadical};
 use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_sat::Answer;
+use hyperkill_sat_cadical::Cadical;
 
-use crate::failure::Failure;
+use crate::acceptance::unconstrained;
+use crate::bmc::{Bmc, Depth};
+use crate::encode::Encoder;
+use crate::question::Reachability;
 
-/// Fails if the original has no run of one step.
-///
-/// # Errors
-/// That the model is invalid.
-pub(super) fn must_have_a_run(model: &ConditionalMutant, budget: &Budget) -> Result<(), Failure> {
+/// Whether the original has a run of one step; `true` also if the budget ended before that was known.
+#[must_use]
+pub fn has_run(model: &ConditionalMutant, budget: &Budget) -> bool {
     if unconstrained(model) {
-        return Ok(());
+        return true;
     }
     let spec = CopySpec {
         variant: Variant::Original,
@@ -38,18 +36,13 @@ pub(super) fn must_have_a_run(model: &ConditionalMutant, budget: &Budget) -> Res
         remembers: Vec::new(),
     };
     // One step: whether more follow depends on the inputs, which is what mutants are compared on.
-    match Bmc::new(&question).deepen(None, budget) {
-        Depth::Refuted => Err(Failure::model(
-            "the model has no run: its constraints do not all hold in any initial state, whatever the inputs",
-        )),
-        Depth::Reached(_) | Depth::Undecided(_) => Ok(()),
-    }
+    !matches!(Bmc::new(&question).deepen(None, budget), Depth::Refuted)
 }
 
 /// Of each mutant (selector index) whether it has an initial state: one that constraints on states allow, for some values of inputs
 /// and choices. An initial state that no step leaves is one.
 #[must_use]
-pub(super) fn have_initial_states(model: &ConditionalMutant, budget: &Budget) -> Vec<bool> {
+pub fn have_initial_states(model: &ConditionalMutant, budget: &Budget) -> Vec<bool> {
     let mut all = vec![true; model.selectors.len()];
     if unconstrained(model) {
         return all;

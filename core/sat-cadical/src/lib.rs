@@ -5,9 +5,7 @@
 use cadical_sys::{CaDiCal, Status, Terminator};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::Charge;
-use rustsat::types::Lit;
-
-use super::{Answer, Solver};
+use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes for a variable, a clause and a literal in it; learned clauses are left out. With these a process that unrolled a problem of the
 /// hardware model checking competition was found to use 66 to 80 % of 200 MiB to 2 GiB when the limit stopped it.
