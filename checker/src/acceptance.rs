@@ -4,14 +4,16 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 
 use crate::certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use crate::explicit::{self, Accepted};
-use crate::induction::Proof;
+use crate::induction;
 use crate::judge::{Judgement, accepts};
-use crate::question::Question;
+use crate::question::Pose;
 use crate::solve::{Limits, Solved, solve};
-use crate::verdict::{Inclusion, InputEnabled};
 
 /// States and pairs of sets of states that may be listed.
 const EFFORT: explicit::Effort = explicit::Effort {
@@ -101,7 +103,7 @@ fn with_common_choices(
     };
     // What one never refuses the other does not either: the same nodes decide.
     if posed.always.contains(&!posed.goal)
-        && let Some(proof) = Proof::by_invariant(&posed, None, &[])
+        && let Some(proof) = induction::by_invariant(&posed, None, &[])
         && let Compared::Included(proof) = included(proof)
     {
         return Compared::Included(proof);

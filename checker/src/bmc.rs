@@ -7,11 +7,11 @@ use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, Product};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::encode::{Encoder, Start, Unroller};
-use crate::fault::{self, Fault};
 use crate::question::Reachability;
 
 /// A run of each copy of the product, found by a solver.

@@ -7,9 +7,10 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Reset};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_evidence::question::Question;
 
 use crate::certify::certify_proof;
-use crate::question::Question;
+use crate::question::Pose;
 use crate::simulate;
 use crate::solve::{Limits, Solved, solve};
 

@@ -1,155 +1,12 @@
-//! Planted faults: the differential tests must catch every one of them, with the certifier and without.
-//!
-//! A fault is switched on, and the certifier off, per thread and only in builds with the feature `planted-faults`; in all
-//! other builds `planted` and `evidence_is_believed` are the constant false.
-
-/// A way in which an engine could be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// BMC asks for the goal one step too early.
-    OffByOneFrame,
-    /// BMC forgets the constraints of the second step.
-    ForgottenConstraint,
-    /// An uninitialised latch starts at 0 in the unrolling.
-    ForgottenFreeReset,
-    /// A latch reset to 1 starts at 0 in the unrolling.
-    ForgottenReset,
-    /// The encoder drops the clause that forces a gate's output up.
-    DroppedClause,
-    /// The encoder swaps the sign of one operand.
-    SwappedLiteral,
-    /// Induction skips its base case.
-    SkippedBase,
-    /// Induction believes candidate facts without checking that they are kept.
-    UncheckedFacts,
-    /// Signal correspondence replaces nodes by what stands for them in the very step in which that is checked.
-    SpeculatedCheck,
-    /// Signal correspondence assumes its classes in the step in which they are checked.
-    AssumedConclusion,
-    /// Simulation ignores constraints.
-    UnconstrainedSimulation,
-    /// Shortening accepts a test that no longer kills.
-    CarelessShortening,
-    /// The goal compares all outputs but the last.
-    ForgottenOutput,
-    /// ∃∀ asserts the constraints of a counterexample's copy instead of making them a premise.
-    AssertedCounterexample,
-    /// A copy's free initial values are those of the first copy.
-    SharedFreeReset,
-    /// The identity strategy assumes the model's constraints instead of owing them.
-    AssumedObligation,
-    /// The universal runs of the mutant may be those of any mutant, as if its selector were theirs to choose.
-    SelectorsInside,
-    /// ∃∀ lets universal runs count that die in the last step.
-    OffByOneDepth,
-    /// ∃∀ forgets that inputs have to be accepted.
-    ForgottenWitness,
-    /// A set of states is dropped for one that it subsumes.
-    ReversedSubsumption,
-    /// Sets of states contain those that only steps against a constraint lead to.
-    IgnoredDeadEnds,
-    /// Sets of states begin with one initial state only.
-    ForgottenInitialStates,
-    /// Locally allowed outputs are those of the very state that the run is in.
-    AllowedFromFixedState,
-    /// An adaptive test passes what the mutant can still show.
-    EarlyPass,
-    /// A strategy answers by steps that break the model's constraints.
-    UnconstrainedStrategy,
-    /// Runs that would spoil a test are looked for from initial values 0 only, where these are free.
-    JudgedFromZero,
-    /// A family's question is asked of its first member only.
-    OneMemberForAll,
-    /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
-    JudgedWithCommonChoices,
-    /// PDR drops literals of a lemma without a look at the initial states.
-    UncheckedInitiation,
-    /// PDR moves a lemma to the next frame without checking that it holds there.
-    UncheckedPropagation,
-    /// PDR forgets the constraints when it finds out what a step depends on.
-    LiftedPastConstraint,
-    /// PDR takes what is inductive relative to a finite frame for something that always holds.
-    FiniteFrameForever,
-    /// PDR takes the goal for excluded from a frame once one of its cubes is.
-    OneBadCube,
-    /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
-    JumpedPastDeadEnds,
-    /// The walk through pairs of states forgets half of the inputs.
-    ForgottenLetter,
-    /// PDR encodes steps without what must hold for them to exist.
-    ForgottenExistence,
-}
-
-/// Those that questions about pairs of runs (φ1) must show.
-pub const ALL: [Fault; 15] = [
-    Fault::OffByOneFrame,
-    Fault::ForgottenConstraint,
-    Fault::ForgottenFreeReset,
-    Fault::ForgottenReset,
-    Fault::DroppedClause,
-    Fault::SwappedLiteral,
-    Fault::SkippedBase,
-    Fault::UncheckedFacts,
-    Fault::SpeculatedCheck,
-    Fault::AssumedConclusion,
-    Fault::UnconstrainedSimulation,
-    Fault::CarelessShortening,
-    Fault::ForgottenOutput,
-    Fault::OneMemberForAll,
-    Fault::ForgottenLetter,
-];
-
-/// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 14] = [
-    Fault::AssertedCounterexample,
-    Fault::SharedFreeReset,
-    Fault::AssumedObligation,
-    Fault::SelectorsInside,
-    Fault::OffByOneDepth,
-    Fault::ForgottenWitness,
-    Fault::ReversedSubsumption,
-    Fault::IgnoredDeadEnds,
-    Fault::ForgottenInitialStates,
-    Fault::AllowedFromFixedState,
-    Fault::EarlyPass,
-    Fault::UnconstrainedStrategy,
-    Fault::JudgedFromZero,
-    Fault::JudgedWithCommonChoices,
-];
-
-/// Those that property-directed reachability must show.
-pub const PDR: [Fault; 6] = [
-    Fault::UncheckedInitiation,
-    Fault::UncheckedPropagation,
-    Fault::LiftedPastConstraint,
-    Fault::FiniteFrameForever,
-    Fault::OneBadCube,
-    Fault::ForgottenExistence,
-];
+//! What planted faults of engines do beyond a single line ([`hyperkill_evidence::fault`]).
 
 #[cfg(feature = "planted-faults")]
 mod switch {
-    use super::Fault;
-    use std::cell::Cell;
-
     use hyperkill_core::product::Product;
     use hyperkill_core::{Lit, Reset};
+    use hyperkill_evidence::fault::{Fault, planted};
     use hyperkill_formulas::parser::parse;
     use hyperkill_formulas::{Formula, Quantifier};
-
-    thread_local! {
-        static ON: Cell<Option<Fault>> = const { Cell::new(None) };
-        static BELIEVE: Cell<bool> = const { Cell::new(false) };
-    }
-
-    /// Switches a fault on for this thread, or all off.
-    pub fn plant(fault: Option<Fault>) {
-        ON.with(|on| on.set(fault));
-    }
-
-    pub(crate) fn planted(fault: Fault) -> bool {
-        ON.with(|on| on.get() == Some(fault))
-    }
 
     /// The free latches of all copies but the first, each with the same latch of the first, if that is the fault.
     pub(crate) fn shared_free_resets(product: &Product) -> Vec<(usize, Lit)> {
@@ -189,28 +46,10 @@ mod switch {
         });
         parse(&text).unwrap_or(formula)
     }
-
-    /// Lets proofs and kills out without a check on this thread, or has them checked again: whether an independent
-    /// judge would notice a fault shows only if the certifier does not notice it first.
-    pub fn believe_evidence(believe: bool) {
-        BELIEVE.with(|on| on.set(believe));
-    }
-
-    pub(crate) fn evidence_is_believed() -> bool {
-        BELIEVE.with(Cell::get)
-    }
 }
 
 #[cfg(feature = "planted-faults")]
-pub use switch::{believe_evidence, plant};
-#[cfg(feature = "planted-faults")]
-pub(crate) use switch::{evidence_is_believed, planted, shared_free_resets, with_selectors_inside};
-
-/// Whether this fault is switched on.
-#[cfg(not(feature = "planted-faults"))]
-pub(crate) const fn planted(_: Fault) -> bool {
-    false
-}
+pub(crate) use switch::{shared_free_resets, with_selectors_inside};
 
 /// Nothing.
 #[cfg(not(feature = "planted-faults"))]
@@ -226,10 +65,4 @@ pub(crate) fn with_selectors_inside(
     formula: hyperkill_formulas::Formula,
 ) -> hyperkill_formulas::Formula {
     formula
-}
-
-/// Whether evidence is let out without a check.
-#[cfg(not(feature = "planted-faults"))]
-pub(crate) const fn evidence_is_believed() -> bool {
-    false
 }

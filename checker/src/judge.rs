@@ -9,11 +9,11 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::encode::{Encoder, Start, Unroller};
-use crate::fault::{self, Fault};
 
 /// An answer about a concrete input sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

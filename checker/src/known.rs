@@ -1,7 +1,8 @@
 //! What cheaper engines have found out about a mutant before it is asked about alone.
 
+use hyperkill_evidence::verdict::Engine;
+
 use crate::bmc::Found;
-use crate::verdict::Engine;
 
 /// Pairs of runs that show something, and how short they could be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

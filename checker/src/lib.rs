@@ -30,10 +30,10 @@ pub mod safety;
 pub mod sat;
 pub mod simulate;
 pub mod solve;
-pub mod strategy_tree;
+
 pub mod structure;
 pub mod testgen;
 pub mod totality;
 pub mod validity;
-pub mod verdict;
+
 pub mod witness;

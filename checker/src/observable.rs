@@ -4,8 +4,8 @@
 //! complete with [`Preference::Any`]: whatever it reaches is killed. Nothing is believed because of this: kills are
 //! judged by themselves and proofs are checked by themselves, so the answer here is not certified.
 //!
-//! [`Question::tracked`]: crate::question::Question::tracked
-//! [`Preference::Any`]: crate::question::Preference::Any
+//! [`Question::tracked`]: hyperkill_evidence::question::Question::tracked
+//! [`Preference::Any`]: hyperkill_evidence::question::Preference::Any
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;

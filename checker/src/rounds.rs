@@ -21,22 +21,22 @@ use rayon::prelude::*;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Family;
+use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 use crate::bmc::Found;
 use crate::decide::{DecideError, Engines, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;
 use crate::family;
-use crate::induction::Proof;
 use crate::known::Known;
 use crate::observable::{Observability, observability};
 use crate::pairs::{self, Listing, Walked};
-use crate::question::Family;
 use crate::simulate::{self, Kills};
 use crate::solve::Limits;
 use crate::structure::{Standing, standings};
 use crate::testgen::TestKind;
-use crate::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 /// Mutants per solving round. Large enough to keep many threads busy, small enough that a test found in one round saves
 /// work in the next.

@@ -9,12 +9,12 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
+use hyperkill_evidence::proof::Fact;
 
 use crate::bmc::{Bmc, Depth, Found};
 use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use crate::correspondence::{Correspondence, Scope};
 use crate::external::{self, External};
-use crate::induction::Fact;
 use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
 

@@ -8,12 +8,14 @@ use rustc_hash::FxHashSet;
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::proof::Proof;
 
 use crate::bmc::{Bmc, Depth, Found};
 use crate::correspondence::{Correspondence, Scope};
 use crate::external::{self, External};
-use crate::fault::{self, Fault};
-use crate::induction::{Induction, Proof, Step};
+use crate::induction;
+use crate::induction::{Induction, Step};
 use crate::pdr::{Given, Pdr, Progress};
 use crate::question::Reachability;
 
@@ -387,7 +389,7 @@ impl Directed {
             }
             Progress::Unreachable(clauses) => {
                 *self = Directed::Over { refuted };
-                Proof::by_invariant(question, induction, &clauses).map(Ok)
+                induction::by_invariant(question, induction, &clauses).map(Ok)
             }
         }
     }

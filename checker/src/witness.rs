@@ -4,12 +4,12 @@
 //! has the inputs and latches of the problem in their places, and its property, which is the problem's with all facts of the proof, is
 //! inductive. Proofs by more than one step of induction, and about strategies, do not fit; nothing is said of those.
 
+use crate::question::Pose;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
-
-use crate::induction::{Fact, Proof};
-use crate::question::{Question, StateBit};
+use hyperkill_evidence::proof::{Fact, Proof};
+use hyperkill_evidence::question::{Question, StateBit};
 
 /// A safety problem that holds and a circuit that shows it.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@
 
 use divan::Bencher;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::verdict::{Property, Strength, Verdict};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::{Property, Strength, Verdict};
 use hyperkill_tests::models::{conditional_of, folder};
 
 fn main() {

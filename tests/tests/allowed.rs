@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use hyperkill_checker::testgen::{Effort, best_run};
-use hyperkill_checker::verdict::{Kill, Strength, Stronger};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::against_oracle::adaptive::{compare_allowed, existing_run};
 use hyperkill_tests::against_oracle::letters;
 use hyperkill_tests::ascii::aag;

@@ -3,13 +3,14 @@
 
 use hyperkill_checker::certify::certify_proof;
 use hyperkill_checker::correspondence::{Correspondence, Scope};
-use hyperkill_checker::induction::{Fact, Proof, Site};
-use hyperkill_checker::question::{Family, Question, Reachability};
+use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::safety::Problem;
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::proof::{Fact, Proof, Site};
+use hyperkill_evidence::question::{Family, Question};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::{first_unequal, shortest_run};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::simulate::{EFFORTS, Kills};
-use hyperkill_checker::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_evidence::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};

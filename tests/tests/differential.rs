@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hyperkill_checker::fault::{self, Fault};
 use hyperkill_core::ConditionalMutant;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::against_oracle::phi1::{Asked, Seen, compare};
 use hyperkill_tests::against_oracle::{Discrepancy, Route};
 use hyperkill_tests::ascii::aag;

@@ -9,14 +9,15 @@ use std::sync::atomic::AtomicBool;
 
 use hyperkill_checker::certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
-    ClosedSet, Effort, Explored, Relation, Witness, adaptive, definite, potential, simulation,
+    Effort, Explored, Witness, adaptive, definite, potential, simulation,
 };
 use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
+use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Branch, Machine, Oracle, State, Stimulus, Tree, Word};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hyperkill_checker::family;
 use hyperkill_checker::known::Known;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::verdict::{Engine, Strength, Verdict};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_evidence::verdict::{Engine, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 

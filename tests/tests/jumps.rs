@@ -1,10 +1,10 @@
 //! Bounded search that jumps in depth, against explicit states: no depth that it has jumped over may hide a run.
 
 use hyperkill_checker::bmc::{Bmc, Depth};
-use hyperkill_checker::fault::{self, Fault};
 use hyperkill_checker::safety::Problem;
 use hyperkill_core::Aig;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 use rand::{RngExt, SeedableRng};

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use hyperkill_checker::certify::{
     CertifyError, LISTING, ReplayError, certify_kill, certify_refusal,
 };
-use hyperkill_checker::verdict::{Kill, Strength, Stronger};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::against_oracle::letters;
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::{Kind, conditional_mutant};

@@ -9,13 +9,14 @@ use hyperkill_checker::bmc::Bmc;
 use hyperkill_checker::explicit;
 use hyperkill_checker::family;
 use hyperkill_checker::judge::accepts;
-use hyperkill_checker::question::Question;
+use hyperkill_checker::question::Pose;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::structure::standings;
-use hyperkill_checker::verdict::{Outcome, Property, Reason, Stronger, Verdict};
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::verdict::{Outcome, Property, Reason, Stronger, Verdict};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant, of_any_kind};
 

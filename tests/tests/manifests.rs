@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::validity::validity;
-use hyperkill_checker::verdict::{self, Kill, Outcome, Potential, Property, Stronger};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::specialise::keep_mutants;
+use hyperkill_evidence::verdict::{self, Kill, Outcome, Potential, Property, Stronger};
 use hyperkill_tests::manifest::{Expected, Manifest, Phi2, Phi3, Strength, Verdict};
 use hyperkill_tests::models::{Model, folder, smv_model, smv_models};
 

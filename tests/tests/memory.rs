@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::safety::{self, Problem, SafetyVerdict, decide_safety};
-use hyperkill_checker::verdict::{Outcome, Property, Reason, Verdict};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::{Meter, NoMeter};
+use hyperkill_evidence::verdict::{Outcome, Property, Reason, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::safety::{Explicit, safety_problem};

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hyperkill_checker::rounds::Ask;
-use hyperkill_checker::verdict::Property;
 use hyperkill_core::ConditionalMutant;
+use hyperkill_evidence::verdict::Property;
 use hyperkill_tests::against_oracle::exact::{Engines, Query, Seen, compare};
 use hyperkill_tests::against_oracle::{Discrepancy, Route};
 use hyperkill_tests::ascii::aag;

@@ -1,11 +1,11 @@
 //! Property-directed reachability against explicit states: thousands of random safety problems, and planted faults that
 //! this must catch, with the checker's own certifier and without.
 
-use hyperkill_checker::fault::{self, Fault};
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
 use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
 use hyperkill_core::Aig;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 
 use hyperkill_checker::bmc::Found;
 use hyperkill_checker::certify::{CertifyError, certify_proof};
-use hyperkill_checker::induction::{Fact, Induction, Proof};
+use hyperkill_checker::induction::Induction;
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
-use hyperkill_checker::question::{Preference, Question, Reachability, StateBit};
+use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::{induction, question};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
+use hyperkill_evidence::proof::{Fact, Proof};
+use hyperkill_evidence::question::{Preference, Question, StateBit};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::shortest_run;
@@ -36,8 +39,8 @@ fn questions(model: &ConditionalMutant, mutant: usize) -> Vec<Question> {
         Preference::State,
         Preference::Lowest,
     ] {
-        asked.extend(Question::tracked(model, mutant, preference));
-        asked.extend(Question::agreeing(model, mutant, preference));
+        asked.extend(question::tracked(model, mutant, preference));
+        asked.extend(question::agreeing(model, mutant, preference));
     }
     asked
 }
@@ -65,7 +68,7 @@ fn ask(model: &ConditionalMutant, question: &Question, posed: &Reachability, wit
     match pdr.advance(EFFORT, &budget) {
         Progress::Undecided(stop) => panic!("{question}: {stop:?}"),
         Progress::Unreachable(clauses) => {
-            let proof = Proof::by_invariant(posed, induction.as_ref(), &clauses);
+            let proof = induction::by_invariant(posed, induction.as_ref(), &clauses);
             let proof = proof.unwrap_or_else(|| panic!("{question}: {clauses:?} cannot be said"));
             if let Err(error) = certify_proof(model, question, &proof, &budget) {
                 panic!("{question}, {with:?}: {error}: {proof:?}");
@@ -106,7 +109,7 @@ fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachabilit
         assert!(matches!(checked, Err(CertifyError::Broken(_))), "{proof:?}");
     }
     let Question::Pair(pair) = question else {
-        let runs = question.runs(model, found).expect("runs of this question");
+        let runs = question::runs(question, model, found).expect("runs of this question");
         let [original, mutant] = &runs;
         assert_eq!(original.steps.len(), found.steps);
         assert_eq!(mutant.steps.len(), found.steps);

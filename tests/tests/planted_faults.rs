@@ -3,10 +3,10 @@
 
 use hyperkill_checker::certify::ReplayError;
 use hyperkill_checker::decide::DecideError;
-use hyperkill_checker::fault::{self, Fault};
 use hyperkill_checker::rounds::Ask;
-use hyperkill_checker::verdict::Property;
 use hyperkill_core::ConditionalMutant;
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::verdict::Property;
 use hyperkill_tests::against_oracle::adaptive::compare_allowed;
 use hyperkill_tests::against_oracle::exact::{Engines, Query, compare};
 use hyperkill_tests::against_oracle::{Discrepancy, Route};

@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use hyperkill_checker::certify::{CertifyError, certify_proof};
-use hyperkill_checker::induction::Proof;
 use hyperkill_checker::observable::{Observability, observability};
-use hyperkill_checker::question::{Aim, Options, Preference, Question, Steered};
+use hyperkill_checker::question;
+use hyperkill_checker::question::Pose;
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::{Aim, Preference, Question, Steered};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::models::{folder, smv_model};
@@ -43,7 +45,7 @@ enum Answer {
 
 /// Asks, checks proofs with the certifier and replays runs.
 fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preference) -> Answer {
-    let steered = Steered::new(model, mutant, aim, preference).expect("few choices");
+    let steered = question::steered(model, mutant, aim, preference).expect("few choices");
     let question = Question::Steered(steered);
     let budget = Budget::unlimited();
     let limits = Limits {
@@ -58,7 +60,7 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
             Answer::Proved
         }
         Solved::Reached { found, .. } => {
-            let runs = question.runs(model, &found).expect("runs of this question");
+            let runs = question::runs(&question, model, &found).expect("runs of this question");
             // The goal is within reach, so that no proof can be right: not even by simple paths.
             for k in 1..found.steps.saturating_sub(1) {
                 let proof = Proof {
@@ -154,7 +156,7 @@ impl Tally {
                 self.observable += 1;
             }
             Observability::NotObservable => {
-                let late = Options::of(model, Variant::Original).late;
+                let late = question::options(model, Variant::Original).late;
                 assert!(!truth || !late.is_empty(), "{}: is observable", model.name);
                 self.too_fine += usize::from(truth);
             }
@@ -215,7 +217,7 @@ fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
     let visible = hidden.enumerate().fold(0, |mask, (k, latch)| {
         mask | u32::from(relevance.of_latch(latch)) << k
     });
-    let options = Options::of(model, Variant::Original);
+    let options = question::options(model, Variant::Original);
     let late = model.choice_bits().enumerate().fold(0, |mask, (k, bit)| {
         mask | Word::from(options.late.contains(&bit)) << k
     });
@@ -388,7 +390,7 @@ fn many_choices(count: usize) -> ConditionalMutant {
 fn too_many_choices_are_refused_or_tried_in_part() {
     let model = many_choices(25);
     for preference in [Preference::Any, Preference::Lowest, Preference::Highest] {
-        assert!(Question::tracked(&model, 0, preference).is_err());
+        assert!(question::tracked(&model, 0, preference).is_err());
     }
     // Copying fails where the mutant leaves out a choice, but none at all and all give both outputs.
     for preference in [Preference::Copy, Preference::State] {
@@ -401,7 +403,7 @@ fn too_many_choices_are_refused_or_tried_in_part() {
 fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
     let model = forgets_a_choice();
     let budget = Budget::unlimited();
-    let good = Steered::new(&model, 0, Aim::Track, Preference::Any).expect("one choice");
+    let good = question::steered(&model, 0, Aim::Track, Preference::Any).expect("one choice");
     let proof = Proof {
         k: 1,
         simple_path: false,

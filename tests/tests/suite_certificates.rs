@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use hyperkill_checker::certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
-use hyperkill_checker::testgen::Allowing;
-use hyperkill_checker::verdict::Strength;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::against_oracle::adaptive::existing_run;
 use hyperkill_tests::against_oracle::letters;
 use hyperkill_tests::ascii::aag;

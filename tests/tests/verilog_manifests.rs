@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::verdict::{self, Outcome};
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::{self, Outcome};
 use hyperkill_tests::designs::{Fate, manifest};
 use hyperkill_tests::manifest::{Basis, Expected, Manifest, Strength, Verdict};
 use hyperkill_tests::models::{Model, verilog_models};

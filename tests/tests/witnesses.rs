@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use hyperkill_checker::certify::certify_proof;
 use hyperkill_checker::encode::Encoder;
-use hyperkill_checker::induction::{Fact, Proof};
-use hyperkill_checker::question::{Family, Question};
+use hyperkill_checker::question::Pose;
 use hyperkill_checker::solve::{Limits, Solved, solve};
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::proof::{Fact, Proof};
+use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 use hyperkill_tests::generate::{Kind, conditional_mutant};

@@ -1,7 +1,7 @@
 //! The question that options ask: a killing formula by name or as a formula that is one, or any other formula.
 
 use hyperkill_checker::rounds::Ask;
-use hyperkill_checker::verdict::Property;
+use hyperkill_evidence::verdict::Property;
 use hyperkill_formulas::ast::{Atom, Operand, SignalOf};
 use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::{Formula, Ltl, TraceVar, killing, parse};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hyperkill_checker::rounds::Observer;
 use hyperkill_checker::testgen::Form;
-use hyperkill_checker::verdict::{Outcome, Reason, Verdict};
 use hyperkill_core::mutant::MutantId;
+use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::certificates::{Circuit, Filing};

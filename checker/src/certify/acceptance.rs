@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::accepted_sets::AcceptedSets;
 
 use super::CertifyError;
 use super::steps::{Bits, Steps, pack};
-use crate::explicit::AcceptedSets;
 
 /// States of both sides, original first.
 type Pair = [BTreeSet<Bits>; 2];

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
+use hyperkill_evidence::fault;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
 use super::steps::{Bits, Steps, pack};
-use crate::explicit::{ClosedSet, Relation};
-use crate::fault;
 
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);

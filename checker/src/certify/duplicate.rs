@@ -3,12 +3,12 @@
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::question::{Goal, Pair, Question};
 use hyperkill_sat::{Answer, Solver};
 
 use super::CertifyError;
 use super::memory::state_latches;
 use super::naive::{Naive, Start, equal};
-use crate::question::{Goal, Pair, Question};
 
 /// Checks that two variants are the same circuit, as far as outputs and constraints can ever depend on it.
 ///

@@ -7,6 +7,8 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::fault;
+use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::shape::{Shape, Signed};
@@ -16,8 +18,6 @@ use super::CertifyError;
 use super::atoms::{Moment, wires};
 use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
-use crate::fault;
-use crate::question::{Composed, Question};
 
 /// Infinite traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,9 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::question::{Composed, Family, Question};
 use hyperkill_formulas::ast::{Atom, Ltl};
 use hyperkill_formulas::shape::Shape;
-
-use crate::question::{Composed, Family, Question};
 
 /// What each copy of a question is a copy of, in the order of the copies.
 pub(super) fn variants_of(question: &Question) -> Vec<Variant> {

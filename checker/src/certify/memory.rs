@@ -4,9 +4,9 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{Lit, Var};
+use hyperkill_evidence::question::{Aim, Options, Question, Steered};
 
 use super::meaning::{asserted_selector, meanings_of, of_variant};
-use crate::question::{Aim, Options, Question, Steered};
 
 /// What the copies of a question must remember.
 pub(super) struct Memory {

@@ -38,11 +38,11 @@ pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite}
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_evidence::fault;
+use hyperkill_evidence::proof::{Fact, Proof};
+use hyperkill_evidence::question::{Question, StateBit};
 use hyperkill_sat::{Answer, Solver};
 
-use crate::fault;
-use crate::induction::{Fact, Proof};
-use crate::question::{Question, StateBit};
 use memory::Memory;
 use naive::{Naive, Start};
 

@@ -3,12 +3,12 @@
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::{Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 
 use super::constant;
 use super::meaning::{meanings_of, variants_of};
-use crate::question::{Family, Question};
 
 /// Which steps of a run are looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

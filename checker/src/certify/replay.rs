@@ -4,9 +4,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{StimulusError, Trace, replay};
-
-use crate::fault;
-use crate::verdict::{Kill, Strength};
+use hyperkill_evidence::fault;
+use hyperkill_evidence::verdict::{Kill, Strength};
 
 /// Why a kill was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -5,12 +5,12 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::fault;
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 
 use super::naive::signed;
 use super::{CertifyError, ReplayError, constant, reset_value};
-use crate::fault;
 
 /// Clauses over latches, by index and value.
 type Clauses = [Vec<(usize, bool)>];

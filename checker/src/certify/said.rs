@@ -1,11 +1,11 @@
 //! What a question and a proof say of the steps of a naive product: existence, goals, facts and states.
 
+use hyperkill_evidence::proof::Fact;
+use hyperkill_evidence::question::{Family, Goal, Pair, Question, StateBit};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
 use super::memory::Memory;
 use super::naive::{Naive, Start, signed};
-use crate::induction::Fact;
-use crate::question::{Family, Goal, Pair, Question, StateBit};
 
 impl Naive<'_> {
     /// The constraints of the assumed copies hold at this step.

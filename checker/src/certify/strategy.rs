@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
+use hyperkill_evidence::question::{Assignment, Preference, Steered, When};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
 use super::naive::{Naive, Start, signed};
-use crate::question::{Assignment, Preference, Steered, When};
 
 /// A step of the strategy.
 #[derive(Clone, Copy, Debug)]

@@ -6,13 +6,13 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;
 use super::replay::ReplayError;
 use super::steps::{Bits, Steps, pack};
 use super::universal::{Claim, Pairs};
-use crate::testgen::Allowing;
-use crate::verdict::Strength;
 
 /// Checks that a test with the inputs of this run of the model kills a mutant with this strength. It may go on after it has.
 ///

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::fault;
+use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
-use crate::fault;
-use crate::strategy_tree::{Next, StrategyTree};
 
 type States = BTreeSet<Bits>;
 

@@ -10,6 +10,9 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_evidence::fault;
+use hyperkill_evidence::question::{Goal, Pair, Question};
+use hyperkill_evidence::verdict::{Kill, Strength};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::certain::{Certain, certain};
@@ -17,9 +20,6 @@ use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
 use super::{CertifyError, reset_value};
-use crate::fault;
-use crate::question::{Goal, Pair, Question};
-use crate::verdict::{Kill, Strength};
 
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
 pub const LISTING: u64 = 1 << 26;

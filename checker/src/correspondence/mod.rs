@@ -20,10 +20,11 @@ mod sweep;
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Lit, Reset, Var};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::proof::{Fact, Site};
 
 use crate::encode::{Start, Unroller};
-use crate::fault::{self, Fault};
-use crate::induction::{Fact, Site, WORDS, random_runs, shared};
+use crate::induction::{WORDS, random_runs, shared};
 use crate::question::Reachability;
 use classes::Classes;
 use speculation::Speculation;

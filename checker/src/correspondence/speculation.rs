@@ -6,9 +6,9 @@
 
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::{Aig, Lit};
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::classes::Classes;
-use crate::fault::{self, Fault};
 use crate::question::Reachability;
 
 /// Consecutive steps.

@@ -7,11 +7,11 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit, Var};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 
 use super::classes::Classes;
 use crate::encode::Encoder;
-use crate::fault::{self, Fault};
 use crate::induction::Neighbours;
 use crate::sat::Focused;
 

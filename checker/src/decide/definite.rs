@@ -3,6 +3,8 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
@@ -10,12 +12,9 @@ use super::potential::{Bounded, FIRST_LOOK, GLANCE, larger, shorten_by_expansion
 use super::shorten::shorten;
 use super::{Answer, DecideError, Inquiry};
 use crate::exists_forall::{ExistsForall, Sides};
-use crate::explicit::Relation;
-use crate::fault;
 use crate::judge::{Judgement, accepts, can_agree};
 use crate::question::QuestionError;
 use crate::simulate;
-use crate::verdict::{Engine, Kill, Strength};
 
 /// Conflicts within which the solver must tell that two sides cannot agree on random inputs: inputs that kill mostly do so for a plain
 /// reason.
@@ -108,7 +107,7 @@ impl Inquiry<'_> {
         let composition = self_compose(
             self.model,
             mutant,
-            &fault::with_selectors_inside(formula),
+            &crate::fault::with_selectors_inside(formula),
             Sharing::Independent,
         );
         Ok(composition.map_err(QuestionError::from)?)

@@ -6,6 +6,11 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
+use hyperkill_evidence::fault;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
 use super::{Answer, DecideError, Inquiry};
 use crate::bmc::Found;
@@ -14,13 +19,8 @@ use crate::certify::{
     is_plainly_definite, replay_kill,
 };
 use crate::determinism::{Determinism, determinism};
-use crate::explicit::{ClosedSet, Relation};
-use crate::fault;
-use crate::induction::Proof;
 use crate::judge::{Judgement, can_agree};
-use crate::question::Question;
 use crate::relevance::Relevance;
-use crate::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
 impl Inquiry<'_> {
     /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a limit comes before

@@ -1,14 +1,14 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::{Family, Question};
+use hyperkill_evidence::verdict::{Certificate, Engine, Outcome};
 
 use super::{Answer, DecideError, Inquiry};
 use crate::acceptance::unconstrained;
 use crate::bmc::Found;
 use crate::family::{self, Kind};
-use crate::induction::Proof;
-use crate::question::{Family, Question};
-use crate::verdict::{Certificate, Engine, Outcome};
 
 /// Members with their verdicts, and members with candidate kills.
 type Together = (Vec<(usize, Outcome)>, Vec<(usize, Found)>);

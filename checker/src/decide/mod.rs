@@ -21,19 +21,20 @@ mod shorten;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{
+    Certificate, Engine, InputEnabled, Kill, Outcome, Potential, Property, Reason, Strength,
+    Stronger, Verdict,
+};
 
 use crate::acceptance::input_enabled;
 use crate::certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
 use crate::determinism::Determinism;
-use crate::explicit::{self, Adaptive, Explored, Relation, Witness};
+use crate::explicit::{self, Adaptive, Explored, Witness};
 use crate::known::Known;
 use crate::question::QuestionError;
 use crate::solve::Limits;
 use crate::testgen::TestKind;
-use crate::verdict::{
-    Certificate, Engine, InputEnabled, Kill, Outcome, Potential, Property, Reason, Strength,
-    Stronger, Verdict,
-};
 
 /// Evidence that did not check, or a formula that could not be composed: a bug in hyperkill, never a property of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

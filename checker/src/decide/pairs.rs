@@ -1,18 +1,19 @@
 //! Pairs of runs: φ1, and φ1 with common choices where these are controllable.
 
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::verdict::{Engine, Reason};
 use hyperkill_formulas::compose::Sharing;
 
 use super::potential::larger;
 use super::{Answer, DecideError, Inquiry};
 use crate::acceptance::unconstrained;
 use crate::bmc::{Bmc, Depth, Found};
-use crate::explicit::Relation;
-use crate::induction::Proof;
 use crate::known::Known;
-use crate::question::{Question, Reachability};
+use crate::question::{Pose, Reachability};
 use crate::solve::{Limits, Solved, solve};
-use crate::verdict::{Engine, Reason};
 
 /// Gates that an unrolling may have when it is only to shorten a test.
 const SHORTEN_SIZE: usize = 60_000;

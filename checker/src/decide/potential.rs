@@ -6,19 +6,20 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::question::{Preference, Question};
+use hyperkill_evidence::verdict::{Engine, Kill, Reason};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::killing;
 
 use super::{Answer, AtHand, DecideError, Inquiry};
 use crate::bmc::{Depth, Found};
 use crate::exists_forall::{ExistsForall, Sides};
-use crate::explicit::{self, Relation};
-use crate::fault;
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::known::Known;
-use crate::question::{Preference, Question, QuestionError};
+use crate::question::{Pose, QuestionError};
 use crate::solve::{Limits, Solved, solve};
-use crate::verdict::{Engine, Kill, Reason};
+use crate::{explicit, question};
 
 /// States and positions that may be listed before anything dearer is tried.
 pub(super) const FIRST_LOOK: explicit::Effort = explicit::Effort {
@@ -135,8 +136,8 @@ impl Inquiry<'_> {
                 return Ok(Some(Answer::open(*known_to, stop)));
             }
             let question = match relation {
-                Relation::Matched => Question::tracked(self.model, mutant, preference),
-                Relation::Agreeing => Question::agreeing(self.model, mutant, preference),
+                Relation::Matched => question::tracked(self.model, mutant, preference),
+                Relation::Agreeing => question::agreeing(self.model, mutant, preference),
             };
             // Some preferences can do with part of the choices where all are too many.
             let Ok(question) = question else {
@@ -154,7 +155,7 @@ impl Inquiry<'_> {
                     // No test kills before some strategy fails.
                     *known_to = (*known_to).max(refuted);
                     let shortest = refuted + 1 >= found.steps;
-                    if let Some(runs) = question.runs(self.model, &found)
+                    if let Some(runs) = question::runs(&question, self.model, &found)
                         && let Some(answer) =
                             self.candidate(mutant, relation, runs, shortest, budget)?
                     {
@@ -221,7 +222,7 @@ impl Inquiry<'_> {
         let composition = self_compose(
             self.model,
             mutant,
-            &fault::with_selectors_inside(killing::phi2()),
+            &crate::fault::with_selectors_inside(killing::phi2()),
             Sharing::Independent,
         )
         .map_err(QuestionError::from)?;
@@ -418,7 +419,7 @@ impl Inquiry<'_> {
             let composition = self_compose(
                 self.model,
                 mutant,
-                &fault::with_selectors_inside(killing::phi2()),
+                &crate::fault::with_selectors_inside(killing::phi2()),
                 Sharing::Independent,
             )
             .map_err(QuestionError::from)?;

@@ -1,7 +1,8 @@
 //! What is said of a mutant that stays undecided: how far it was searched, and what would have to be asked for.
 
+use hyperkill_evidence::verdict::{Outcome, Potential, Reason, Stronger, Verdict};
+
 use super::Inquiry;
-use crate::verdict::{Outcome, Potential, Reason, Stronger, Verdict};
 
 impl Inquiry<'_> {
     /// The outcome in the terms of what was asked: nothing beyond the bound, and which engines might have gone on.

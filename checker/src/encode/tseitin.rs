@@ -4,9 +4,9 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::memory::Charge;
 use hyperkill_core::{Aig, Lit as Gate, Var};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-use crate::fault::{self, Fault};
 use crate::sat::Focused;
 
 /// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.

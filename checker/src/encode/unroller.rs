@@ -7,8 +7,7 @@ use super::Frames;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
-
-use crate::fault::{self, Fault};
+use hyperkill_evidence::fault::{self, Fault};
 
 /// Where a run starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +37,7 @@ impl<'a> Unroller<'a> {
             start,
             initially_equal: &product.initially_equal,
             merged: match start {
-                Start::Reset => fault::shared_free_resets(product),
+                Start::Reset => crate::fault::shared_free_resets(product),
                 Start::Anywhere => Vec::new(),
             },
             graph: Aig::new(),

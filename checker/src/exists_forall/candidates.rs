@@ -4,6 +4,7 @@ use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Lit as SatLit;
 use hyperkill_sat_cadical::Cadical;
 
@@ -12,7 +13,6 @@ use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::encode::{Encoder, Frames};
-use crate::fault::{self, Fault};
 
 /// What the outer solver says of one depth.
 pub(super) enum Proposed {

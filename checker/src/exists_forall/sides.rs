@@ -2,9 +2,8 @@
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Node, Reset};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_formulas::compose::Composition;
-
-use crate::fault::{self, Fault};
 
 /// The inputs and free initial values of a composition, by who chooses them, and what the copies must satisfy.
 ///

@@ -3,6 +3,7 @@
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::accepted_sets::AcceptedSets;
 use rustc_hash::FxHashMap;
 
 use super::Effort;
@@ -20,16 +21,6 @@ pub enum Accepted {
     OriginalRefuses(Stimulus, AcceptedSets),
     /// Both accept the same.
     Equally(AcceptedSets),
-}
-
-/// All pairs of sets of states (original, mutant) that some input sequence leads to which both accept. States are bits of the
-/// circuit's latches, in order; selectors and latches that nothing reads are 0.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AcceptedSets {
-    /// The states that pairs name by index.
-    pub states: Vec<Vec<bool>>,
-    /// The pairs, each set ascending.
-    pub pairs: Vec<[Vec<usize>; 2]>,
 }
 
 /// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice.

@@ -6,9 +6,9 @@
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::machine::Letter;
-use crate::fault::{self, Fault};
 
 /// Machine words per evaluation.
 const WORDS: usize = 4;

@@ -6,6 +6,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
@@ -13,7 +14,6 @@ use super::interned::PER_ENTRY;
 use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
-use crate::fault::{self, Fault};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
 ///

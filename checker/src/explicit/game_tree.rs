@@ -1,12 +1,12 @@
 //! From won positions of the game to a strategy and to runs that show it at work.
 
+use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use rustc_hash::FxHashMap;
 
 use super::Witness;
 use super::game::{Game, NEVER, OF_BOTH, Plays, by_output};
 use super::machine::{Letter, Move, Output, Side, State};
 use super::witness::{Agreement, witness};
-use crate::strategy_tree::{Next, Node, StrategyTree};
 
 /// What a strategy does at a position so that its complete plays are of the sides demanded.
 struct Decision {

@@ -10,12 +10,12 @@ use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Effort;
 use super::evaluator::{Evaluator, Plan, reads};
 use super::interned::{Interned, PER_ENTRY};
-use crate::fault::{self, Fault};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;

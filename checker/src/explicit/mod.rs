@@ -4,7 +4,7 @@
 //! [`Explored::TooLarge`], never a guess.
 
 mod acceptance;
-mod closed_set;
+
 mod evaluator;
 mod game;
 mod game_tree;
@@ -16,8 +16,8 @@ mod simulation;
 mod subsets;
 mod witness;
 
-pub use acceptance::{Accepted, AcceptedSets, acceptance};
-pub use closed_set::{ClosedSet, Position, Relation};
+pub use acceptance::{Accepted, acceptance};
+
 pub(crate) use evaluator::LANE_BIT;
 pub use game::adaptive;
 pub(crate) use interned::Interned;
@@ -26,8 +26,8 @@ pub use subsets::{definite, potential};
 
 use hyperkill_core::budget::Stop;
 use hyperkill_core::trace::Stimulus;
-
-use crate::strategy_tree::StrategyTree;
+use hyperkill_evidence::closed_set::ClosedSet;
+use hyperkill_evidence::strategy_tree::StrategyTree;
 
 /// How much may be listed: counts, not time, so that the same questions are answered on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,12 @@
 //! (Antichains: De Wulf, Doyen, Henzinger, Raskin, CAV 2006.) What the successors of a position are, and which of them is a
 //! kill, is [`super::subsets`]'s.
 
+use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
+use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::{Letter, Limit, Machines, Move, Side, State};
 use super::sets::{SetId, Sets};
-use super::{ClosedSet, Position, Relation};
-use crate::fault::{self, Fault};
 
 /// A [`Position`] by numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

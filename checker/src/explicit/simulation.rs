@@ -5,13 +5,14 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
+use super::Effort;
 use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
-use super::{ClosedSet, Effort, Position, Relation};
 
 /// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.
 ///

@@ -7,6 +7,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
 use super::machine::{Letter, LetterClasses, Limit, Machines, Move, Output, Side, State};
@@ -14,7 +15,7 @@ use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
 use super::simulation::simulation;
 use super::witness::{Agreement, witness};
-use super::{Effort, Explored, Relation, Witness};
+use super::{Effort, Explored, Witness};
 
 /// φ2: a shortest potentially killing test, or none of any length.
 ///

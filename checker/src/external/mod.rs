@@ -17,10 +17,12 @@ use hyperkill_core::Lit;
 use hyperkill_core::aiger::stimulus::{Vector, Witness, read_witnesses};
 use hyperkill_core::aiger::write_binary;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::proof::Proof;
 
 use crate::bmc::Found;
 use crate::certify::{CertifyError, certify_invariant};
-use crate::induction::{Induction, Proof};
+use crate::induction;
+use crate::induction::Induction;
 use crate::pdr::Clause;
 use crate::question::{Reachability, Simulation};
 use crate::solve::{self, Limits, Solved};
@@ -319,7 +321,7 @@ pub(crate) fn solve(
         }
         Some(Answer::Reached(_)) | None => {}
         Some(Answer::Unreachable(clauses)) => {
-            if let Some(proof) = Proof::by_invariant(question, known.as_ref(), &clauses) {
+            if let Some(proof) = induction::by_invariant(question, known.as_ref(), &clauses) {
                 // Without a clause there is nothing of theirs in it.
                 if !clauses.is_empty() {
                     external.heard().proofs.push(proof.clone());

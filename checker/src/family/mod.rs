@@ -9,10 +9,11 @@ mod shortest;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Family;
 
 use crate::bmc::Found;
-use crate::induction::Proof;
-use crate::question::Family;
+use crate::question::{Pose, member};
 use crate::simulate::drop_onto;
 use crate::solve::{Limits, Solved, corresponds, solve};
 
@@ -99,7 +100,7 @@ pub fn settle(
         match solve(&family.pose(model), &limits, budget) {
             Solved::Unreachable(proof) => settled.proved.push((family, proof)),
             Solved::Reached { found, .. } => {
-                let Some(member) = family.member(model, &found) else {
+                let Some(member) = member(&family, model, &found) else {
                     continue;
                 };
                 let mut members = family.members;

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::Engine;
 
 use super::Kind;
 use crate::bmc::{Bmc, Depth, Found};
 use crate::known::Known;
+use crate::question::{Pose, member};
 use crate::simulate;
-use crate::verdict::Engine;
 
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
@@ -85,7 +86,7 @@ impl<'a> Search<'a> {
             let conflicts = CONFLICTS.saturating_add(CONFLICTS_EACH.saturating_mul(each));
             let settled = match bmc.jump_to(last, Some(conflicts), budget) {
                 Depth::Reached(found) => {
-                    let Some(member) = family.member(self.model, &found) else {
+                    let Some(member) = member(&family, self.model, &found) else {
                         return;
                     };
                     self.reached(open, member, found, budget);

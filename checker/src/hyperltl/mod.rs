@@ -16,6 +16,9 @@ mod search;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::{Composed, Question};
+use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
@@ -23,10 +26,7 @@ use hyperkill_formulas::fragment::Fragment;
 
 pub use crate::certify::Lassos;
 use crate::certify::{CertifyError, certify_proof, certify_witness};
-use crate::induction::Proof;
-use crate::question::{Composed, Question};
 use crate::solve::Limits;
-use crate::verdict::Reason;
 use search::Searched;
 
 /// Whether the model satisfies a formula.

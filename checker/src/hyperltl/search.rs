@@ -3,6 +3,9 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Composed;
+use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::compose::{
     ComposeError, Composition, Sharing, self_compose, self_compose_observing,
@@ -13,10 +16,9 @@ use super::variants;
 use crate::bmc::{Depth, Found};
 use crate::certify::{Lassos, leading_back};
 use crate::exists_forall::{ExistsForall, Sides};
-use crate::induction::Proof;
-use crate::question::Composed;
+use crate::question;
+use crate::question::Pose;
 use crate::solve::{Limits, Solved, solve};
-use crate::verdict::Reason;
 
 /// What was found. Not yet certified.
 pub(super) enum Searched {
@@ -48,7 +50,7 @@ pub(super) fn search(
     let mut endless = None;
     let mut ways = Vec::new();
     for whose in ways_to_copy(&composition) {
-        ways.push(Composed::new(model, mutant, formula, &whose)?);
+        ways.push(question::composed(model, mutant, formula, &whose)?);
     }
     // Traces were found that cannot go on: lengths beyond are looked at, but no longer known to be without any.
     let mut ended_at: Option<usize> = None;

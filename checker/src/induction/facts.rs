@@ -13,45 +13,15 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{Lit, Var};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::proof::Fact;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use super::observe::{Neighbours, Observations};
 use crate::encode::{Encoder, Start, Unroller};
-use crate::fault::{self, Fault};
 use crate::pdr::Given;
-use crate::question::{Reachability, StateBit};
-
-/// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
-/// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Fact {
-    /// These have the same value. One that always has one value equals a constant, in whichever copy.
-    Equal([Site; 2]),
-    /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
-    SameUnless([usize; 2], Var, Lit),
-    /// One of these has the value given: a clause of an invariant. In a question about a strategy it is said of steps that are
-    /// not the first.
-    Clause(Vec<(StateBit, bool)>),
-}
-
-/// A literal of the conditional mutant's circuit in one of the copies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Site {
-    /// Which copy.
-    pub copy: usize,
-    /// Which literal.
-    pub lit: Lit,
-}
-
-impl Fact {
-    /// The node has the same value in these two copies.
-    #[must_use]
-    pub fn same([a, b]: [usize; 2], var: Var) -> Fact {
-        let lit = var.lit();
-        Fact::Equal([Site { copy: a, lit }, Site { copy: b, lit }])
-    }
-}
+use crate::question::Reachability;
 
 /// A fact with its meaning in the product.
 #[derive(Clone, Debug)]

@@ -7,75 +7,52 @@ mod facts;
 mod observe;
 
 pub(crate) use facts::shared;
-pub use facts::{Fact, Site};
 pub(crate) use observe::{Neighbours, WORDS, random_runs};
 
 use crate::encode::{Encoder, Unroller};
 use crate::pdr::{Clause, Given};
-use crate::question::{Reachability, StateBit};
+use crate::question::Reachability;
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::proof::{Fact, Proof};
+use hyperkill_evidence::question::StateBit;
 use hyperkill_sat::{Answer, Lit as SatLit};
 use hyperkill_sat_cadical::Cadical;
 
-/// Why a goal is unreachable: it is k-inductive relative to the facts.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proof {
-    /// No run of up to `k` steps reaches the goal, and `k` steps without it are not followed by one with it.
-    pub k: usize,
-    /// Whether the states of those steps had to be pairwise different.
-    pub simple_path: bool,
-    /// Inductive facts used, all together: none of them need be inductive without the others.
-    pub facts: Vec<Fact>,
-    /// How many steps in which the facts hold are needed for them to hold in the next, and hold in the beginning; 1 or more.
-    pub facts_depth: usize,
-}
-
-impl Proof {
-    /// That the goal cannot follow where these clauses hold (by latch of the product), which are kept together with the facts
-    /// that were found, if any were looked for; `None` if they cannot be said without the product.
-    #[must_use]
-    pub fn by_invariant(
-        question: &Reachability,
-        induction: Option<&Induction>,
-        clauses: &[Clause],
-    ) -> Option<Proof> {
-        let bits = question.state_bits();
-        let mut facts = match induction {
-            Some(known) => known.facts(),
-            None => facts::shared(question),
-        };
-        for clause in clauses {
-            let mut lits = Vec::new();
-            let mut of_first_steps = false;
-            for &(latch, value) in clause {
-                match (*bits.get(latch)?)? {
-                    // In steps that are not the first one of these is true and the other false.
-                    StateBit::First => of_first_steps |= !value,
-                    bit => lits.push((bit, value)),
-                }
-            }
-            if !of_first_steps {
-                facts.push(Fact::Clause(lits));
+/// That the goal cannot follow where these clauses hold (by latch of the product), which are kept together with the facts
+/// that were found, if any were looked for; `None` if they cannot be said without the product.
+#[must_use]
+pub fn by_invariant(
+    question: &Reachability,
+    induction: Option<&Induction>,
+    clauses: &[Clause],
+) -> Option<Proof> {
+    let bits = question.state_bits();
+    let mut facts = match induction {
+        Some(known) => known.facts(),
+        None => facts::shared(question),
+    };
+    for clause in clauses {
+        let mut lits = Vec::new();
+        let mut of_first_steps = false;
+        for &(latch, value) in clause {
+            match (*bits.get(latch)?)? {
+                // In steps that are not the first one of these is true and the other false.
+                StateBit::First => of_first_steps |= !value,
+                bit => lits.push((bit, value)),
             }
         }
-        Some(Proof {
-            k: 1,
-            simple_path: false,
-            facts,
-            facts_depth: 1,
-        })
+        if !of_first_steps {
+            facts.push(Fact::Clause(lits));
+        }
     }
-
-    /// How many of the facts are clauses of an invariant.
-    #[must_use]
-    pub fn clauses(&self) -> usize {
-        let clauses = self.facts.iter();
-        clauses
-            .filter(|fact| matches!(fact, Fact::Clause(_)))
-            .count()
-    }
+    Some(Proof {
+        k: 1,
+        simple_path: false,
+        facts,
+        facts_depth: 1,
+    })
 }
 
 /// Solver calls that the search for facts may take.

@@ -9,10 +9,10 @@ use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::{BYTES, LETTER_BITS, STEPS};
 use crate::explicit::{Interned, LANE_BIT};
-use crate::fault::{self, Fault};
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;

@@ -5,11 +5,11 @@
 //! only obligations that have come back many times are worth it.
 
 use hyperkill_core::budget::Stop;
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::Pdr;
 use super::cube::{Cube, StateLit};
 use super::queries::{Effort, Reply, Target};
-use crate::fault::{self, Fault};
 
 /// Counterexamples excluded for one literal of a stubborn cube.
 const COUNTEREXAMPLES: usize = 3;

@@ -19,9 +19,9 @@ mod trace;
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{self, Fault};
 
 use crate::bmc::{Bmc, Depth, Found};
-use crate::fault::{self, Fault};
 use crate::question::Reachability;
 use cube::{Cube, StateLit};
 use frames::Frames;

@@ -5,12 +5,12 @@
 
 use hyperkill_core::Lit as Gate;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::{Answer, Lit};
 
 use super::cube::{Cube, StateLit};
 use super::system::System;
 use crate::encode::Encoder;
-use crate::fault::{self, Fault};
 use crate::sat::Focused;
 
 /// Guards given up before a solver is made anew.

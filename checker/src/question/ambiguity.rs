@@ -3,16 +3,16 @@
 use hyperkill_core::aig::Cone;
 use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_evidence::question::Options;
 
-use super::Reachability;
-use super::options::Options;
 use super::posing::mix;
 use super::retimed::{Instance, Retimed};
+use super::{Reachability, options};
 
 /// A run of the model, and beside each step another one from the same state under the same input. The goal: both
 /// satisfy the constraints and give equal outputs, and do not lead to one state.
 pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
-    let options = Options::of(model, Variant::Original);
+    let options = options(model, Variant::Original);
     let mut aig = Aig::new();
     let mut inputs = vec![None; model.aig.inputs().len()];
     for bit in model.input_bits() {

@@ -7,62 +7,34 @@
 
 use hyperkill_core::product::{CopySpec, Product};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::question::Composed;
 use hyperkill_formulas::Formula;
-use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, compose_following};
 
-use super::Reachability;
+use super::{Pose, Reachability};
 
-/// A formula of prefix ∃*∀* whose universal traces copy.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Composed {
-    /// The formula.
-    pub formula: Formula,
-    /// Index of the selector that `mut` means.
-    pub mutant: usize,
-    /// What each trace is and whose inputs and choices it has, in prefix order. A universal trace has somebody's choices.
-    pub copies: Vec<CopySpec>,
+/// The question in which each universal trace has the choices of the earlier trace that `whose` names for it.
+///
+/// # Errors
+/// If the formula cannot be composed.
+pub fn composed(
+    model: &ConditionalMutant,
+    mutant: usize,
+    formula: &Formula,
+    whose: &[Option<usize>],
+) -> Result<Composed, ComposeError> {
+    let composition = compose_following(model, mutant, formula, whose)?;
+    let copies = composition.product.copies.iter().map(|copy| copy.spec);
+    Ok(Composed {
+        formula: formula.clone(),
+        mutant,
+        copies: copies.collect(),
+    })
 }
 
-impl Composed {
-    /// The question in which each universal trace has the choices of the earlier trace that `whose` names for it.
-    ///
-    /// # Errors
-    /// If the formula cannot be composed.
-    pub fn new(
-        model: &ConditionalMutant,
-        mutant: usize,
-        formula: &Formula,
-        whose: &[Option<usize>],
-    ) -> Result<Composed, ComposeError> {
-        let composition = compose_following(model, mutant, formula, whose)?;
-        let copies = composition.product.copies.iter().map(|copy| copy.spec);
-        Ok(Composed {
-            formula: formula.clone(),
-            mutant,
-            copies: copies.collect(),
-        })
-    }
-
-    /// Whether a trace is universal.
-    #[must_use]
-    pub fn is_universal(&self, trace: usize) -> bool {
-        let quantifier = self.formula.prefix.get(trace);
-        quantifier.is_some_and(|(quantifier, _)| *quantifier == Quantifier::Forall)
-    }
-
-    /// Whether a trace may be of the original or of the mutant, as far as the question goes: one that copies nobody. What it is
-    /// then lies in what the formula says of it.
-    #[must_use]
-    pub fn may_be_either(&self, trace: usize) -> bool {
-        let copies = self.copies.get(trace);
-        copies.is_some_and(|spec| spec.choices_of.is_none())
-    }
-
-    /// The question over a product of the model. Of another model, over which the formula has no circuit: one that is no
-    /// sooner asked than its goal is reached.
-    #[must_use]
-    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+impl Pose for Composed {
+    /// Of another model, over which the formula has no circuit: a question that is no sooner asked than its goal is reached.
+    fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
         let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {
             return Reachability {

@@ -7,65 +7,35 @@
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant};
+use hyperkill_evidence::question::Options;
 
-/// The choices that can matter to a variant. Others are left at 0.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Options {
-    /// Latches with a free initial value, by index.
-    pub initial: Vec<usize>,
-    /// Choice inputs, by index among the circuit's inputs, that are decided one step later.
-    pub late: Vec<usize>,
-    /// All other choice inputs.
-    pub early: Vec<usize>,
-}
-
-impl Options {
-    /// All choices that can reach an output or a constraint of the variant.
-    #[must_use]
-    pub fn of(model: &ConditionalMutant, variant: Variant) -> Options {
-        let product = Product::new(model, &[CopySpec::alone(variant)]);
-        let copy = &product.copies[0];
-        let roots = copy.outputs.iter().copied().chain([copy.valid]);
-        let cone = Cone::sequential(&product.aig, roots);
-        let read_now = read_now(&model.aig, &selected(model, variant));
-        let selectors = model.selector_of_latch();
-        let latches = model.aig.latches().iter().enumerate();
-        let initial = latches
-            .filter(|&(i, latch)| {
-                let var = copy.latches[i].map(|index| product.aig.latches()[index].var);
-                latch.reset == Reset::Free
-                    && selectors[i].is_none()
-                    && var.is_some_and(|var| cone.contains(var))
-            })
-            .map(|(i, _)| i)
-            .collect();
-        let relevant = model
-            .choice_bits()
-            .filter(|&bit| copy.inputs[bit].is_some_and(|lit| cone.contains(lit.var())));
-        let (early, late) = relevant.partition(|&bit| read_now[bit]);
-        Options {
-            initial,
-            late,
-            early,
-        }
-    }
-
-    /// How many bits there are to choose in the first step.
-    #[must_use]
-    pub fn at_first(&self) -> usize {
-        self.initial.len() + self.early.len()
-    }
-
-    /// How many bits there are to choose in every later step.
-    #[must_use]
-    pub fn later(&self) -> usize {
-        self.late.len() + self.early.len()
-    }
-
-    /// Whether the first step is different from later ones: the state of a copy must be told apart then.
-    #[must_use]
-    pub fn first_is_special(&self) -> bool {
-        !self.initial.is_empty() || !self.late.is_empty()
+/// All choices that can reach an output or a constraint of the variant.
+#[must_use]
+pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
+    let product = Product::new(model, &[CopySpec::alone(variant)]);
+    let copy = &product.copies[0];
+    let roots = copy.outputs.iter().copied().chain([copy.valid]);
+    let cone = Cone::sequential(&product.aig, roots);
+    let read_now = read_now(&model.aig, &selected(model, variant));
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().enumerate();
+    let initial = latches
+        .filter(|&(i, latch)| {
+            let var = copy.latches[i].map(|index| product.aig.latches()[index].var);
+            latch.reset == Reset::Free
+                && selectors[i].is_none()
+                && var.is_some_and(|var| cone.contains(var))
+        })
+        .map(|(i, _)| i)
+        .collect();
+    let relevant = model
+        .choice_bits()
+        .filter(|&bit| copy.inputs[bit].is_some_and(|lit| cone.contains(lit.var())));
+    let (early, late) = relevant.partition(|&bit| read_now[bit]);
+    Options {
+        initial,
+        late,
+        early,
     }
 }
 

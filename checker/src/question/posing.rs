@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use hyperkill_core::product::{Copy, CopySpec, Product};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::question::{Aim, Assignment, Options, Preference, Steered, When};
 
-use super::options::Options;
 use super::retimed::{Instance, Retimed, image};
-use super::steered::{Aim, Assignment, Preference, Steered, When};
 use super::{Reachability, StateBit};
-use crate::fault::{self, Fault};
 
 /// The question over a product of the model.
 pub(super) fn pose(question: &Steered, model: &ConditionalMutant) -> Reachability {

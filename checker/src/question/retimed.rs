@@ -7,8 +7,9 @@
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::question::Options;
 
-use super::options::{Options, readers, selected};
+use super::options::{readers, selected};
 
 /// The latches of a copy, and how to compute its steps.
 pub(super) struct Retimed<'a> {

@@ -8,57 +8,15 @@
 //! ([`Options::late`]) are made with the next step; that is no prophecy, since for every length the run up to there
 //! exists.
 
-use std::fmt;
-
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::question::steered::MAX_BITS;
+use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, When};
 
-use super::options::{Options, readers, selected};
-use super::{Reachability, posing};
+use super::options::{options, readers, selected};
+use super::{Pose, Reachability, posing};
 use crate::relevance::Relevance;
 
-/// What the strategy is to achieve.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Aim {
-    /// The model follows every run of the mutant: if it can for ever, the mutant is equivalent (φ2).
-    Track,
-    /// Model and mutant agree on every input sequence that both accept: if they can for ever, no test kills
-    /// definitely (φ3, φ4).
-    Agree,
-}
-
-/// How the strategy chooses among the choices that match.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Preference {
-    /// In no way: whatever matching choice is taken, another must be possible in the next step. Proves least; what it
-    /// leaves open is killed if the model is observable (semantics.md §6.8).
-    Any,
-    /// What the other copy chooses, where that matches; else as [`Preference::Lowest`].
-    Copy,
-    /// What keeps the states of the two copies equal as far as choices shape them, where that matches; else as
-    /// [`Preference::Copy`].
-    State,
-    /// The first in the order of binary numbers.
-    Lowest,
-    /// The last.
-    Highest,
-}
-
-impl fmt::Display for Preference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Preference::Any => "any",
-            Preference::Copy => "copy",
-            Preference::State => "state",
-            Preference::Lowest => "lowest",
-            Preference::Highest => "highest",
-        })
-    }
-}
-
-/// A choice among more than this many bits is not expanded: a strategy then has only what the other copy chooses, all
-/// bits 0 and all bits 1.
-const MAX_BITS: usize = 10;
 /// Gates that all instances of a step may have together, before folding.
 const MAX_GATES: usize = 1 << 20;
 
@@ -72,237 +30,78 @@ pub struct TooManyChoices {
     pub gates: usize,
 }
 
-/// A question about copies that a strategy steers: copy 0 is the model, copy 1 the mutant; witnesses follow, whose
-/// choices are arbitrary. All have common test inputs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Steered {
-    /// Selector index of the mutant.
-    pub mutant: usize,
-    /// What the strategy is to achieve.
-    pub aim: Aim,
-    /// How it chooses.
-    pub preference: Preference,
-    /// What it may choose: for copy 0 and, if it is to agree, for copy 1. What is not listed is 0.
-    pub options: Vec<Options>,
-    /// Copies that show that the inputs are accepted.
-    pub witnesses: Vec<Variant>,
-    /// What [`Preference::State`] compares.
-    pub shaped: Shaped,
+/// The latches by whose values the states of two copies are compared: those that a choice of these variants shapes.
+fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
+    let aig = &model.aig;
+    let mut shaped = Shaped::default();
+    let mut reads_late = vec![false; aig.len()];
+    let mut reads_early = vec![false; aig.len()];
+    for (&variant, options) in variants.iter().zip(options) {
+        shaped.first.extend(&options.initial);
+        let selected = selected(model, variant);
+        let late = readers(aig, &selected, &options.late);
+        let early = readers(aig, &selected, &options.early);
+        for var in 0..aig.len() {
+            reads_late[var] |= late[var];
+            reads_early[var] |= early[var];
+        }
+    }
+    shaped.first.sort_unstable();
+    shaped.first.dedup();
+    let relevance = Relevance::to(model, &[Variant::Original]);
+    for (i, latch) in aig.latches().iter().enumerate() {
+        let next = latch.next.var().index();
+        if relevance.of_latch(i) && reads_late[next] {
+            shaped.later.push(i);
+        } else if relevance.of_latch(i) && reads_early[next] {
+            shaped.next.push(i);
+        }
+    }
+    shaped
 }
 
-/// Latches by whose values the states of two copies are compared.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Shaped {
-    /// Those whose present values a choice of the first step decides.
-    pub first: Vec<usize>,
-    /// Those whose present values a choice of a later step decides.
-    pub later: Vec<usize>,
-    /// Those whose next values a choice decides.
-    pub next: Vec<usize>,
+/// What a strategy with this aim and preference is asked about one mutant.
+///
+/// # Errors
+/// If there are too many choices.
+pub fn steered(
+    model: &ConditionalMutant,
+    mutant: usize,
+    aim: Aim,
+    preference: Preference,
+) -> Result<Steered, TooManyChoices> {
+    let both = [Variant::Original, Variant::Mutant(mutant)];
+    let (chosen_for, accepting) = match aim {
+        Aim::Track => (&both[..1], &both[..1]),
+        Aim::Agree => (&both[..], &both[..]),
+    };
+    let alone = |&variant: &Variant| Product::new(model, &[CopySpec::alone(variant)]);
+    let constrained = |variant: &&Variant| alone(variant).copies[0].valid != Lit::TRUE;
+    let options: Vec<Options> = chosen_for.iter().map(|&v| options(model, v)).collect();
+    let shaped = match preference {
+        Preference::State => shaped(model, chosen_for, &options),
+        _ => Shaped::default(),
+    };
+    let question = Steered {
+        mutant,
+        aim,
+        preference,
+        options,
+        witnesses: accepting.iter().filter(constrained).copied().collect(),
+        shaped,
+    };
+    let gates = chosen_for.iter().map(|v| alone(v).aig.gate_count()).sum();
+    let bits = |when| question.bits(when).iter().sum::<usize>();
+    let bits = bits(When::First).max(bits(When::Later));
+    let expand = !matches!(preference, Preference::Copy | Preference::State);
+    if (bits > MAX_BITS && expand) || gates > MAX_GATES >> bits.min(MAX_BITS) {
+        return Err(TooManyChoices { bits, gates });
+    }
+    Ok(question)
 }
 
-impl Shaped {
-    fn of(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
-        let aig = &model.aig;
-        let mut shaped = Shaped::default();
-        let mut reads_late = vec![false; aig.len()];
-        let mut reads_early = vec![false; aig.len()];
-        for (&variant, options) in variants.iter().zip(options) {
-            shaped.first.extend(&options.initial);
-            let selected = selected(model, variant);
-            let late = readers(aig, &selected, &options.late);
-            let early = readers(aig, &selected, &options.early);
-            for var in 0..aig.len() {
-                reads_late[var] |= late[var];
-                reads_early[var] |= early[var];
-            }
-        }
-        shaped.first.sort_unstable();
-        shaped.first.dedup();
-        let relevance = Relevance::to(model, &[Variant::Original]);
-        for (i, latch) in aig.latches().iter().enumerate() {
-            let next = latch.next.var().index();
-            if relevance.of_latch(i) && reads_late[next] {
-                shaped.later.push(i);
-            } else if relevance.of_latch(i) && reads_early[next] {
-                shaped.next.push(i);
-            }
-        }
-        shaped
-    }
-
-    /// Those whose present values are compared.
-    #[must_use]
-    pub fn now(&self, when: When) -> &[usize] {
-        match when {
-            When::First => &self.first,
-            When::Later => &self.later,
-        }
-    }
-}
-
-/// A way to choose, for all steered copies together.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Assignment {
-    /// These values: of copy 0's initial or late choices, its early ones, then the same of copy 1.
-    Constant(Vec<bool>),
-    /// What copy 1 chooses, for copy 0.
-    Copied,
-}
-
-/// One of the ways to choose that a strategy tries in turn.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
-    /// The choice.
-    pub choice: Assignment,
-    /// Whether it is taken only if it keeps the copies' states equal, as [`Shaped`] says.
-    pub alike: bool,
-}
-
-/// Whether a step is the first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// Initial values are chosen, and early choices.
-    First,
-    /// The late choices of the step before are made, and early choices.
-    Later,
-}
-
-impl Steered {
-    /// The question for one mutant.
-    ///
-    /// # Errors
-    /// If there are too many choices.
-    pub fn new(
-        model: &ConditionalMutant,
-        mutant: usize,
-        aim: Aim,
-        preference: Preference,
-    ) -> Result<Steered, TooManyChoices> {
-        let both = [Variant::Original, Variant::Mutant(mutant)];
-        let (steered, accepting) = match aim {
-            Aim::Track => (&both[..1], &both[..1]),
-            Aim::Agree => (&both[..], &both[..]),
-        };
-        let alone = |&variant: &Variant| Product::new(model, &[CopySpec::alone(variant)]);
-        let constrained = |variant: &&Variant| alone(variant).copies[0].valid != Lit::TRUE;
-        let options: Vec<Options> = steered.iter().map(|&v| Options::of(model, v)).collect();
-        let shaped = match preference {
-            Preference::State => Shaped::of(model, steered, &options),
-            _ => Shaped::default(),
-        };
-        let question = Steered {
-            mutant,
-            aim,
-            preference,
-            options,
-            witnesses: accepting.iter().filter(constrained).copied().collect(),
-            shaped,
-        };
-        let gates = steered.iter().map(|v| alone(v).aig.gate_count()).sum();
-        let bits = |when| question.bits(when).iter().sum::<usize>();
-        let bits = bits(When::First).max(bits(When::Later));
-        let expand = !matches!(preference, Preference::Copy | Preference::State);
-        if (bits > MAX_BITS && expand) || gates > MAX_GATES >> bits.min(MAX_BITS) {
-            return Err(TooManyChoices { bits, gates });
-        }
-        Ok(question)
-    }
-
-    /// What copies 0 and 1 are.
-    #[must_use]
-    pub fn variants(&self) -> [Variant; 2] {
-        [Variant::Original, Variant::Mutant(self.mutant)]
-    }
-
-    /// How many bits the strategy chooses for each steered copy.
-    #[must_use]
-    pub fn bits(&self, when: When) -> Vec<usize> {
-        let bits = self.options.iter().map(|options| match when {
-            When::First => options.at_first(),
-            When::Later => options.later(),
-        });
-        bits.collect()
-    }
-
-    /// The ways to choose, the preferred ones first.
-    #[must_use]
-    pub fn ways(&self, when: When) -> Vec<Way> {
-        let bits: usize = self.bits(when).iter().sum();
-        let mut constants: Vec<Vec<bool>> = if bits > MAX_BITS {
-            vec![vec![false; bits], vec![true; bits]]
-        } else {
-            let numbers = 0..1usize << bits;
-            numbers
-                .map(|number| (0..bits).map(|bit| number >> bit & 1 == 1).collect())
-                .collect()
-        };
-        let mut choices = Vec::new();
-        match (self.preference, self.aim) {
-            (Preference::Any | Preference::Lowest, _) => {}
-            (Preference::Highest, _) => constants.reverse(),
-            (Preference::Copy | Preference::State, Aim::Track) => choices.push(Assignment::Copied),
-            (Preference::Copy | Preference::State, Aim::Agree) => {
-                let common = self.common_bits(when);
-                let differing = |values: &Vec<bool>| {
-                    let pairs = common.iter();
-                    pairs.filter(|&&(a, b)| values[a] != values[b]).count()
-                };
-                constants.sort_by_key(differing);
-            }
-        }
-        choices.extend(constants.into_iter().map(Assignment::Constant));
-        let kinds: &[bool] = match self.preference {
-            Preference::State => &[true, false],
-            _ => &[false],
-        };
-        let ways = kinds.iter().flat_map(|&alike| {
-            let choices = choices.iter().cloned();
-            choices.map(move |choice| Way { choice, alike })
-        });
-        ways.collect()
-    }
-
-    /// Positions of the same choice of copies 0 and 1.
-    fn common_bits(&self, when: When) -> Vec<(usize, usize)> {
-        // Whether it is an initial value, and which; in the order of an assignment.
-        let listed = |options: &Options| -> Vec<(bool, usize)> {
-            let (kind, before) = match when {
-                When::First => (true, &options.initial),
-                When::Later => (false, &options.late),
-            };
-            let before = before.iter().map(|&i| (kind, i));
-            before
-                .chain(options.early.iter().map(|&i| (false, i)))
-                .collect()
-        };
-        let all: Vec<(bool, usize)> = self.options.iter().flat_map(listed).collect();
-        let mut common = Vec::new();
-        for (a, choice) in all.iter().enumerate() {
-            let again = all.iter().skip(a + 1).position(|other| other == choice);
-            common.extend(again.map(|distance| (a, a + 1 + distance)));
-        }
-        common
-    }
-
-    /// Whether the late choices of copy 1 must be remembered for a step.
-    #[must_use]
-    pub fn remembers_choices(&self) -> bool {
-        self.aim == Aim::Track && matches!(self.preference, Preference::Copy | Preference::State)
-    }
-
-    /// Copies whose nodes are likely to be equal.
-    pub(super) fn related(&self) -> Vec<[usize; 2]> {
-        let mut related = vec![[0, 1]];
-        for (i, witness) in self.witnesses.iter().enumerate() {
-            related.push([usize::from(*witness != Variant::Original), i + 2]);
-        }
-        related
-    }
-
-    /// The question over a product of the model.
-    #[must_use]
-    pub fn pose(&self, model: &ConditionalMutant) -> Reachability {
+impl Pose for Steered {
+    fn pose(&self, model: &ConditionalMutant) -> Reachability {
         posing::pose(self, model)
     }
 }

@@ -3,9 +3,9 @@
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::stimuli::{LANES, Stimuli, WORDS, Word};
-use crate::fault::{self, Fault};
 
 /// What a variant answers, per step.
 pub(super) struct Answers {

@@ -2,10 +2,10 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::fault::{self, Fault};
 
 use super::runner::Pair;
 use super::stimuli::{LANES, Stimuli};
-use crate::fault::{self, Fault};
 
 /// The shortest killing sequence that leaving out stretches of halving length leads to. It still kills, and only at its
 /// last step.

@@ -9,27 +9,18 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::{Stimulus, Trace, replay};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use super::stepping::{Move, State, Stepper};
 use crate::encode::{Encoder, Start, Unroller};
-use crate::fault::{self, Fault};
 
 /// Steps (state and choice) that may be simulated for one step of a test.
 pub(super) const SIMULATED: usize = 1 << 14;
 /// Conflicts of the solver for each output that it looks for.
 const CONFLICTS: u32 = 20_000;
-
-/// What an allowed output has in common with the test's run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Allowing {
-    /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free, but for latches that keep
-    /// what was state before ([`ConditionalMutant::showing_state_before`]).
-    Local,
-    /// Inputs and outputs before the step, and the step's input.
-    Global,
-}
 
 /// The outputs allowed at one step.
 #[derive(Clone, PartialEq, Eq, Debug)]

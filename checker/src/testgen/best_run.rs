@@ -10,10 +10,10 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::allowed::SIMULATED;
 use super::stepping::{Move, State, Stepper};
-use crate::verdict::{Kill, Strength};
 
 /// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,8 +244,9 @@ mod tests {
 
     use super::*;
     use crate::testgen::random::{random, random_run, siblings};
-    use crate::testgen::{Allowed, Allowing, allowed};
-    use crate::verdict::Stronger;
+    use crate::testgen::{Allowed, allowed};
+    use hyperkill_evidence::allowing::Allowing;
+    use hyperkill_evidence::verdict::Stronger;
 
     fn kill(run: Stimulus) -> Kill {
         Kill {

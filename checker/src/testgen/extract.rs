@@ -10,14 +10,15 @@ use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed::{Allowed, Allowing, allowed};
+use super::allowed::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
 use crate::relevance::Relevance;
-use crate::strategy_tree::StrategyTree;
-use crate::verdict::{Kill, Strength};
 
 /// Kinds of tests (semantics.md §4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -10,7 +10,7 @@ mod stepping;
 mod suite;
 mod tree;
 
-pub use allowed::{Allowed, Allowing, allowed};
+pub use allowed::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
 pub use extract::{
     AllowedValues, Form, Test, TestKind, TestStep, codes, extract, free_values, inputs_of,

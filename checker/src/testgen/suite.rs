@@ -12,6 +12,8 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
 use super::allowed::SIMULATED;
@@ -22,8 +24,6 @@ use super::tree::follow;
 use crate::relevance::Relevance;
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;
-use crate::strategy_tree::StrategyTree;
-use crate::verdict::{Engine, Kill, Strength};
 
 /// One step of a suite's test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]

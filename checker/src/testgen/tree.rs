@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 
 use super::allowed::SIMULATED;
 use super::best_run::Effort;
 use super::stepping::{Move, State, Stepper};
-use crate::strategy_tree::{Next, Node, StrategyTree};
 
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);

@@ -8,11 +8,11 @@ use std::fmt;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::TestKind;
-use hyperkill_checker::verdict::{
-    InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
-};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::{
+    InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
+};
 
 use super::adaptive::tree_of;
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};

@@ -11,9 +11,9 @@ pub mod phi1;
 
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_checker::verdict::{self, InputEnabled, Kill, Outcome};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus as Run;
+use hyperkill_evidence::verdict::{self, InputEnabled, Kill, Outcome};
 
 use crate::oracle::{Machine, Oracle, Strength, Test, TooLarge, Word};
 

@@ -2,9 +2,9 @@
 
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
 
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
 use crate::oracle::{Oracle, Stimulus, TooLarge};

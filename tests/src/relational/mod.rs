@@ -13,11 +13,8 @@ use std::rc::Rc;
 
 use hyperkill_checker::certify::answers;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::testgen::{Allowing, allowed};
+use hyperkill_checker::testgen::allowed;
 use hyperkill_checker::validity::validity;
-use hyperkill_checker::verdict::{
-    InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
-};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
@@ -27,6 +24,10 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::verdict::{
+    InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
+};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::SmvFrontend;
 use rand::{RngExt, SeedableRng};

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::induction::Proof;
-use hyperkill_checker::question::Question;
-use hyperkill_checker::strategy_tree::StrategyTree;
 use hyperkill_checker::testgen::Test;
-use hyperkill_checker::verdict::{
-    self, Inclusion, InputEnabled, Kill, Outcome, Potential, Stronger, Verdict,
-};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::{
+    self, Inclusion, InputEnabled, Kill, Outcome, Potential, Stronger, Verdict,
+};
 
 use sha2::{Digest, Sha256};
 

@@ -1,9 +1,9 @@
 //! Kills: runs and strategies, bit by bit.
 
-use hyperkill_checker::strategy_tree::{Next, Node, StrategyTree};
-use hyperkill_checker::verdict::{Kill, Strength, Stronger};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
+use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 
 use super::{Circuit, Unreadable, from_bits, state, to_bits};
 use crate::documents::{

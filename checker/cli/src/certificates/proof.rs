@@ -1,10 +1,10 @@
 //! Proofs by induction.
 
-use hyperkill_checker::induction::{Fact, Proof, Site};
-use hyperkill_checker::question::{
+use hyperkill_core::product::Variant;
+use hyperkill_evidence::proof::{Fact, Proof, Site};
+use hyperkill_evidence::question::{
     Aim, Family, Options, Preference, Question, Shaped, StateBit, Steered,
 };
-use hyperkill_core::product::Variant;
 
 use super::{Circuit, Unreadable};
 use crate::documents::{

@@ -1,6 +1,7 @@
 //! Closed sets of positions, and sets of states that inputs lead to.
 
-use hyperkill_checker::explicit::{AcceptedSets, ClosedSet, Position, Relation};
+use hyperkill_evidence::accepted_sets::AcceptedSets;
+use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 
 use super::{Circuit, Unreadable, state, to_bits};
 use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};

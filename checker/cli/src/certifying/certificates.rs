@@ -8,13 +8,13 @@ use hyperkill_checker::certify::{
     LISTING, certify_acceptance, certify_closed_set, certify_kill, certify_proof, certify_refusal,
     certify_tree,
 };
-use hyperkill_checker::strategy_tree::StrategyTree;
-use hyperkill_checker::verdict::{self, Kill, Strength};
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
 
 use super::folder::strictly;

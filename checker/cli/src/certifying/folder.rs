@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyperkill_checker::determinism::{Determinism, determinism};
-use hyperkill_checker::verdict::Reason;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::verdict::Reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -3,11 +3,12 @@
 use hyperkill_checker::acceptance::unconstrained;
 use hyperkill_checker::certify::{LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::testgen::{Allowing, codes, free_values, inputs_of};
-use hyperkill_checker::verdict::{Kill, Strength};
+use hyperkill_checker::testgen::{codes, free_values, inputs_of};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::certificates::{Certificates, Held};
 use super::folder::is_journaled;

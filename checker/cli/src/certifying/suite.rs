@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use hyperkill_checker::certify::{LISTING, certify_test, certify_tree};
 use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::strategy_tree::StrategyTree;
-use hyperkill_checker::verdict::Strength;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::Strength;
 
 use super::certificates::{Certificates, Held, test_run};
 use super::results::spelled;

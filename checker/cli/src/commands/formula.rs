@@ -6,12 +6,12 @@ use hyperkill_checker::hyperltl::{
     self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
 };
 use hyperkill_checker::solve::Limits;
-use hyperkill_checker::verdict::Engine;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 

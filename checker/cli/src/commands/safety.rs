@@ -7,7 +7,6 @@ use hyperkill_checker::external::External;
 use hyperkill_checker::safety::{
     Invariant, Limits, Problem, SafetyVerdict, certificate, decide_safety,
 };
-use hyperkill_checker::verdict::Reason;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
 use hyperkill_core::aiger::write_binary;
@@ -15,6 +14,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::verdict::Reason;
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, CheckArgs, Format};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use hyperkill_checker::safety::Limits;
 use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, totality};
-use hyperkill_checker::verdict::Reason;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::{TransitionSystem, When};
+use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print, refuse_other_options};

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use anyhow::Context;
-use hyperkill_checker::question::{Family, Question};
+use hyperkill_checker::question::Pose;
 use hyperkill_core::aiger::{annotate, write_ascii, write_binary};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset};
+use hyperkill_evidence::question::{Family, Question};
 
 use crate::args::TranslateArgs;
 use crate::documents::build::published_name;

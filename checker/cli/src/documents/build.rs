@@ -4,19 +4,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_checker::explicit::Relation;
-use hyperkill_checker::induction::Proof;
 use hyperkill_checker::rounds::Report;
-use hyperkill_checker::strategy_tree::{Next, StrategyTree};
 use hyperkill_checker::testgen::{self, AllowedValues, Form};
-use hyperkill_checker::verdict::{
-    Certificate, InputEnabled, Kill, Outcome, Potential, Strength, Stronger, Verdict,
-};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
+use hyperkill_evidence::verdict::{
+    Certificate, InputEnabled, Kill, Outcome, Potential, Strength, Stronger, Verdict,
+};
 
 use super::{
     DefiniteWord, Evidence, JournalEntry, Machine, MachineBranch, MachineState, MutantResult,

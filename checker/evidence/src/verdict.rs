@@ -6,8 +6,9 @@ use hyperkill_core::budget::Stop;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 
-use crate::explicit::{AcceptedSets, ClosedSet};
-use crate::induction::Proof;
+use crate::accepted_sets::AcceptedSets;
+use crate::closed_set::ClosedSet;
+use crate::proof::Proof;
 use crate::question::Question;
 use crate::strategy_tree::StrategyTree;
 
@@ -350,7 +351,8 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a mutant whose circuit is the original's: proved like any other, but found by looking.
-    pub(crate) fn by_structure(mut self) -> Outcome {
+    #[must_use]
+    pub fn by_structure(mut self) -> Outcome {
         if matches!(self.verdict, Verdict::Equivalent(_)) {
             self.engine = Some(Engine::Structure);
         }

@@ -1,0 +1,12 @@
+//! Verdicts and the evidence for them, as plain data: what engines hand over, what documents hold, and what the certifier checks.
+//!
+//! Nothing here searches, proves or checks. The certifier sees this package, the circuit and a solver of its own, and no engine.
+
+pub mod accepted_sets;
+pub mod allowing;
+pub mod closed_set;
+pub mod fault;
+pub mod proof;
+pub mod question;
+pub mod strategy_tree;
+pub mod verdict;

@@ -1,0 +1,60 @@
+//! Inductive proofs: why the goal of a question is unreachable.
+
+use hyperkill_core::{Lit, Var};
+
+use crate::question::StateBit;
+
+/// Why a goal is unreachable: it is k-inductive relative to the facts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// No run of up to `k` steps reaches the goal, and `k` steps without it are not followed by one with it.
+    pub k: usize,
+    /// Whether the states of those steps had to be pairwise different.
+    pub simple_path: bool,
+    /// Inductive facts used, all together: none of them need be inductive without the others.
+    pub facts: Vec<Fact>,
+    /// How many steps in which the facts hold are needed for them to hold in the next, and hold in the beginning; 1 or more.
+    pub facts_depth: usize,
+}
+
+impl Proof {
+    /// How many of the facts are clauses of an invariant.
+    #[must_use]
+    pub fn clauses(&self) -> usize {
+        let clauses = self.facts.iter();
+        clauses
+            .filter(|fact| matches!(fact, Fact::Clause(_)))
+            .count()
+    }
+}
+
+/// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
+/// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Fact {
+    /// These have the same value. One that always has one value equals a constant, in whichever copy.
+    Equal([Site; 2]),
+    /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
+    SameUnless([usize; 2], Var, Lit),
+    /// One of these has the value given: a clause of an invariant. In a question about a strategy it is said of steps that are
+    /// not the first.
+    Clause(Vec<(StateBit, bool)>),
+}
+
+/// A literal of the conditional mutant's circuit in one of the copies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// Which copy.
+    pub copy: usize,
+    /// Which literal.
+    pub lit: Lit,
+}
+
+impl Fact {
+    /// The node has the same value in these two copies.
+    #[must_use]
+    pub fn same([a, b]: [usize; 2], var: Var) -> Fact {
+        let lit = var.lit();
+        Fact::Equal([Site { copy: a, lit }, Site { copy: b, lit }])
+    }
+}

@@ -1,0 +1,38 @@
+//! Questions that formulas ask of existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for
+//! any ∃*∀* formula).
+//!
+//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace dies? If not, no existential
+//! traces withstand the copying ones at any length, and the formula fails. If they can, nothing is said where a trace
+//! copies: other universal traces might refute them.
+
+use hyperkill_core::product::CopySpec;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Quantifier;
+
+/// A formula of prefix ∃*∀* whose universal traces copy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Composed {
+    /// The formula.
+    pub formula: Formula,
+    /// Index of the selector that `mut` means.
+    pub mutant: usize,
+    /// What each trace is and whose inputs and choices it has, in prefix order. A universal trace has somebody's choices.
+    pub copies: Vec<CopySpec>,
+}
+
+impl Composed {
+    /// Whether a trace is universal.
+    #[must_use]
+    pub fn is_universal(&self, trace: usize) -> bool {
+        let quantifier = self.formula.prefix.get(trace);
+        quantifier.is_some_and(|(quantifier, _)| *quantifier == Quantifier::Forall)
+    }
+
+    /// Whether a trace may be of the original or of the mutant, as far as the question goes: one that copies nobody. What it is
+    /// then lies in what the formula says of it.
+    #[must_use]
+    pub fn may_be_either(&self, trace: usize) -> bool {
+        let copies = self.copies.get(trace);
+        copies.is_some_and(|spec| spec.choices_of.is_none())
+    }
+}

@@ -1,0 +1,49 @@
+//! Questions about many mutants at once: selectors free, rigid, outermost, exactly one on (semantics.md §6.4).
+
+use hyperkill_core::product::Variant;
+
+use super::{Goal, Pair};
+
+/// A question about two copies, the second one of any of these mutants: unreachable for the family is unreachable for each member.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// What is asked of each member; copy 1 stands for it.
+    pub pair: Pair,
+    /// The mutants, by selector index, ascending.
+    pub members: Vec<usize>,
+}
+
+impl Family {
+    /// φ1 for all of them.
+    #[must_use]
+    pub fn phi1(members: Vec<usize>, shared_choices: bool) -> Family {
+        Family {
+            pair: Pair {
+                variants: [Variant::Original, representative(&members)],
+                shared_choices,
+                assumed: [true, true],
+                goal: Goal::OutputsDiffer,
+            },
+            members,
+        }
+    }
+
+    /// The identity strategy for all of them (semantics.md §5).
+    #[must_use]
+    pub fn identity(members: Vec<usize>) -> Family {
+        Family {
+            pair: Pair {
+                variants: [Variant::Original, representative(&members)],
+                shared_choices: true,
+                assumed: [false, true],
+                goal: Goal::OutputsDifferOrBreaks(0),
+            },
+            members,
+        }
+    }
+}
+
+/// The variant that the second copy's specification names.
+fn representative(members: &[usize]) -> Variant {
+    Variant::Mutant(members.first().copied().unwrap_or(0))
+}

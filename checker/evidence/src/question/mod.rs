@@ -1,0 +1,166 @@
+//! Questions about copies of a model: what engines decide, and what proofs are proofs of.
+//!
+//! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be reachable. It is small, so that the
+//! certifier can build the same question from the circuit on its own.
+
+mod composed;
+mod family;
+pub mod steered;
+
+use std::fmt;
+
+use hyperkill_core::Lit;
+use hyperkill_core::product::{CopySpec, Variant};
+
+pub use composed::Composed;
+pub use family::Family;
+pub use steered::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
+
+/// What must be unreachable for a proof, and is looked for as a kill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The outputs of the two copies differ.
+    OutputsDiffer,
+    /// The constraints of copy 0 or copy 1 are broken.
+    Breaks(usize),
+    /// The outputs differ or the constraints of this copy are broken: obligations instead of assumptions (semantics.md §5).
+    OutputsDifferOrBreaks(usize),
+}
+
+/// A question about copies of a model: can its goal be reached?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Two copies whose choices nobody makes for a purpose.
+    Pair(Pair),
+    /// Copies whose choices a strategy makes.
+    Steered(Steered),
+    /// The traces of a formula, of which some copy others.
+    Composed(Composed),
+    /// Two copies, of which one is of any of many mutants.
+    Family(Family),
+}
+
+/// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
+/// hold at all steps up to then, and the goal held at none before?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// What the two copies are. Copy 1 has copy 0's inputs.
+    pub variants: [Variant; 2],
+    /// Whether they also have common choices.
+    pub shared_choices: bool,
+    /// Whose constraints are assumed.
+    pub assumed: [bool; 2],
+    /// What is looked for.
+    pub goal: Goal,
+}
+
+impl Question {
+    /// φ1 for one mutant: both runs exist and their outputs differ.
+    #[must_use]
+    pub fn phi1(mutant: usize, shared_choices: bool) -> Question {
+        Question::Pair(Pair {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices,
+            assumed: [true, true],
+            goal: Goal::OutputsDiffer,
+        })
+    }
+
+    /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
+    /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
+    #[must_use]
+    pub fn identity(mutant: usize) -> Question {
+        Question::Pair(Pair {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices: true,
+            assumed: [false, true],
+            goal: Goal::OutputsDifferOrBreaks(0),
+        })
+    }
+
+    /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
+    /// choices.
+    #[must_use]
+    pub fn refusal(mutant: usize, who: usize) -> Question {
+        Question::Pair(Pair {
+            variants: [Variant::Original, Variant::Mutant(mutant)],
+            shared_choices: true,
+            assumed: [who == 1, who == 0],
+            goal: Goal::Breaks(who),
+        })
+    }
+
+    /// Whether two runs of one variant with the same inputs can give different outputs.
+    #[must_use]
+    pub fn nondeterminism(variant: Variant) -> Question {
+        Question::Pair(Pair {
+            variants: [variant, variant],
+            shared_choices: false,
+            assumed: [true, true],
+            goal: Goal::OutputsDiffer,
+        })
+    }
+}
+
+/// What the evidence is of, in the words of documents.
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Question::Pair(pair) => f.write_str(pair.name()),
+            Question::Family(family) => write!(f, "{} of a family", family.pair.name()),
+            Question::Steered(steered) => {
+                let aim = match steered.aim {
+                    Aim::Track => "tracked",
+                    Aim::Agree => "agreeing",
+                };
+                write!(f, "{aim}-{}", steered.preference)
+            }
+            Question::Composed(composed) => write!(f, "{}", composed.formula),
+        }
+    }
+}
+
+impl Pair {
+    /// The two copies' specifications.
+    #[must_use]
+    pub fn specs(&self) -> [CopySpec; 2] {
+        [
+            CopySpec::alone(self.variants[0]),
+            CopySpec {
+                variant: self.variants[1],
+                inputs_of: Some(0),
+                choices_of: self.shared_choices.then_some(0),
+            },
+        ]
+    }
+
+    /// What it asks, in the words of documents.
+    fn name(&self) -> &'static str {
+        match (self.goal, self.shared_choices) {
+            (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
+            (Goal::OutputsDiffer, true) => "phi1-controllable",
+            (Goal::OutputsDiffer, false) => "phi1",
+        }
+    }
+}
+
+/// What a latch of a product remembers, in terms of the model's circuit: a certifier can read it without the product.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StateBit {
+    /// The value of a latch, by index.
+    Latch {
+        /// In which copy.
+        copy: usize,
+        /// Which latch of the circuit.
+        latch: usize,
+    },
+    /// The value that a literal of the circuit had in the step before; of steps that are not the first.
+    Before {
+        /// In which copy.
+        copy: usize,
+        /// Which literal.
+        lit: Lit,
+    },
+    /// Whether the step is the first.
+    First,
+}
