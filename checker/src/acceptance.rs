@@ -1,5 +1,6 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
+use hyperkill_certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
@@ -8,7 +9,6 @@ use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 
-use crate::certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
 use crate::explicit::{self, Accepted};
 use crate::induction;
 use crate::judge::{Judgement, accepts};

@@ -3,13 +3,13 @@
 //! Decided per copy with selectors fixed (semantics.md §2): structurally, if no choice is in the cone of
 //! influence of an output, else semantically, by two runs with the same inputs and different outputs.
 
+use hyperkill_certify::certify_proof;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Reset};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_evidence::question::Question;
 
-use crate::certify::certify_proof;
 use crate::question::Pose;
 use crate::simulate;
 use crate::solve::{Limits, Solved, solve};

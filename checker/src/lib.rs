@@ -5,7 +5,6 @@
 
 pub mod acceptance;
 pub mod bmc;
-pub mod certify;
 pub mod correspondence;
 pub mod decide;
 pub mod determinism;

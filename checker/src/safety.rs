@@ -4,6 +4,7 @@
 //! constraint do not exist. Roles, selectors and outputs mean nothing here. An answer has been checked when it leaves:
 //! invariants by a naive certifier, runs by replay.
 
+use hyperkill_certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use hyperkill_core::aig::{Node, Signal};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
@@ -12,7 +13,6 @@ use hyperkill_core::{Aig, Lit};
 use hyperkill_evidence::proof::Fact;
 
 use crate::bmc::{Bmc, Depth, Found};
-use crate::certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use crate::correspondence::{Correspondence, Scope};
 use crate::external::{self, External};
 use crate::pdr::{Given, Pdr, Progress};

@@ -1,6 +1,6 @@
 //! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
 
-use hyperkill_checker::certify::certify_acceptance;
+use hyperkill_certify::certify_acceptance;
 use hyperkill_checker::explicit::{Accepted, Effort, acceptance};
 use hyperkill_core::budget::Budget;
 use hyperkill_tests::generate::{Kind, conditional_mutant};

@@ -1,7 +1,7 @@
 //! Signal correspondence against the listed states of random products and circuits: every fact holds in every step that runs
 //! get to, and the smaller question has the same answer.
 
-use hyperkill_checker::certify::certify_proof;
+use hyperkill_certify::certify_proof;
 use hyperkill_checker::correspondence::{Correspondence, Scope};
 use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::safety::Problem;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hyperkill_checker::certify::{certify_closed_set, certify_tree};
+use hyperkill_certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
     Effort, Explored, Witness, adaptive, definite, potential, simulation,
 };

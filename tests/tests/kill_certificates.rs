@@ -4,9 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hyperkill_checker::certify::{
-    CertifyError, LISTING, ReplayError, certify_kill, certify_refusal,
-};
+use hyperkill_certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_refusal};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_certify::{CertifyError, certify_proof};
 use hyperkill_checker::bmc::Found;
-use hyperkill_checker::certify::{CertifyError, certify_proof};
 use hyperkill_checker::induction::Induction;
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
 use hyperkill_checker::question::{Pose, Reachability};

@@ -1,7 +1,7 @@
 //! Faults planted in the engines for non-determinism: the comparison with the oracle must catch each of them, with the
 //! checker's own certifier and without.
 
-use hyperkill_checker::certify::ReplayError;
+use hyperkill_certify::ReplayError;
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::rounds::Ask;
 use hyperkill_core::ConditionalMutant;

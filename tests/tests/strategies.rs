@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use hyperkill_checker::certify::{CertifyError, certify_proof};
+use hyperkill_certify::{CertifyError, certify_proof};
 use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question;
 use hyperkill_checker::question::Pose;

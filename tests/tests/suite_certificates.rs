@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
+use hyperkill_certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_evidence::allowing::Allowing;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::certify::certify_proof;
+use hyperkill_certify::certify_proof;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::solve::{Limits, Solved, solve};

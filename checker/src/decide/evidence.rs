@@ -3,6 +3,10 @@
 //! Runs become a [`Kill`] whose strength the engines' judge has settled, and proofs become certificates. A kill leaves as
 //! an answer only once [`certify_kill`] has looked at it without the engines.
 
+use hyperkill_certify::{
+    CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
+    is_plainly_definite, replay_kill,
+};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
@@ -14,10 +18,6 @@ use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger}
 
 use super::{Answer, DecideError, Inquiry};
 use crate::bmc::Found;
-use crate::certify::{
-    CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
-    is_plainly_definite, replay_kill,
-};
 use crate::determinism::{Determinism, determinism};
 use crate::judge::{Judgement, can_agree};
 use crate::relevance::Relevance;

@@ -19,6 +19,7 @@ mod potential;
 mod reported;
 mod shorten;
 
+use hyperkill_certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::closed_set::Relation;
@@ -28,7 +29,6 @@ use hyperkill_evidence::verdict::{
 };
 
 use crate::acceptance::input_enabled;
-use crate::certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_tree};
 use crate::determinism::Determinism;
 use crate::explicit::{self, Adaptive, Explored, Witness};
 use crate::known::Known;

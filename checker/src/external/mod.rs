@@ -13,6 +13,7 @@ mod plain;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hyperkill_certify::{CertifyError, certify_invariant};
 use hyperkill_core::Lit;
 use hyperkill_core::aiger::stimulus::{Vector, Witness, read_witnesses};
 use hyperkill_core::aiger::write_binary;
@@ -20,7 +21,6 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Proof;
 
 use crate::bmc::Found;
-use crate::certify::{CertifyError, certify_invariant};
 use crate::induction;
 use crate::induction::Induction;
 use crate::pdr::Clause;

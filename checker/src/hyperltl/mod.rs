@@ -13,6 +13,7 @@
 mod infinite;
 mod search;
 
+use hyperkill_certify::{CertifyError, certify_proof, certify_witness};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -24,9 +25,8 @@ use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
 
-pub use crate::certify::Lassos;
-use crate::certify::{CertifyError, certify_proof, certify_witness};
 use crate::solve::Limits;
+pub use hyperkill_certify::Lassos;
 use search::Searched;
 
 /// Whether the model satisfies a formula.

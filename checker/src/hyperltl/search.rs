@@ -1,5 +1,6 @@
 //! Looks for traces that satisfy an ∃*∀* formula and for proofs that there are none, in turns of growing effort.
 
+use hyperkill_certify::{Lassos, leading_back};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -14,7 +15,6 @@ use hyperkill_formulas::compose::{
 use super::infinite::{Extended, extend};
 use super::variants;
 use crate::bmc::{Depth, Found};
-use crate::certify::{Lassos, leading_back};
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::question;
 use crate::question::Pose;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-use hyperkill_checker::certify::answers;
+use hyperkill_certify::answers;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::allowed;
 use hyperkill_checker::validity::validity;

@@ -1,7 +1,7 @@
 //! Evidence on disk: checker values to `certificates/*.json` and back.
 //!
 //! Reading believes nothing: names must be those of the circuit, and everything must be one of its own parts. Whether evidence shows
-//! what it claims is not decided here but by `hyperkill_checker::certify`.
+//! what it claims is not decided here but by `hyperkill_certify`.
 
 mod circuit;
 mod filing;

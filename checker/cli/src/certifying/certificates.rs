@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::certify::{
+use hyperkill_certify::{
     LISTING, certify_acceptance, certify_closed_set, certify_kill, certify_proof, certify_refusal,
     certify_tree,
 };
+use hyperkill_checker::acceptance::unconstrained;
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;

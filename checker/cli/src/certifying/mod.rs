@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use hyperkill_checker::certify::CertifyError;
+use hyperkill_certify::CertifyError;
 use hyperkill_core::budget::{Budget, Stop};
 use rayon::prelude::*;
 use serde_json::Value;

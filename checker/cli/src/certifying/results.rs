@@ -1,7 +1,7 @@
 //! Results: each must say what its evidence shows, to the letter.
 
+use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::certify::{LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_checker::testgen::{codes, free_values, inputs_of};
 use hyperkill_core::ConditionalMutant;

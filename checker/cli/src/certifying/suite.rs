@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::certify::{LISTING, certify_test, certify_tree};
+use hyperkill_certify::{LISTING, certify_test, certify_tree};
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;

@@ -140,11 +140,8 @@ pub fn certify_witness(
 }
 
 /// The latches of a trace of this variant that must lead back with it: what nothing ever depends on need not.
-pub(crate) fn leading_back(
-    model: &ConditionalMutant,
-    formula: &Formula,
-    variant: Variant,
-) -> Vec<usize> {
+#[must_use]
+pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
 }
 
