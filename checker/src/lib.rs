@@ -1,4 +1,7 @@
-//! Decides mutants: kills them with tests or proves that none exists, with evidence that is re-checked.
+//! Decides mutants: kills them with tests or proves that none exists.
+//!
+//! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
+//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines.
 //!
 //! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
 //! given to it. Verdicts leave it only through `certify`. The words "sat" and "unsat" do not leave `sat` and `encode`.
@@ -15,6 +18,7 @@ pub mod explicit;
 pub mod external;
 pub mod family;
 pub mod fault;
+pub mod focused;
 pub mod hyperltl;
 pub mod induction;
 pub mod judge;
@@ -26,7 +30,7 @@ pub mod question;
 pub mod relevance;
 pub mod rounds;
 pub mod safety;
-pub mod sat;
+
 pub mod simulate;
 pub mod solve;
 

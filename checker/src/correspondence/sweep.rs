@@ -12,8 +12,8 @@ use hyperkill_sat::Answer;
 
 use super::classes::Classes;
 use crate::encode::Encoder;
+use crate::focused::Focused;
 use crate::induction::Neighbours;
-use crate::sat::Focused;
 
 /// What the search may still use.
 #[derive(Clone, Copy, Debug)]

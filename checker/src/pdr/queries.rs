@@ -11,7 +11,7 @@ use hyperkill_sat::{Answer, Lit};
 use super::cube::{Cube, StateLit};
 use super::system::System;
 use crate::encode::Encoder;
-use crate::sat::Focused;
+use crate::focused::Focused;
 
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;

@@ -10,11 +10,13 @@
 //!
 //! Eén, Sörensson, "An extensible SAT-solver" (SAT 2003), for the machinery.
 
+mod order;
+
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::Charge;
 use hyperkill_sat::{Answer, Lit, Solver};
 
-use super::order::Order;
+use order::Order;
 
 /// A literal's number: twice the variable, plus one if negated.
 type Code = u32;
