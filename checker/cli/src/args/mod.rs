@@ -116,6 +116,9 @@ pub enum Command {
         after_help = "Example:\n  hyperkill completions bash > ~/.local/share/bash-completion/completions/hyperkill"
     )]
     Completions(CompletionsArgs),
+    /// Manual pages: that of the program, or with `-o` one for each command as well
+    #[command(after_help = "Example:\n  hyperkill man -o ~/.local/share/man/man1")]
+    Man(ManArgs),
 }
 
 /// A model and how to read it.
@@ -509,6 +512,14 @@ pub struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: clap_complete::Shell,
+}
+
+/// `hyperkill man`.
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// Folder for the pages [default: that of the program on standard output]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]
