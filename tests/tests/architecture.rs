@@ -208,6 +208,20 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
+/// Comments and texts, which rustfmt leaves alone, too.
+#[test]
+fn no_line_of_a_source_is_longer_than_140_columns() {
+    let mut offenders = BTreeMap::new();
+    for path in sources(Path::new("")) {
+        let text = read(&path);
+        let mut lines = text.lines().enumerate();
+        if let Some((line, _)) = lines.find(|(_, line)| line.chars().count() > 140) {
+            offenders.insert(path, format!("line {}", line + 1));
+        }
+    }
+    assert_none(&offenders, "a line is no wider than a screen");
+}
+
 #[test]
 fn no_source_has_the_name_of_a_drawer() {
     let drawers = [

@@ -64,7 +64,8 @@ fn the_page_about_schemas_lists_every_document() {
     let schema = root.find_subcommand("schema").unwrap();
     let name = schema.get_positionals().next().unwrap();
     let mut page = String::from(
-        "# JSON Schemas\n\n`hyperkill schema NAME` prints the JSON Schema of a document, made from the types that write it.\n\n| name | document |\n| --- | --- |\n",
+        "# JSON Schemas\n\n`hyperkill schema NAME` prints the JSON Schema of a document, made from the types that write \
+        it.\n\n| name | document |\n| --- | --- |\n",
     );
     let values = name.get_possible_values();
     assert!(values.len() > 5);

@@ -1,8 +1,8 @@
 //! A test as SMV: the model with a monitor in its `main` that gives it the inputs of a test and says what must be seen.
 //!
 //! The monitor counts steps. Its invariant `hyperkill-test` holds if and only if every run under the test's inputs shows the test's
-//! outputs; of a deterministic model it holds, of a mutant that the test kills for certain it fails. Another model checker can so confirm what
-//! a test is said to do. Inputs that a run cannot take leave nothing to violate.
+//! outputs; of a deterministic model it holds, of a mutant that the test kills for certain it fails. Another model checker
+//! can so confirm what a test is said to do. Inputs that a run cannot take leave nothing to violate.
 
 use std::fmt::Write;
 

@@ -117,7 +117,8 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
         engines: vec![
             engine(
                 "pairs",
-                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest tests, or none at all",
+                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest \
+                tests, or none at all",
             ),
             engine(
                 "simulation",
@@ -133,7 +134,8 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
             ),
             engine(
                 "pdr",
-                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not get through, and runs",
+                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not \
+                get through, and runs",
             ),
             engine(
                 "family",
