@@ -73,8 +73,8 @@ impl Writer<'_> {
         // Constraints, not assignments: those of a process wait for their turn.
         line(&mut out, format_args!("VAR {STEP} : 0..{last};"));
         line(&mut out, format_args!("INIT {STEP} = 0"));
-        let next = format_args!("TRANS next({STEP}) = ({STEP} < {last} ? {STEP} + 1 : {last})");
-        line(&mut out, next);
+        let next = format!("{STEP} < {last} ? {STEP} + 1 : {last}");
+        line(&mut out, format_args!("TRANS next({STEP}) = ({next})"));
         let mut seen = vec!["TRUE".to_owned()];
         for (step, ReplayStep { inputs, outputs }) in test.iter().enumerate() {
             for (name, value) in inputs {
