@@ -1,4 +1,5 @@
-//! Speed of the engines on a synthetic product of about 20,000 gates, most of which both copies share. Run with `cargo bench -p hyperkill-checker`.
+//! Speed of the engines on a synthetic product of about 20,000 gates, most of which both copies share. Run with
+//! `cargo bench -p hyperkill-checker`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

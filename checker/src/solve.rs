@@ -424,8 +424,8 @@ fn prove(
     None
 }
 
-/// Deepens until `until` steps are refuted or a limit is hit; `Ok` if a run is found. It is a shortest one if all below it is refuted, which a
-/// limit may have prevented.
+/// Deepens until `until` steps are refuted or a limit is hit; `Ok` if a run is found. It is a shortest one if all below it
+/// is refuted, which a limit may have prevented.
 ///
 /// The deeper, the more depths are asked about together; fewer where that is too hard.
 fn deepen(

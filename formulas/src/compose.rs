@@ -38,10 +38,10 @@ pub enum Sharing {
 
 /// A formula over a conditional mutant, as one circuit.
 ///
-/// Meaning, with V the conjunction of a set of copies' [`valid`](hyperkill_core::product::Copy::valid) literals: there are runs of the existential
-/// copies such that for all runs of the universal copies □(V of the existential copies ∧ `always`), and
-/// □(V of the universal copies) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always` hold
-/// at every step up to and including that one.
+/// Meaning, with V the conjunction of a set of copies' [`valid`](hyperkill_core::product::Copy::valid) literals: there are
+/// runs of the existential copies such that for all runs of the universal copies □(V of the existential copies ∧ `always`),
+/// and □(V of the universal copies) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always`
+/// hold at every step up to and including that one.
 ///
 /// The `valid` literals are *not* among `always`: a strategy's copies have obligations in their place.
 #[derive(Clone, Debug)]

@@ -19,8 +19,10 @@ use crate::peers::{PeerError, Yosys};
 
 /// What makes yosys write the design that it has read as a circuit with named inputs and outputs. First values are set before
 /// anything is optimised, since a register that may start anywhere may become a constant; so is what is unknown.
-const TO_CIRCUIT: &str = "proc; flatten; EXPOSE opt_clean; memory_collect; memory_map; setundef -undriven -zero; setundef -init -zero; async2sync; dffunmap; opt; techmap; opt; \
-    setundef -init -zero; simplemap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; setundef -zero; opt_clean";
+const TO_CIRCUIT: &str = "proc; flatten; EXPOSE opt_clean; memory_collect; memory_map; setundef -undriven -zero; setundef \
+    -init -zero; async2sync; dffunmap; opt; techmap; opt; \
+    setundef -init -zero; simplemap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; \
+    setundef -zero; opt_clean";
 
 /// Files that a source includes, from the folders of all sources.
 struct Folders(Vec<PathBuf>);

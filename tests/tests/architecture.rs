@@ -232,6 +232,20 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
+/// Comments and texts, which rustfmt leaves alone, too.
+#[test]
+fn no_line_of_a_source_is_longer_than_140_columns() {
+    let mut offenders = BTreeMap::new();
+    for path in sources(Path::new("")) {
+        let text = read(&path);
+        let mut lines = text.lines().enumerate();
+        if let Some((line, _)) = lines.find(|(_, line)| line.chars().count() > 140) {
+            offenders.insert(path, format!("line {}", line + 1));
+        }
+    }
+    assert_none(&offenders, "a line is no wider than a screen");
+}
+
 #[test]
 fn no_source_has_the_name_of_a_drawer() {
     let drawers = [
@@ -360,29 +374,110 @@ fn every_sat_solver_is_named_in_one_package_only() {
     assert_none(&offenders, "a solver is behind the package named for it");
 }
 
+/// The code of a source as one line, without comments; what stands in texts belongs to it.
+fn code(path: &Path) -> String {
+    let text = read(path);
+    let lines = text.lines().map(str::trim_start);
+    let code = lines.filter(|line| !line.starts_with("//"));
+    // A comment behind code; not the `//` of an address.
+    let code = code.map(|line| line.split(" // ").next().unwrap_or_default());
+    code.collect::<Vec<_>>().join(" ")
+}
+
+/// Names and keywords.
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+}
+
 #[test]
-fn answers_of_solvers_have_their_own_words_only_where_solvers_are() {
-    // With quantifiers between a question and a solver's call, satisfiable says nothing to a reader.
-    let own = [
-        "sat",
-        "unsat",
-        "Sat",
-        "Unsat",
-        "UNSAT",
-        "satisfiable",
-        "unsatisfiable",
-    ];
-    let offenders = sources(Path::new("checker"))
-        .into_iter()
-        .filter(|path| !path.starts_with("checker/src/encode"))
-        .filter_map(|path| {
-            let text = read(&path);
-            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            let word = words.find(|word| own.contains(word))?;
-            Some((path, word.to_owned()))
-        })
-        .collect();
-    assert_none(&offenders, "possible, impossible, undecided");
+fn the_words_sat_and_unsat_do_not_leave_the_solvers_and_the_encoding() {
+    let rooms = ["checker/src/encode"];
+    let libraries = ["core/src", "formulas/src", "frontends", "checker"];
+    let mut offenders = BTreeMap::new();
+    for path in libraries.iter().flat_map(|room| sources(Path::new(room))) {
+        if rooms.iter().any(|room| path.starts_with(room)) {
+            continue;
+        }
+        // That a literal is a solver's may be said.
+        let code = code(&path);
+        let said = words(&code).find(|word| {
+            let word = word.to_lowercase();
+            word == "sat" || word.starts_with("unsat") || word.starts_with("satisfiab")
+        });
+        if let Some(word) = said {
+            offenders.insert(path, word.to_owned());
+        }
+    }
+    assert_none(
+        &offenders,
+        "with alternating quantifiers sat and unsat have no fixed sense",
+    );
+}
+
+/// What follows `prefix` in the code: paths, with the names between braces one by one.
+fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for rest in code.split(prefix).skip(1) {
+        let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        let end = rest.find(|c: char| !is_path(c)).unwrap_or(rest.len());
+        let (path, rest) = rest.split_at(end);
+        match rest
+            .strip_prefix('{')
+            .and_then(|inside| inside.split_once('}'))
+        {
+            Some((inside, _)) => {
+                let names = inside.split(',').filter_map(|name| words(name).next());
+                found.extend(names.map(|name| format!("{path}{name}")));
+            }
+            None => {
+                found.insert(path.trim_end_matches(':').to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_oracle_shares_no_code_with_the_engines() {
+    let mut offenders = BTreeMap::new();
+    for path in sources(Path::new("tests/src/oracle")) {
+        let code = code(&path);
+        // What its own tests build circuits with is no part of it.
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        let packages = words(code).filter(|word| word.starts_with("hyperkill_"));
+        if let Some(package) = packages.into_iter().find(|name| *name != "hyperkill_core") {
+            offenders.insert(path, package.to_owned());
+        } else if let Some(module) = paths_after(code, "crate::").pop_first() {
+            offenders.insert(path, module);
+        }
+    }
+    assert_none(&offenders, "the oracle decides on its own");
+}
+
+#[test]
+fn as_many_faults_can_be_planted_as_the_architecture_page_says() {
+    let source = code(Path::new("checker/evidence/src/fault.rs"));
+    let (_, variants) = source.split_once("pub enum Fault {").expect("the faults");
+    let (variants, _) = variants.split_once('}').expect("an end of the faults");
+    let faults = words(variants).count();
+    let page = read(Path::new("docs/src/internals/architecture.md"));
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = format!("{faults} faults planted in the engines");
+    assert!(
+        page.contains(&sentence),
+        "the page does not say: {sentence}"
+    );
+    // Each stands in a list that a comparison goes through, or in a test of its own.
+    let tests = sources(Path::new("tests/tests"));
+    let tests = tests.iter().map(|path| code(path)).collect::<String>();
+    for fault in words(variants) {
+        let named = format!("Fault::{fault}");
+        assert!(
+            source.matches(&named).count() > 0 || tests.contains(&named),
+            "{named} is planted in no test"
+        );
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Whatever the moment at which a time limit comes: a kill that is known by then is a verdict, and more time never takes one away. The clock
-//! is a fake that goes on by one whenever somebody looks at it.
+//! Whatever the moment at which a time limit comes: a kill that is known by then is a verdict, and more time never takes one
+//! away. The clock is a fake that goes on by one whenever somebody looks at it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -87,9 +87,8 @@ fn links(page: &str) -> Vec<String> {
 #[test]
 fn every_link_of_the_documents_leads_to_a_file_and_a_heading_in_it() {
     let mut broken = Vec::new();
-    let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
     let mut looked_at = 0;
-    for page in files(&root().join("docs"), &["md"]).into_iter().chain(top) {
+    for page in pages() {
         for target in links(&read(&page)) {
             if target.contains("://") {
                 continue;
@@ -109,6 +108,94 @@ fn every_link_of_the_documents_leads_to_a_file_and_a_heading_in_it() {
     }
     assert!(looked_at > 20, "only {looked_at} links were found");
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// What stands in backquotes outside of blocks of code.
+fn quoted(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut inside_code = false;
+    for line in page.lines() {
+        inside_code ^= line.starts_with("```");
+        if !inside_code {
+            found.extend(line.split('`').skip(1).step_by(2).map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// Whether it names a file or folder of the repository: words in capitals and stars stand for others.
+fn is_own_path(text: &str) -> bool {
+    let rooms = [
+        "checker/",
+        "core/",
+        "docs/",
+        "formulas/",
+        "frontends/",
+        "tests/",
+    ];
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/._-".contains(c);
+    rooms.iter().any(|room| text.starts_with(room)) && text.chars().all(is_name)
+}
+
+/// README, what is beside it, and the book.
+fn pages() -> Vec<PathBuf> {
+    let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
+    top.into_iter()
+        .chain(files(&root().join("docs"), &["md"]))
+        .collect()
+}
+
+#[test]
+fn every_file_that_the_documents_name_exists() {
+    let mut missing = Vec::new();
+    let mut looked_at = 0;
+    for page in pages() {
+        for path in quoted(&read(&page))
+            .into_iter()
+            .filter(|text| is_own_path(text))
+        {
+            looked_at += 1;
+            if !root().join(&path).exists() {
+                missing.push(format!("{}: {path}", page.display()));
+            }
+        }
+    }
+    assert!(looked_at > 20, "only {looked_at} names were found");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn each_question_of_a_newcomer_has_one_file_as_the_answer() {
+    let page = read(&book().join("internals/architecture.md"));
+    let (_, section) = page.split_once("## Where is it?").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("a section behind it");
+    let rows = section.lines().filter(|line| line.starts_with("| Where"));
+    let answers: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(1)).collect();
+    assert_eq!(answers.len(), 5, "{answers:?}");
+    for answer in answers {
+        let file = answer.strip_prefix('`').and_then(|a| a.strip_suffix('`'));
+        assert!(
+            file.is_some_and(|file| root().join(file).is_file()),
+            "{answer} is no single file"
+        );
+    }
+}
+
+/// No wider than a screen. Tables and what programs print stand as they are.
+#[test]
+fn no_line_of_the_documents_is_longer_than_140_columns() {
+    let mut longer = Vec::new();
+    for page in pages() {
+        let mut inside_code = false;
+        for (number, line) in read(&page).lines().enumerate() {
+            inside_code ^= line.trim_start().starts_with("```");
+            let wide = line.chars().count() > 140;
+            if wide && !inside_code && !line.starts_with('|') {
+                longer.push(format!("{}:{}", page.display(), number + 1));
+            }
+        }
+    }
+    assert!(longer.is_empty(), "{longer:#?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Limits on time, by a clock that advances when it is looked at: work looks at it in step with its size, and ends soon after its time is over
-//! or somebody interrupts it. What was decided until then is what would have been decided anyway.
+//! Limits on time, by a clock that advances when it is looked at: work looks at it in step with its size, and ends soon
+//! after its time is over or somebody interrupts it. What was decided until then is what would have been decided anyway.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

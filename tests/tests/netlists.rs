@@ -63,7 +63,8 @@ fn random_blifs_are_proved_equal_to_what_yosys_reads() {
     for (i, text) in texts.iter().enumerate() {
         files.push((format!("{i}.blif"), text.clone().into_bytes()));
         script += &format!(
-            "read_blif {i}.blif; hierarchy -check -top top; flatten; opt_clean; setundef -init -zero; simplemap; aigmap; zinit -all; setundef -zero; opt_clean; write_aiger -symbols {i}.aig; design -reset; "
+            "read_blif {i}.blif; hierarchy -check -top top; flatten; opt_clean; setundef -init -zero; simplemap; aigmap; \
+            zinit -all; setundef -zero; opt_clean; write_aiger -symbols {i}.aig; design -reset; "
         );
     }
     let results: Vec<String> = (0..texts.len()).map(|i| format!("{i}.aig")).collect();
@@ -147,7 +148,8 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
             let name = format!("cell_{kind}_{number:05}");
             // Beyond the end of a word there is x, which yosys maps to anything and we to 0.
             script += &format!(
-                "read_rtlil {name}.il; write_json {name}.json; chtype -set $shift t:$shiftx; techmap; simplemap; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
+                "read_rtlil {name}.il; write_json {name}.json; chtype -set $shift t:$shiftx; techmap; simplemap; aigmap; \
+                setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
             );
             results.extend([format!("{name}.json"), format!("{name}.aig")]);
         }
@@ -180,7 +182,10 @@ fn designs_and_their_mutants_are_proved_equal_to_what_yosys_makes_of_them() {
     let mut results = Vec::new();
     for name in DESIGNS {
         script += &format!(
-            "read_verilog {folder}/{name}.v; prep -flatten -auto-top; memory_map; techmap -map +/pmux2mux.v; opt -mux_undef; write_json {name}.json; setundef -init -zero; async2sync; dffunmap; techmap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
+            "read_verilog {folder}/{name}.v; prep -flatten -auto-top; memory_map; techmap -map +/pmux2mux.v; opt \
+            -mux_undef; write_json {name}.json; setundef -init -zero; async2sync; dffunmap; techmap; dfflegalize -cell \
+            $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; setundef -zero; opt_clean; write_aiger -symbols \
+            {name}.aig; design -reset; "
         );
         results.extend([format!("{name}.json"), format!("{name}.aig")]);
     }

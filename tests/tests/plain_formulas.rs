@@ -328,8 +328,8 @@ fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
     assert!(of("shown by lassos") * 10 >= cases);
 }
 
-/// A run of the circuit must leave its first state, and then any state leads back to one of two: "the loop begins at one of them" is true of
-/// every run, and says nothing of where.
+/// A run of the circuit must leave its first state, and then any state leads back to one of two: "the loop begins at one of
+/// them" is true of every run, and says nothing of where.
 #[test]
 fn a_loop_is_found_where_every_run_has_one() {
     // out0 is 1, out1 is ¬x1; x0' = ¬(x0 ∧ x1), x1' = choice ∧ ¬x0 in the model and 0 in the mutant.

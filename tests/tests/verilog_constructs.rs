@@ -161,7 +161,8 @@ fn constructs_mean_what_yosys_makes_of_them() {
          case (b) 4'b0001: p = 1; 2'sd3: p = 2; 1'b1: p = 3; endcase end endmodule",
         "module m(input [7:0] a, input r, output [7:0] o); assign o = (r == 1) ? a : (r == 0) ? ~a : 8'h55; endmodule",
         // Powers of constants: of others yosys makes no gates.
-        "module m #(parameter W = 3, parameter D = 2 ** W) (input [2:0] b, output [7:0] o, output [7:0] p, output signed [15:0] r, output [7:0] t);
+        "module m #(parameter W = 3, parameter D = 2 ** W) (input [2:0] b, output [7:0] o, output [7:0] p, output signed \
+        [15:0] r, output [7:0] t);
          localparam signed N = -3; assign o = 2 ** b; assign p = b + D; assign r = N ** 3;
          assign t = b + 2 ** -1 + (-1) ** -3 + 1 ** -2; endmodule",
         // Ports that drive slices, and bits and elements by a variable of `generate`.
@@ -172,7 +173,8 @@ fn constructs_mean_what_yosys_makes_of_them() {
            s u (.a(x[i]), .o(y[2*i +: 2])); s w (x[i], one[(i + 1) % 4]); s t (.a(x[3 - i]), .o(two[2*i]));
            assign z[2*i + 1 : 2*i] = one[i] ^ two[2*i];
          end endgenerate endmodule",
-        "`define LOW 5\n`define HIGH 3c\nmodule m(input clk, input rst, input [2:0] d, input [3:0] n, output reg [3:0] q, output reg [7:0] k);
+        "`define LOW 5\n`define HIGH 3c\nmodule m(input clk, input rst, input [2:0] d, input [3:0] n, output reg [3:0] q, \
+        output reg [7:0] k);
          always @(posedge clk or negedge rst) begin : all integer i;
            if (!rst) begin for (i = 0; i < 4; i = i + 1) q[i] <= i[0]; k <= 8'd`LOW; end
            else begin for (i = 0; i < 3; i = i + 1) q[i] <= d[2 - i] ^ q[i + 1]; k <= k + 8'h`HIGH + n[$clog2(12 / 3) +: 2]; end
@@ -219,7 +221,8 @@ const TWINS: [(&str, &str); 13] = [
     ),
     (
         "module m(input clk, input [3:0] a, output reg [3:0] q);
-         always @(posedge clk) begin while (1) begin q <= a; if (a[0]) break; q <= q + 1; if (a[1]) break; q <= 0; break; end end endmodule",
+         always @(posedge clk) begin while (1) begin q <= a; if (a[0]) break; q <= q + 1; if (a[1]) break; q <= 0; break; \
+         end end endmodule",
         "module m(input clk, input [3:0] a, output reg [3:0] q);
          always @(posedge clk) q <= a[0] ? a : a[1] ? q + 1 : 0; endmodule",
     ),

@@ -25,7 +25,8 @@ const VALUES: &[Form] = &[
          assign o = a[2:0]; assign p = s; assign q = {{24{a[7]}}, a}; endmodule",
     ),
     (
-        "typedef enum logic [1:0] {A, B, C} t; module m(input [7:0] a, output logic [1:0] o); t s; assign s = t'(a[1:0]); assign o = s; endmodule",
+        "typedef enum logic [1:0] {A, B, C} t; module m(input [7:0] a, output logic [1:0] o); t s; assign s = t'(a[1:0]); \
+        assign o = s; endmodule",
         "module m(input [7:0] a, output [1:0] o); assign o = a[1:0]; endmodule",
     ),
     (
@@ -55,7 +56,8 @@ const VALUES: &[Form] = &[
          assign o = 5 + 16 + 256 + 2560 + 8192; assign n = a[2] + a[3] + a[4] + a[5];
          assign p = n == 1; assign q = n < 2; assign s = 7 + 2 + 7 + 3 + 1 - 1; endmodule",
     ),
-    ("module m #(parameter N = 9)(input [$clog2(N)-1:0] a, output [7:0] o); assign o = a + $clog2(N) + $clog2(1) + $clog2(8); endmodule", ""),
+    ("module m #(parameter N = 9)(input [$clog2(N)-1:0] a, output [7:0] o); assign o = a + $clog2(N) + $clog2(1) + \
+        $clog2(8); endmodule", ""),
     (
         "module m(input [3:0] a, output [3:0] o); function [3:0] f(input [3:0] x, input [3:0] y = 2); f = x - y; endfunction
          assign o = f(a) ^ f(a, 5); endmodule",
@@ -139,7 +141,8 @@ const STATEMENTS: &[Form] = &[
     (
         "module m(input [3:0] a, output logic [1:0] o); always_comb case (a) inside 1, 3: o = 1; [7:9]: o = 2; 4'b11?0: o = 3;
          default: o = 0; endcase endmodule",
-        "module m(input [3:0] a, output [1:0] o); assign o = a == 1 || a == 3 ? 1 : a >= 7 && a <= 9 ? 2 : a == 12 || a == 14 ? 3 : 0; endmodule",
+        "module m(input [3:0] a, output [1:0] o); assign o = a == 1 || a == 3 ? 1 : a >= 7 && a <= 9 ? 2 : a == 12 || a \
+        == 14 ? 3 : 0; endmodule",
     ),
     ("module m(input [1:0] a, output logic o); always_comb unique if (a == 0) o = 1; else if (a == 1) o = 0; else o = a[1]; endmodule",
      "module m(input [1:0] a, output o); assign o = a == 0 ? 1 : a == 1 ? 0 : a[1]; endmodule"),
@@ -158,38 +161,48 @@ const STATEMENTS: &[Form] = &[
     ),
     (
         "module m(input clk, rst, input [1:0] a, input [3:0] d, output [3:0] o); logic [1:0][3:0] r [0:1] = '{0, 0};
-         always_ff @(posedge clk) if (rst) foreach (r[i, j]) r[i][j] <= 2 * i + j; else r[a[0]][a[1]] <= d; assign o = r[a[1]][a[0]]; endmodule",
+         always_ff @(posedge clk) if (rst) foreach (r[i, j]) r[i][j] <= 2 * i + j; else r[a[0]][a[1]] <= d; assign o = \
+         r[a[1]][a[0]]; endmodule",
         "module m(input clk, rst, input [1:0] a, input [3:0] d, output [3:0] o); reg [15:0] r = 0;
-         always @(posedge clk) if (rst) r <= 16'h3210; else r[{a[0], a[1], 2'b0} +: 4] <= d; assign o = r[{a[1], a[0], 2'b0} +: 4]; endmodule",
+         always @(posedge clk) if (rst) r <= 16'h3210; else r[{a[0], a[1], 2'b0} +: 4] <= d; assign o = r[{a[1], a[0], \
+         2'b0} +: 4]; endmodule",
     ),
-    ("module m(input signed [3:0] a, output logic signed [3:0] o); always_comb begin o = a; o <<<= 1; o >>>= 1; o <<= 1; o >>= 1; o ^= 3; o |= 1; end endmodule",
+    ("module m(input signed [3:0] a, output logic signed [3:0] o); always_comb begin o = a; o <<<= 1; o >>>= 1; o <<= 1; \
+        o >>= 1; o ^= 3; o |= 1; end endmodule",
      ""),
     (
         "module m(input [3:0] a, output logic [3:0] o); function automatic void f(input [3:0] x); o = x + 1; endfunction
          function int g(input [3:0] x); o = o ^ x; return x; endfunction always_comb begin f(a); void'(g(5)); end endmodule",
         "module m(input [3:0] a, output [3:0] o); wire [3:0] x = a + 1; assign o = x ^ 5; endmodule",
     ),
-    ("module m(input [3:0] a, output reg [3:0] y, z); task t(input [3:0] i, output [3:0] o, inout [3:0] s); begin o = i + s; s = s ^ i; end endtask
-      always @* begin z = ~a; t(a, y, z); end endmodule", "module m(input [3:0] a, output [3:0] y, z); wire [3:0] n = ~a; assign y = a + n; assign z = n ^ a; endmodule"),
-    ("module m(input clk, input [3:0] a, output reg [7:0] o); reg [7:0] r [0:15]; integer i; initial for (i = 0; i < 16; i = i + 1) r[i] = i * i;
+    ("module m(input [3:0] a, output reg [3:0] y, z); task t(input [3:0] i, output [3:0] o, inout [3:0] s); begin o = i + \
+        s; s = s ^ i; end endtask
+      always @* begin z = ~a; t(a, y, z); end endmodule", "module m(input [3:0] a, output [3:0] y, z); wire [3:0] n = ~a; \
+      assign y = a + n; assign z = n ^ a; endmodule"),
+    ("module m(input clk, input [3:0] a, output reg [7:0] o); reg [7:0] r [0:15]; integer i; initial for (i = 0; i < 16; \
+        i = i + 1) r[i] = i * i;
       always @(posedge clk) o <= r[a]; endmodule", ""),
     (
-        "module m(input clk, a, output reg o = 0); always @(posedge clk) begin o <= a; if (a) $display(\"x %d\", a); $write(\"a\"); $error(\"no\"); end
+        "module m(input clk, a, output reg o = 0); always @(posedge clk) begin o <= a; if (a) $display(\"x %d\", a); \
+        $write(\"a\"); $error(\"no\"); end
          initial begin $display(\"hi\"); $finish; end endmodule",
         "module m(input clk, a, output reg o = 0); always @(posedge clk) o <= a; endmodule",
     ),
 ];
 
 const STRUCTURE: &[Form] = &[
-    ("module m(input a, b, c, output y, z); wand y; assign y = a; assign y = b; wor z; assign z = a; assign z = b; assign z = c; endmodule", "module m(input a, b, c, output y, z); assign y = a & b; assign z = a | b | c; endmodule"),
-    ("module m(input [3:0] a, b, output [3:0] y); wor [3:0] t; assign t[1:0] = a; assign t[2:1] = b; assign t[3] = a[0]; assign y = t; endmodule", ""),
+    ("module m(input a, b, c, output y, z); wand y; assign y = a; assign y = b; wor z; assign z = a; assign z = b; assign \
+        z = c; endmodule", "module m(input a, b, c, output y, z); assign y = a & b; assign z = a | b | c; endmodule"),
+    ("module m(input [3:0] a, b, output [3:0] y); wor [3:0] t; assign t[1:0] = a; assign t[2:1] = b; assign t[3] = a[0]; \
+        assign y = t; endmodule", ""),
     ("module m(input a, b, s, output y); wire t; assign t = s ? a : 1'bz; assign t = s ? 1'bz : b; assign y = t; endmodule",
      "module m(input a, b, s, output y); assign y = s ? a : b; endmodule"),
     ("module m(input [3:0] a, b, input s, output [3:0] y); assign y = {4{s}} & t; wire [3:0] t = s ? {a[3:1], b[0]} : {4{1'bz}}; endmodule",
      "module m(input [3:0] a, b, input s, output [3:0] y); assign y = s ? {a[3:1], b[0]} : 0; endmodule"),
     ("module m(input a, b, s, output y, z); bufif1 (y, a, s); bufif0 (y, b, s); notif1 (z, a, s); notif0 (z, b, s); endmodule",
      "module m(input a, b, s, output y, z); assign y = s ? a : b; assign z = ~y; endmodule"),
-    ("module m(input a, s, output y, z); tri0 t; tri1 u; assign t = s ? a : 1'bz; assign u = s ? a : 1'bz; assign y = t; assign z = u; endmodule",
+    ("module m(input a, s, output y, z); tri0 t; tri1 u; assign t = s ? a : 1'bz; assign u = s ? a : 1'bz; assign y = t; \
+        assign z = u; endmodule",
      "module m(input a, s, output y, z); assign y = s & a; assign z = ~s | a; endmodule"),
     ("module m(input [3:0] a, b, input c, output [3:0] y, z); and u [3:0] (y, a, b); xor v [0:3] (z, c, a); endmodule",
      "module m(input [3:0] a, b, input c, output [3:0] y, z); assign y = a & b; assign z = a ^ {4{c}}; endmodule"),
@@ -206,27 +219,33 @@ const STRUCTURE: &[Form] = &[
     ("module m #(parameter K = 2)(input a, output o); if (K == 0) begin : z assign o = a; end else if (K == 2) begin : t assign o = ~a; end
       else begin : u assign o = 0; end if (K > 5) $error(\"no\"); else $info(\"yes\"); endmodule",
      "module m(input a, output o); assign o = ~a; endmodule"),
-    ("module s #(parameter MODE = \"SLOW\")(input a, output o); generate if (MODE == \"FAST\") assign o = a; else assign o = ~a; endgenerate endmodule
+    ("module s #(parameter MODE = \"SLOW\")(input a, output o); generate if (MODE == \"FAST\") assign o = a; else assign \
+        o = ~a; endgenerate endmodule
       module m(input a, output o, p); s #(.MODE(\"FAST\")) x(a, o); s y(a, p); endmodule", ""),
     ("module m #(parameter string MODE = \"FAST\")(input a, output o); assign o = MODE == \"FAST\" ? a : ~a; endmodule",
      "module m(input a, output o); assign o = a; endmodule"),
-    ("`timescale 1ns/1ps\n`celldefine\nmodule s(input a, output y); assign #1.5ns y = ~a; specify (a => y) = 1; (a *> y) = (1, 2); specparam t = 1; endspecify
+    ("`timescale 1ns/1ps\n`celldefine\nmodule s(input a, output y); assign #1.5ns y = ~a; specify (a => y) = 1; (a *> y) \
+        = (1, 2); specparam t = 1; endspecify
       endmodule\n`endcelldefine\nmodule m(input a, output y); timeunit 1ns; s u(a, y); endmodule",
      "module m(input a, output y); assign y = ~a; endmodule"),
-    ("`define REG(n) logic n``_q, n``_d;\n`define NAME(x) `\"x`\"\nmodule m(input a, output o, p); `REG(x) assign x_d = a; assign x_q = x_d; assign o = x_q;
+    ("`define REG(n) logic n``_q, n``_d;\n`define NAME(x) `\"x`\"\nmodule m(input a, output o, p); `REG(x) assign x_d = \
+        a; assign x_q = x_d; assign o = x_q;
       assign p = `NAME(fast) == \"fast\"; endmodule",
      "module m(input a, output o, p); assign o = a; assign p = 1; endmodule"),
     (
-        "primitive mux(y, s, a, b); output y; input s, a, b; table\n 0 1 ? : 1;\n 0 0 ? : 0;\n 1 ? 1 : 1;\n 1 ? 0 : 0;\n x 0 0 : 0;\n x 1 1 : 1;\n endtable endprimitive
+        "primitive mux(y, s, a, b); output y; input s, a, b; table\n 0 1 ? : 1;\n 0 0 ? : 0;\n 1 ? 1 : 1;\n 1 ? 0 : 0;\n \
+        x 0 0 : 0;\n x 1 1 : 1;\n endtable endprimitive
          primitive one(output y, input a, b, c); table 01b:1; 10?:1; 00?:0; 11?:0; endtable endprimitive
          module m(input s, a, b, output y, z); mux #(1) (y, s, a, b); one u(z, s, a, b); endmodule",
         "module m(input s, a, b, output y, z); assign y = s ? b : a; assign z = s ^ a; endmodule",
     ),
-    ("interface bus; logic a; endinterface class c; int x; endclass primitive p(y, a); output y; input a; table 0 : 1; 1 : 0; endtable endprimitive
+    ("interface bus; logic a; endinterface class c; int x; endclass primitive p(y, a); output y; input a; table 0 : 1; 1 \
+        : 0; endtable endprimitive
       program t; endprogram module m(input clk, a, output o); property q; @(posedge clk) a |=> a; endproperty
       clocking cb @(posedge clk); endclocking assign o = a; endmodule",
      "module m(input clk, a, output o); assign o = a; endmodule"),
-    ("module m(input clk, a, b, output o); const logic [1:0] K = 2; assert property (@(posedge clk) a |-> b); label: assert property (@(posedge clk) a);
+    ("module m(input clk, a, b, output o); const logic [1:0] K = 2; assert property (@(posedge clk) a |-> b); label: \
+        assert property (@(posedge clk) a);
       cover property (@(posedge clk) a); always_comb assert final (a | b); always_comb assert #0 (a | b); assign o = a ^ K[1]; endmodule",
      "module m(input clk, a, b, output o); assign o = ~a; endmodule"),
     ("`default_nettype none\nmodule s(input wire a, output wire y); assign y = ~a; endmodule\n`default_nettype wire\n
@@ -283,7 +302,8 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "`interface bus` is not supported",
     ),
     (
-        "primitive p(q, c, d); output q; reg q; input c, d; table r 0 : ? : 0; r 1 : ? : 1; f ? : ? : -; endtable endprimitive\nmodule m(input c, d, output o);\np u(o, c, d); endmodule",
+        "primitive p(q, c, d); output q; reg q; input c, d; table r 0 : ? : 0; r 1 : ? : 1; f ? : ? : -; endtable \
+        endprimitive\nmodule m(input c, d, output o);\np u(o, c, d); endmodule",
         3,
         "`primitive p` is not supported",
     ),
@@ -343,7 +363,8 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "`fork` is not supported",
     ),
     (
-        "`default_nettype none\nmodule s(input wire a, output wire y); assign y = ~a; endmodule\nmodule m(input wire a, output wire y);\ns u(a, t);\nassign y = t; endmodule",
+        "`default_nettype none\nmodule s(input wire a, output wire y); assign y = ~a; endmodule\nmodule m(input wire a, \
+        output wire y);\ns u(a, t);\nassign y = t; endmodule",
         4,
         "`t` is not declared, and `default_nettype none` says that it must be",
     ),

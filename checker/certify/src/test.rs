@@ -87,8 +87,8 @@ pub fn certify_test(
     }
 }
 
-/// The outputs that the model may give at each step of a test, one bool per circuit output, by listing all its steps (semantics.md §4). `None` if that would
-/// evaluate more than `listing` words of gates. `run` is a run of the model.
+/// The outputs that the model may give at each step of a test, one bool per circuit output, by listing all its steps
+/// (semantics.md §4). `None` if that would evaluate more than `listing` words of gates. `run` is a run of the model.
 ///
 /// # Errors
 /// [`CertifyError::Kill`] if the run does not fit the circuit, [`CertifyError::Stopped`] if the budget ended first.

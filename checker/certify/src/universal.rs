@@ -1,8 +1,8 @@
 //! Universal halves: that *no* run of a side answers a test's inputs in a way that would spoil the test.
 //!
 //! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. What three-valued simulation shows
-//! needs no more. Else pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the naive product. Neither unrolls as the engines and
-//! `judge` in the engines' package does. That the runs of a test *exist* is shown in [`super::replay_kill`].
+//! needs no more. Else pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the
+//! naive product. Neither unrolls as the engines do. That the runs of a test *exist* is shown in [`super::replay_kill`].
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -37,7 +37,8 @@ impl Asked {
             Fragment::of(&formula)
         ))
         .with_help(format!(
-            "`hyperkill translate` the model and `hyperkill check` the result to decide the formula; killing formulas are, under any names:{}",
+            "`hyperkill translate` the model and `hyperkill check` the result to decide the formula; killing formulas \
+            are, under any names:{}",
             known.concat()
         )))
     }

@@ -1,4 +1,5 @@
-//! The README shows real output: its examples on the beverage machine and on a design are run and compared to the letter.
+//! README and the book show real output: the examples of each page are run, in a folder of their own, and compared to the letter.
+//! Examples without output are about files that are not there; their options are still those of the program.
 //!
 //! Icarus Verilog runs the test bench; a machine without it does not, and says so.
 
@@ -6,20 +7,30 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
-/// The commands after `$ ` and the output below them, of each `console` block that shows any.
-fn examples(readme: &str) -> Vec<(String, String)> {
-    let blocks = readme.split("```console\n").skip(1);
+use clap::Parser;
+use hyperkill::args::Cli;
+
+/// A command and what it prints, if the page shows that.
+type Example = (String, String);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The examples of each `console` block.
+fn examples(page: &str) -> Vec<Vec<Example>> {
+    let blocks = page.split("```console\n").skip(1);
     let blocks = blocks.filter_map(|block| Some(block.split_once("```")?.0));
-    let shown = blocks.filter(|block| block.lines().any(|line| !line.starts_with("$ ")));
-    shown
-        .flat_map(|block| block.split_inclusive('\n').fold(Vec::new(), add_line))
+    let lines = blocks.map(|block| block.split_inclusive('\n'));
+    lines
+        .map(|lines| lines.fold(Vec::new(), add_line))
         .collect()
 }
 
-fn add_line(mut examples: Vec<(String, String)>, line: &str) -> Vec<(String, String)> {
+fn add_line(mut examples: Vec<Example>, line: &str) -> Vec<Example> {
     match (line.strip_prefix("$ "), examples.last_mut()) {
         (Some(command), _) => examples.push((command.trim_end().to_owned(), String::new())),
         (None, Some((_, output))) => output.push_str(line),
@@ -34,48 +45,109 @@ fn skipped(command: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {command} (no Icarus Verilog)");
 }
 
+/// A shell, for quotes and redirections; `$0` is the program.
+fn shell(line: &str, place: &Path) -> Output {
+    Command::new("sh")
+        .args(["-c", line])
+        .arg(env!("CARGO_BIN_EXE_hyperkill"))
+        .current_dir(place)
+        .output()
+        .unwrap()
+}
+
+/// What is behind the name of the program, as README starts it before it is installed or after.
+fn arguments(command: &str) -> Option<&str> {
+    command
+        .strip_prefix("cargo run --release -p hyperkill -- ")
+        .or_else(|| command.strip_prefix("hyperkill "))
+}
+
+/// Copies the models that a command names.
+fn copy_models(command: &str, place: &Path) {
+    for word in command.split_whitespace() {
+        if word.starts_with("tests/models/") && !place.join(word).exists() {
+            fs::create_dir_all(place.join(word).parent().unwrap()).unwrap();
+            fs::copy(root().join(word), place.join(word)).unwrap();
+        }
+    }
+}
+
+fn runs_as_shown((command, expected): &Example, place: &Path) {
+    copy_models(command, place);
+    let line = match arguments(command) {
+        Some(arguments) => format!("\"$0\" {arguments}"),
+        None if command.starts_with("iverilog ") || command.starts_with("vvp ") => {
+            if Command::new("iverilog").arg("-V").output().is_err() {
+                skipped(command);
+                return;
+            }
+            command.clone()
+        }
+        None => panic!("no command of hyperkill: {command}"),
+    };
+    let ran = shell(&line, place);
+    assert_eq!(
+        String::from_utf8(ran.stdout).unwrap(),
+        *expected,
+        "$ {command}\n{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
+/// Commands of hyperkill, in a pipe or not, have only options that there are.
+fn is_well_formed(command: &str, place: &Path) {
+    for part in command.split(" | ").flat_map(|part| part.split(" && ")) {
+        let Some(arguments) = arguments(part) else {
+            continue;
+        };
+        let words = shell(&format!("printf '%s\\n' {arguments}"), place);
+        let words = String::from_utf8(words.stdout).unwrap();
+        if let Err(error) = Cli::try_parse_from(["hyperkill"].into_iter().chain(words.lines())) {
+            panic!("$ {command}\n{error}");
+        }
+    }
+}
+
+/// Runs the examples of a page that show output, and says how many these are.
+fn page_is_true(page: &Path) -> usize {
+    let place = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
+    let mut ran = 0;
+    for block in examples(&text) {
+        let shown = block.iter().any(|(_, output)| !output.is_empty());
+        for example in &block {
+            if shown {
+                runs_as_shown(example, place.path());
+                ran += 1;
+            } else {
+                is_well_formed(&example.0, place.path());
+            }
+        }
+    }
+    ran
+}
+
+/// All pages of a part of the book.
+fn part_is_true(part: &str) -> usize {
+    let pages = fs::read_dir(root().join("docs/src").join(part)).unwrap();
+    let pages = pages.map(|page| page.unwrap().path());
+    pages.map(|page| page_is_true(&page)).sum()
+}
+
 #[test]
 fn the_readme_shows_what_its_commands_print() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let place = tempfile::tempdir().unwrap();
-    for model in [
-        "tests/models/smv/beverage/model.smv",
-        "tests/models/verilog/uart-rx/model.v",
-    ] {
-        fs::create_dir_all(place.path().join(model).parent().unwrap()).unwrap();
-        fs::copy(root.join(model), place.path().join(model)).unwrap();
-    }
-    let has_icarus = Command::new("iverilog").arg("-V").output().is_ok();
+    let ran = page_is_true(&root().join("README.md"));
+    assert!(ran >= 2, "only {ran} examples");
+}
 
-    let examples = examples(&readme);
-    assert!(examples.len() >= 2, "{examples:?}");
-    for (command, expected) in examples {
-        let arguments = command
-            .strip_prefix("cargo run --release -p hyperkill -- ")
-            .or_else(|| command.strip_prefix("hyperkill "));
-        let line = match arguments {
-            Some(arguments) => format!("\"$0\" {arguments}"),
-            None if command.starts_with("iverilog ") || command.starts_with("vvp ") => {
-                if !has_icarus {
-                    skipped(&command);
-                    continue;
-                }
-                command.clone()
-            }
-            None => panic!("no command of hyperkill: {command}"),
-        };
-        // A shell, for the quotes.
-        let ran = Command::new("sh")
-            .args(["-c", &line])
-            .arg(env!("CARGO_BIN_EXE_hyperkill"))
-            .current_dir(place.path())
-            .output()
-            .unwrap();
-        assert_eq!(
-            String::from_utf8(ran.stdout).unwrap(),
-            expected,
-            "$ {command}"
-        );
-    }
+#[test]
+fn the_guide_shows_what_its_commands_print() {
+    let ran = part_is_true("guide");
+    assert!(ran >= 6, "only {ran} examples");
+}
+
+#[test]
+fn the_pages_about_languages_show_what_their_commands_print() {
+    let ran = part_is_true("languages");
+    assert!(ran >= 8, "only {ran} examples");
 }

@@ -5,23 +5,26 @@
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use hyperkill::args::Cli;
 
+fn path(page: &str) -> PathBuf {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    book.join(page)
+}
+
 /// Compares a page with what it should be, or writes it.
-fn page_is(name: &str, expected: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/src/reference")
-        .join(name);
+fn page_is(page: &str, expected: &str) {
+    let path = path(page);
     if std::env::var_os("HYPERKILL_UPDATE").is_some() {
         std::fs::write(&path, expected).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == expected,
-        "docs/src/reference/{name} is not what the program says; HYPERKILL_UPDATE=1 writes it anew"
+        "docs/src/{page} is not what the program says; HYPERKILL_UPDATE=1 writes it anew"
     );
 }
 
@@ -52,7 +55,7 @@ fn the_page_about_the_command_line_shows_the_help_of_every_command() {
         });
         writeln!(page, "\n## {name}\n\n```text\n{}\n```", help(&mut command)).unwrap();
     }
-    page_is("command-line.md", &page);
+    page_is("reference/command-line.md", &page);
 }
 
 #[test]
@@ -61,7 +64,8 @@ fn the_page_about_schemas_lists_every_document() {
     let schema = root.find_subcommand("schema").unwrap();
     let name = schema.get_positionals().next().unwrap();
     let mut page = String::from(
-        "# JSON Schemas\n\n`hyperkill schema NAME` prints the JSON Schema of a document, made from the types that write it.\n\n| name | document |\n| --- | --- |\n",
+        "# JSON Schemas\n\n`hyperkill schema NAME` prints the JSON Schema of a document, made from the types that write \
+        it.\n\n| name | document |\n| --- | --- |\n",
     );
     let values = name.get_possible_values();
     assert!(values.len() > 5);
@@ -69,5 +73,41 @@ fn the_page_about_schemas_lists_every_document() {
         let about = value.get_help().unwrap();
         writeln!(page, "| `{}` | {about} |", value.get_name()).unwrap();
     }
-    page_is("schemas.md", &page);
+    page_is("reference/schemas.md", &page);
+}
+
+/// A row for each mutation operator of a language.
+fn operators(language: &str) -> String {
+    let frontend = hyperkill::languages::by_name(language).unwrap();
+    // In a table a bar ends the cell, in code too.
+    let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
+    let mut table = String::from("| operator | what it does | example |\n| --- | --- | --- |\n");
+    for operator in frontend.operators() {
+        let (before, after) = operator.example.split_once('⇒').unwrap();
+        let example = match (before.trim(), after.trim()) {
+            (before, "") => format!("{} is left out", code(before)),
+            (before, after) => format!("{} ⇒ {}", code(before), code(after)),
+        };
+        let summary = operator.summary.replace('|', "\\|");
+        writeln!(table, "| {} | {summary} | {example} |", operator.name).unwrap();
+    }
+    table
+}
+
+#[test]
+fn the_pages_about_languages_list_every_operator_with_an_example() {
+    let begin = "<!-- operators: made from the catalogue -->\n";
+    let end = "\n<!-- end of operators -->";
+    let pages = [
+        ("smv", "languages/smv.md"),
+        ("verilog", "languages/verilog.md"),
+        ("blif", "languages/netlists.md"),
+    ];
+    for (language, page) in pages {
+        let text = std::fs::read_to_string(path(page)).unwrap();
+        let (above, rest) = text.split_once(begin).unwrap();
+        let (_, below) = rest.split_once(end).unwrap();
+        let table = operators(language);
+        page_is(page, &format!("{above}{begin}\n{table}{end}{below}"));
+    }
 }

@@ -23,8 +23,8 @@ use crate::judge::{Judgement, can_agree};
 use crate::relevance::Relevance;
 
 impl Inquiry<'_> {
-    /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a limit comes before
-    /// the check, less may still be certain of the same runs; a kill of which nothing is certain is none.
+    /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a
+    /// limit comes before the check, less may still be certain of the same runs; a kill of which nothing is certain is none.
     pub(super) fn certified(
         &self,
         mutant: usize,
@@ -95,7 +95,8 @@ impl Inquiry<'_> {
         }
     }
 
-    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for what *no* run does.
+    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for
+    /// what *no* run does.
     pub(super) fn kill(
         &self,
         mutant: usize,
@@ -130,7 +131,8 @@ impl Inquiry<'_> {
         Ok(kill)
     }
 
-    /// Whether no run of the mutant agrees with one of the model on the kill's inputs. Where a limit comes first, what next to no work shows.
+    /// Whether no run of the mutant agrees with one of the model on the kill's inputs. Where a limit comes first, what next
+    /// to no work shows.
     fn is_definite(&self, mutant: usize, kill: &Kill, budget: &Budget) -> bool {
         if is_plainly_definite(self.model, mutant, kill) {
             return true;
@@ -201,8 +203,9 @@ impl Inquiry<'_> {
         }
     }
 
-    /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the mutant's outputs,
-    /// or for a definite one no two runs agree. Where a limit comes first the engine is believed until the certifier looks.
+    /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the
+    /// mutant's outputs, or for a definite one no two runs agree. Where a limit comes first the engine is believed until the
+    /// certifier looks.
     pub(super) fn confirmed(
         &self,
         mutant: usize,

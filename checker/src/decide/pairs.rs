@@ -79,8 +79,8 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Where it is known that nothing is to be found, what is wanted is a proof that can be checked: by induction if that is easy, else by the
-    /// states themselves.
+    /// Where it is known that nothing is to be found, what is wanted is a proof that can be checked: by induction if that is
+    /// easy, else by the states themselves.
     fn without_search(
         &self,
         mutant: usize,

@@ -79,8 +79,8 @@ impl<'a> Frames<'a> {
         self.steps.pop();
     }
 
-    /// The literals of all nodes in a step from this state (by latch), with inputs from `input`: called for those in the cone with the graph, the literals of
-    /// the nodes before, and the input's index.
+    /// The literals of all nodes in a step from this state (by latch), with inputs from `input`: called for those in the
+    /// cone with the graph, the literals of the nodes before, and the input's index.
     pub fn step(
         &self,
         graph: &mut Aig,

@@ -2,7 +2,8 @@
 //!
 //! A position is the set of mutant states and the set of model states that can have shown the outputs seen. An input that none of
 //! these model states accepts is not offered. A play ends when only one side can have given the last output. A strategy kills if
-//! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found becomes a tree is [`super::game_tree`]'s.
+//! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found
+//! becomes a tree is [`super::game_tree`]'s.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;

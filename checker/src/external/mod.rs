@@ -163,8 +163,9 @@ impl External {
     }
 
     /// Asks one program after the other until an answer holds. `equal` says of latches (by index) that they have the value of a literal
-    /// of another latch, which is known. Each program gets its share of the time that is left, and one stays for who `goes_on`. Questions about
-    /// strategies, which assume something of the steps before the goal only, are not worth a program each.
+    /// of another latch, which is known. Each program gets its share of the time that is left, and one stays for who
+    /// `goes_on`. Questions about strategies, which assume something of the steps before the goal only, are not worth a
+    /// program each.
     pub(crate) fn ask(
         &self,
         question: &Reachability,

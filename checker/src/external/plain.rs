@@ -1,7 +1,7 @@
 //! A question as a circuit that every model checker can read, and the way back from what is said about it.
 //!
-//! The circuit has one bad state, no constraints, no names, and all its latches start at 0, so that programs of any age and habit understand
-//! the same by it:
+//! The circuit has one bad state, no constraints, no names, and all its latches start at 0, so that programs of any age and
+//! habit understand the same by it:
 //!
 //! - a latch that starts at 1 is written negated;
 //! - what is assumed is remembered: once it fails, a latch says that nothing counts any more;
@@ -43,8 +43,8 @@ enum Origin {
 }
 
 impl Plain {
-    /// The circuit of a question that assumes the same at all steps. `equal` says of latches (by index) that they have the value of a literal of another latch in every
-    /// step up to the goal's.
+    /// The circuit of a question that assumes the same at all steps. `equal` says of latches (by index) that they have the
+    /// value of a literal of another latch in every step up to the goal's.
     pub(super) fn new(question: &Reachability, equal: &[(usize, Lit)]) -> Plain {
         let source = &question.product.aig;
         let merged = merged(source, equal);

@@ -142,8 +142,8 @@ impl Walk<'_, '_> {
         Walked::Nothing
     }
 
-    /// Whether the mutant does what the original does in all states that the original reaches. Looks no farther than the first difference, and so
-    /// at nothing that need not be looked at anyway.
+    /// Whether the mutant does what the original does in all states that the original reaches. Looks no farther than the
+    /// first difference, and so at nothing that need not be looked at anyway.
     fn is_never_apart(&mut self, budget: &Budget) -> Result<bool, Spent> {
         for block in 0..self.listing.blocks.len() {
             self.compare(block, budget)?;
@@ -351,8 +351,8 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
-    /// `possible`: lanes in which the original makes a step; `expected`: what it shows there; `unread`: where it takes latches that the mutant does
-    /// not read.
+    /// `possible`: lanes in which the original makes a step; `expected`: what it shows there; `unread`: where it takes
+    /// latches that the mutant does not read.
     fn step_apart_choosing(
         &mut self,
         choice: usize,

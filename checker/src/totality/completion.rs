@@ -14,7 +14,8 @@ use super::steps::Steps;
 /// The output that is true at a step that ignores its input.
 pub const IGNORED: &str = "hyperkill-ignored";
 
-/// The system, of the original and of each mutant, with a step for every input in every state. Without constraints it has them already and is left as it is.
+/// The system, of the original and of each mutant, with a step for every input in every state. Without constraints it has
+/// them already and is left as it is.
 ///
 /// What a state may be without regard to steps (an `INVAR`), and so which states are initial, is not changed.
 ///

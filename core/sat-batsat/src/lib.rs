@@ -8,8 +8,8 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::Charge;
 use hyperkill_sat::{Answer, Lit, Solver};
 
-/// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates. Learned clauses are
-/// left out.
+/// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates.
+/// Learned clauses are left out.
 const PER_VARIABLE: usize = 160;
 const PER_CLAUSE: usize = 32;
 const PER_LITERAL: usize = 4;

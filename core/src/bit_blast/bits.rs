@@ -2,7 +2,8 @@
 //!
 //! Code words (what inputs, latches and outputs carry) are [`Sort`]'s; inside, integers are two's complement
 //! of exactly the width their bounds need, and enums are guard tables, so that enums with different
-//! value sets compare by spelling; enums of more than [`MAX_GUARDS`] values are code words, or each term would be as large as its sort. Values outside a sort (unspecified by [`crate::term`]) give some bits, never a panic.
+//! value sets compare by spelling; enums of more than [`MAX_GUARDS`] values are code words, or each term would be as large
+//! as its sort. Values outside a sort (unspecified by [`crate::term`]) give some bits, never a panic.
 
 use rustc_hash::FxHashMap;
 

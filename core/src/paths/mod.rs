@@ -6,8 +6,9 @@
 //! whether they held, a wrong guess would be a run that dies a step later. So what was guessed for the coming step becomes a choice
 //! of that step:
 //!
-//! - A choice of [`TransitionSystem::leaving`] that decides whether the next state exists is made one step later, as an input of the state that
-//!   it leads to. State that is computed from it becomes a value of the step; a latch `was:…` keeps it for the step after.
+//! - A choice of [`TransitionSystem::leaving`] that decides whether the next state exists is made one step later, as an
+//!   input of the state that it leads to. State that is computed from it becomes a value of the step; a latch `was:…` keeps
+//!   it for the step after.
 //! - What else such a step reads of the step before is kept by latches: the largest parts that read nothing of the coming step.
 //! - Constraints of steps that need no such choice are kept as one latch. A state that breaks them is one that nothing leaves.
 //! - A test input that was guessed ahead is simply an input of its own step.
@@ -44,8 +45,8 @@ pub fn of_paths(system: &TransitionSystem) -> Result<Cow<'_, TransitionSystem>, 
     }
 }
 
-/// The system as the front end wrote it, whose steps must hold at once: every state of a run has a successor, the last one too. This is what
-/// states and steps are counted on, and no run of a test.
+/// The system as the front end wrote it, whose steps must hold at once: every state of a run has a successor, the last one
+/// too. This is what states and steps are counted on, and no run of a test.
 #[must_use]
 pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
     let mut system = system.clone();
@@ -265,8 +266,8 @@ impl<'a> Shift<'a> {
         self.system.leaving.iter().any(|i| inputs.contains(i))
     }
 
-    /// The current values of state that is computed from moved inputs. The state variables themselves are read one step later from now on, but
-    /// at step 0, where they have the initial values.
+    /// The current values of state that is computed from moved inputs. The state variables themselves are read one step
+    /// later from now on, but at step 0, where they have the initial values.
     fn values(
         &self,
         system: &mut TransitionSystem,

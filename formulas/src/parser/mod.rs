@@ -14,8 +14,9 @@
 //! ```
 //!
 //! Operators are listed loosest first; binary ones associate to the right. The language's own words (`X`, `mut`, …)
-//! are names only in quotes. Also read: `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the line. A formula may be of
-//! any length, but nests at most [`MAX_DEPTH`] levels deep, so that no reader of trees runs out of stack.
+//! are names only in quotes. Also read: `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
+//! line. A formula may be of any length, but nests at most [`MAX_DEPTH`] levels deep, so that no reader of trees runs out of
+//! stack.
 //!
 //! Nothing is looked up here: whether a signal exists is the model's business.
 

@@ -58,13 +58,23 @@ fn in_one_line(count: usize) -> String {
         .map(|i| {
             let before = if i == 1 { 2 } else { i + 9 };
             format!(
-                r#""c{i}":{{"type":"$_XOR_","parameters":{{}},"attributes":{{}},"port_directions":{{"A":"input","B":"input","Y":"output"}},"connections":{{"A":[{before}],"B":[3],"Y":[{}]}}}}"#,
+                concat!(
+                    r#""c{}":{{"type":"$_XOR_","parameters":{{}},"attributes":{{}},"#,
+                    r#""port_directions":{{"A":"input","B":"input","Y":"output"}},"#,
+                    r#""connections":{{"A":[{}],"B":[3],"Y":[{}]}}}}"#
+                ),
+                i,
+                before,
                 i + 10
             )
         })
         .collect();
     format!(
-        r#"{{"modules":{{"m":{{"ports":{{"a":{{"direction":"input","bits":[2]}},"b":{{"direction":"input","bits":[3]}},"o":{{"direction":"output","bits":[{}]}}}},"cells":{{{}}},"netnames":{{}}}}}}}}"#,
+        concat!(
+            r#"{{"modules":{{"m":{{"ports":{{"a":{{"direction":"input","bits":[2]}},"#,
+            r#""b":{{"direction":"input","bits":[3]}},"o":{{"direction":"output","bits":[{}]}}}},"#,
+            r#""cells":{{{}}},"netnames":{{}}}}}}}}"#
+        ),
         count + 10,
         cells.join(",")
     )

@@ -38,7 +38,8 @@ const JSON: &str = r#"{ "creator": "somebody", "modules": { "top": { "attributes
  "ports": { "clk": { "direction": "input", "bits": [ 2 ] }, "rst": { "direction": "input", "bits": [ 3 ] },
   "a": { "direction": "input", "bits": [ 4, 5 ] }, "q": { "direction": "output", "bits": [ 6, 7 ] } },
  "cells": {
-  "sum": { "hide_name": 0, "type": "$add", "parameters": { "A_SIGNED": "0", "A_WIDTH": "00010", "B_SIGNED": "0", "B_WIDTH": "10", "Y_WIDTH": "10" },
+  "sum": { "hide_name": 0, "type": "$add", "parameters": { "A_SIGNED": "0", "A_WIDTH": "00010",
+    "B_SIGNED": "0", "B_WIDTH": "10", "Y_WIDTH": "10" },
    "attributes": { "src": "x.v:1" }, "port_directions": { "A": "input", "B": "input", "Y": "output" },
    "connections": { "A": [ 4, 5 ], "B": [ 6, "1" ], "Y": [ 8, 9 ] } },
   "state": { "type": "$adff", "parameters": { "ARST_POLARITY": "1", "ARST_VALUE": "01", "CLK_POLARITY": "1", "WIDTH": "10" },

@@ -2,9 +2,10 @@
 //!
 //! Variables that are driven (by an assignment or a constraint) and change are seen where what happens ends: no other
 //! assignment reads them. Where variables depend on each other in a circle that nothing outside reads, all of them are seen; so each
-//! variable that changes is seen or can be seen by its effects. DEFINEs that nothing reads are seen, too, unless they are constant. One that is
-//! true or false only says something about variables: it does not hide them, and neither does a variable of that kind if it were all that is seen. One with other values is what is shown of the
-//! variables that it reads, which are then not seen themselves.
+//! variable that changes is seen or can be seen by its effects. DEFINEs that nothing reads are seen, too, unless they are
+//! constant. One that is true or false only says something about variables: it does not hide them, and neither does a
+//! variable of that kind if it were all that is seen. One with other values is what is shown of the variables that it reads,
+//! which are then not seen themselves.
 
 use crate::ast::{ExprId, ExprKind, VarKind};
 use crate::domain::Kind;

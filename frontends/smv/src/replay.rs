@@ -1,8 +1,8 @@
 //! A test as SMV: the model with a monitor in its `main` that gives it the inputs of a test and says what must be seen.
 //!
 //! The monitor counts steps. Its invariant `hyperkill-test` holds if and only if every run under the test's inputs shows the test's
-//! outputs; of a deterministic model it holds, of a mutant that the test kills for certain it fails. Another model checker can so confirm what
-//! a test is said to do. Inputs that a run cannot take leave nothing to violate.
+//! outputs; of a deterministic model it holds, of a mutant that the test kills for certain it fails. Another model checker
+//! can so confirm what a test is said to do. Inputs that a run cannot take leave nothing to violate.
 
 use std::fmt::Write;
 
@@ -73,8 +73,8 @@ impl Writer<'_> {
         // Constraints, not assignments: those of a process wait for their turn.
         line(&mut out, format_args!("VAR {STEP} : 0..{last};"));
         line(&mut out, format_args!("INIT {STEP} = 0"));
-        let next = format_args!("TRANS next({STEP}) = ({STEP} < {last} ? {STEP} + 1 : {last})");
-        line(&mut out, next);
+        let next = format!("{STEP} < {last} ? {STEP} + 1 : {last}");
+        line(&mut out, format_args!("TRANS next({STEP}) = ({next})"));
         let mut seen = vec!["TRUE".to_owned()];
         for (step, ReplayStep { inputs, outputs }) in test.iter().enumerate() {
             for (name, value) in inputs {

@@ -2,21 +2,21 @@
 //!
 //! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input; with
 //! `-- @input` or `-- @nd` (also `-- @choice`) on the line of its declaration, or in comments on the lines right
-//! above it, it is what the comment says. Options go before comments. A VAR with an initial but no next value is state whose coming values are choices; a FROZENVAR without an initial
-//! value has a free one.
+//! above it, it is what the comment says. Options go before comments. A VAR with an initial but no next value is state whose
+//! coming values are choices; a FROZENVAR without an initial value has a free one.
 //!
 //! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints
 //! say which values are possible, nobody the tester knows takes one. Which process runs is a choice, too. Where
 //! `next(x)` of such a variable, or of a wire that takes one value of a set, is read, `x` is state whose coming value
-//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`. In a circuit both are one input, `x`, of the
-//! step that has the value ([`hyperkill_core::paths`]).
+//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`. In a circuit both are one
+//! input, `x`, of the step that has the value ([`hyperkill_core::paths`]).
 //!
 //! A VAR that a `TRANS` reads only beside coming values, to say what comes next, while nothing says what it will be itself, steers the
 //! model: it is a test input like an IVAR.
 //!
-//! **Outputs.** Those named by an option; else those marked `-- @output`; else what `observed` guesses among the assigned variables, those that
-//! constraints drive, and DEFINEs; else, if there are none, all assigned variables; else all variables. `-- @ignore`
-//! takes a variable or DEFINE out of all but the first two.
+//! **Outputs.** Those named by an option; else those marked `-- @output`; else what `observed` guesses among the assigned
+//! variables, those that constraints drive, and DEFINEs; else, if there are none, all assigned variables; else all
+//! variables. `-- @ignore` takes a variable or DEFINE out of all but the first two.
 
 use hyperkill_core::system::InputRole;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, Span};

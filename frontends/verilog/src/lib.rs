@@ -9,8 +9,8 @@
 //! takes all clocks for one.
 //!
 //! **Unknown values.** A register without initial value or reset starts with any value; `x` in an expression, what is
-//! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives, or several do that differ, are choices, new at every step.
-//! `===` compares like `==`, since nothing is ever unknown.
+//! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives, or several do that differ, are
+//! choices, new at every step. `===` compares like `==`, since nothing is ever unknown.
 //!
 //! **Mutants are what their own texts mean**, whatever other mutants there are: those that change how often a loop turns, or
 //! when things happen in a block without memory, are executed apart. A block without memory that assigns by `<=` means what

@@ -1,9 +1,9 @@
 //! A design to a transition system: the clock goes, resets become initial states, ports become inputs and outputs.
 //!
 //! One step is one edge of the one clock; a design without registers has no clock. **Reset.** Inputs that registers are
-//! reset by at once (`always @(posedge clk or negedge rst_n)`, unless `--reset none`), and those that `--reset` names, are active for some edges
-//! before the first step, all other inputs 0 meanwhile ([`crate::reset`]). From then on they are inputs like the
-//! others; a register that is reset at once shows its reset value as long as its reset is active.
+//! reset by at once (`always @(posedge clk or negedge rst_n)`, unless `--reset none`), and those that `--reset` names, are
+//! active for some edges before the first step, all other inputs 0 meanwhile ([`crate::reset`]). From then on they are
+//! inputs like the others; a register that is reset at once shows its reset value as long as its reset is active.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -138,7 +138,8 @@ fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
         let name = &design.var(design.elements[word.0].0).name;
         let name = name.rsplit('.').next().unwrap_or(name);
         let message = format!(
-            "`{name}` gets its value by `=` at an edge at which another block reads it; that reads the value before the edge, as in synthesis, where simulators may take either"
+            "`{name}` gets its value by `=` at an edge at which another block reads it; that reads the value before the \
+            edge, as in synthesis, where simulators may take either"
         );
         let Span { file, start, end } = driver.place;
         let warning = Warning {

@@ -331,7 +331,8 @@ fn assignments_in_blocks_without_memory_come_when_their_own_texts_say() {
         "reg [7:0] u; always @* begin if (s) u = a; else u = b; y = u; end",
         "reg [7:0] u; always @* begin if (s) u = a; else u = b; if (s) y = u; else y = ~u; end",
         "reg [7:0] u; always @* begin u = a; if (s) u = b; y = u + 1; end",
-        "reg [7:0] u; always @* case (a[1:0]) 0: begin y <= u; u <= a; end 1: begin u <= b; y <= 0; end default: begin u <= 1; y <= u; end endcase",
+        "reg [7:0] u; always @* case (a[1:0]) 0: begin y <= u; u <= a; end 1: begin u <= b; y <= 0; end default: begin u \
+        <= 1; y <= u; end endcase",
         "reg [7:0] u; always @(a or b or s) begin u = a & b; y = u | s; end",
         "reg [7:0] u; always @(a or b or s or u) begin u = a & b; y = u | s; end",
         "reg [7:0] u; always_comb begin u = a & b; if (s) u = b; y = u | s; end",
@@ -353,7 +354,8 @@ fn mutants_of_what_loops_count_with_turn_as_often_as_their_own_texts_say() {
         "integer i, n; always @(posedge clk) begin n = 4; y <= 0; for (i = 0; i < n; i = i + 1) y[i] <= a[i]; end",
         "integer n; always @(posedge clk) begin n = 2 + 1; y = 0; repeat (n) y = y + a; end",
         "integer i; initial begin y = 0; i = 0; while (i < 3) begin y = y + i; i = i + 1; end end always @(posedge clk) y <= y + a;",
-        "function [7:0] f(input [7:0] v, input integer n); integer i; begin f = 0; for (i = 0; i < n; i = i + 1) f = f + v[i]; end endfunction always @* y = f(a, 3 + 1);",
+        "function [7:0] f(input [7:0] v, input integer n); integer i; begin f = 0; for (i = 0; i < n; i = i + 1) f = f + \
+        v[i]; end endfunction always @* y = f(a, 3 + 1);",
         "parameter P = 1; always @* begin if (P) y = a; else if (s) y = b; end",
         "parameter P = 8; always @* begin if (P == 8) y = a; end",
         "integer i; always @* begin for (i = 0; i < 8; i = i + 1) if (i == 3) y[i] = s; else y[i] = a[i]; end",
@@ -367,11 +369,14 @@ fn mutants_of_what_loops_count_with_turn_as_often_as_their_own_texts_say() {
 fn two_mutants_that_close_a_cycle_together_are_designs_each() {
     let compared = compare_all(&[
         "wire [1:0] u, v; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = u[0]; always @* y = {u, v};",
-        "wire [1:0] u, v, w; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = w[0]; assign w[0] = s; assign w[1] = u[0]; always @* y = {u, v, w};",
+        "wire [1:0] u, v, w; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = w[0]; assign w[0] \
+        = s; assign w[1] = u[0]; always @* y = {u, v, w};",
         "reg [1:0] u, v; always @* begin u[0] = a[0]; u[1] = v[0]; end always @* begin v[0] = b[0]; v[1] = u[0]; end always @* y = {v, u};",
-        "wire [1:0] u, v; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = u[0]; reg [1:0] k, l; always @(posedge clk) begin k <= u; l <= v; y <= {k, l}; end",
+        "wire [1:0] u, v; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = u[0]; reg [1:0] k, l; \
+        always @(posedge clk) begin k <= u; l <= v; y <= {k, l}; end",
         "wire [1:0] u; assign u[0] = a[0]; assign u[1] = u[0]; always @* y = u;",
-        "wire [3:0] u; assign u[0] = a[0]; assign u[1] = u[0] ^ b[1]; assign u[2] = u[1] | b[2]; assign u[3] = u[2] & u[0]; always @* y = u;",
+        "wire [3:0] u; assign u[0] = a[0]; assign u[1] = u[0] ^ b[1]; assign u[2] = u[1] | b[2]; assign u[3] = u[2] & \
+        u[0]; always @* y = u;",
         "wire [7:0] k = 0; wire [7:0] u, v; assign u = k[0] ? v : a; assign v = k[1] ? u : b; always @* y = u + v;",
         // One bit after the other.
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2:0], b[0]}; always @* y = {u, v};",

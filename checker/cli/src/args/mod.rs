@@ -75,17 +75,24 @@ pub enum Command {
     Run(RunArgs),
     /// Write the conditional mutant of a model as AIGER
     #[command(
-        after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate beverage.smv -o - | hyperkill check - --property phi1"
+        after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are \
+            ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate \
+            beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
     /// Decide the mutants of an AIGER file, or a formula over it, or its bad states
     #[command(
-        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. Of a file without mutants the bad states (outputs, in old files) are looked for. A HyperLTL formula that is no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
+        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. \
+            Of a file without mutants the bad states (outputs, in old files) are looked for. A HyperLTL formula that is \
+            no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and \
+            `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown \
+            (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
     /// Check all evidence of a run again, from the model file, without the engines
     #[command(
-        after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
+        after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: \
+            something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
     )]
     Certify(CertifyArgs),
     /// List the mutants of a model without deciding them
@@ -93,7 +100,13 @@ pub enum Command {
     List(ListArgs),
     /// The tests of a suite in another form
     #[command(
-        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read as the run read it, with the run's options; a file that has changed since is a usage error.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
+        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a \
+            deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
+            mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL \
+            or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
+            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read as \
+            the run read it, with the run's options; a file that has changed since is a usage error.\n\nExample:\n  \
+            hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
     /// One mutant of a run in full: source diff, verdict, evidence, test
@@ -116,6 +129,9 @@ pub enum Command {
         after_help = "Example:\n  hyperkill completions bash > ~/.local/share/bash-completion/completions/hyperkill"
     )]
     Completions(CompletionsArgs),
+    /// Manual pages: that of the program, or with `-o` one for each command as well
+    #[command(after_help = "Example:\n  hyperkill man -o ~/.local/share/man/man1")]
+    Man(ManArgs),
 }
 
 /// A model and how to read it.
@@ -134,7 +150,8 @@ pub struct ModelArgs {
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
-    /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output `hyperkill-ignored` says so. All other outputs then have the first value of their type
+    /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output
+    /// `hyperkill-ignored` says so. All other outputs then have the first value of their type
     #[arg(long)]
     pub complete: bool,
     /// Who controls what.
@@ -159,7 +176,9 @@ pub struct HardwareArgs {
     /// A folder with files to include; may be repeated
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from then on it is an input like the others. Asynchronous resets are found without this, unless NAME is `none`; may be repeated
+    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from
+    /// then on it is an input like the others. Asynchronous resets are found without this, unless NAME is `none`; may be
+    /// repeated
     #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
     pub reset: Vec<Reset>,
     /// Registers without an initial value start at 0, not anywhere
@@ -274,13 +293,16 @@ pub struct DecisionArgs {
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
-    /// Memory of this program, like `8G`, or `none`: a mutant whose solvers take more than their share of it (by the number of threads) is left undecided, and nothing new is started while all of it is used
+    /// Memory of this program, like `8G`, or `none`: a mutant whose solvers take more than their share of it (by the number
+    /// of threads) is left undecided, and nothing new is started while all of it is used
     #[arg(long, value_name = "SIZE", default_value = "none")]
     pub memory: Memory,
     /// Engines to use
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: EngineList,
-    /// Another model checker to ask about what the engines leave open; may be repeated. {model} is an AIGER file, {witness} and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
+    /// Another model checker to ask about what the engines leave open; may be repeated. {model} is an AIGER file, {witness}
+    /// and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model
+    /// checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<ExternalCommand>,
     /// Kind of the tests
@@ -289,7 +311,8 @@ pub struct DecisionArgs {
     /// Keep every distinct test, not only as many as are needed
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,
-    /// Exit status 2 if the mutation score is under PCT percent. Counted are definite kills, and controllable ones with --controllable-nd; undecided mutants count as not killed
+    /// Exit status 2 if the mutation score is under PCT percent. Counted are definite kills, and controllable ones with
+    /// --controllable-nd; undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Percent>,
     /// Do not let undecided mutants change the exit status
@@ -329,7 +352,9 @@ pub struct TranslateArgs {
     /// Only this mutant, behind a selector called `mut`
     #[arg(long, value_name = "ID")]
     pub mutant: Option<String>,
-    /// Write the product of original and mutant instead, for other model checkers: bad is that their outputs differ on the same inputs. They make the same choices, if there are any, and that the original cannot is bad too. Without --mutant a latch for each mutant says which it is
+    /// Write the product of original and mutant instead, for other model checkers: bad is that their outputs differ on the
+    /// same inputs. They make the same choices, if there are any, and that the original cannot is bad too. Without --mutant
+    /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
     /// The file to write; `-` is standard output
@@ -384,7 +409,8 @@ pub struct CertifyArgs {
     /// Time per claim, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// Also write each proof that has the form into this folder as in the hardware model checking competition, for checkers like Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
+    /// Also write each proof that has the form into this folder as in the hardware model checking competition, for checkers
+    /// like Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
     #[arg(long, value_name = "DIR")]
     pub hwmcc: Option<PathBuf>,
 }
@@ -509,6 +535,14 @@ pub struct CompletionsArgs {
     /// Which shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: clap_complete::Shell,
+}
+
+/// `hyperkill man`.
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// Folder for the pages [default: that of the program on standard output]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -363,8 +363,8 @@ pub enum TestChoice {
     Linear,
     /// With the outputs that the model may give instead, in the state that the test has brought it to.
     Local,
-    /// With the outputs that the model may give instead, after the same inputs and outputs; where no run of the model accepts the next input
-    /// the test stops, inconclusive.
+    /// With the outputs that the model may give instead, after the same inputs and outputs; where no run of the model
+    /// accepts the next input the test stops, inconclusive.
     Global,
     /// A strategy: the next input may depend on the outputs seen. It offers none that no run of the model accepts.
     Tree,

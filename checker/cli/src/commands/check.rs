@@ -96,7 +96,8 @@ fn reject_sources(file: &Path) -> Result<(), Failure> {
                 frontend.name()
             ))
             .with_help(format!(
-                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, `hyperkill check --totality {file}`, or `hyperkill translate {file} | hyperkill check -`"
+                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, `hyperkill check --totality \
+                {file}`, or `hyperkill translate {file} | hyperkill check -`"
             )))
         }
     }
@@ -160,7 +161,8 @@ fn size(model: &ConditionalMutant) -> String {
         matches!(node, hyperkill_core::aig::Node::And(..)) && cone.contains(*var)
     });
     format!(
-        "circuit: {} inputs, {} latches, {} gates, {} outputs, {} constraints, {} mutants; outputs and properties depend on {} inputs, {} latches, {} gates",
+        "circuit: {} inputs, {} latches, {} gates, {} outputs, {} constraints, {} mutants; outputs and properties depend \
+        on {} inputs, {} latches, {} gates",
         aig.inputs().len(),
         aig.latches().len(),
         aig.gate_count(),

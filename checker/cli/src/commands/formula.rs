@@ -112,7 +112,8 @@ fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
 fn undecidable(error: FormulaError, formula: &Formula) -> Failure {
     match error {
         FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")).with_help(
-            "decided are formulas exists* forall* of the shape `G a & (G b -> F c)` and, as their negations, forall* exists* of the shape `G a -> G b`, without temporal operators in a, b and c",
+            "decided are formulas exists* forall* of the shape `G a & (G b -> F c)` and, as their negations, forall* \
+            exists* of the shape `G a -> G b`, without temporal operators in a, b and c",
         ),
         FormulaError::Evidence(_) => Failure::message(ExitCode::Evidence, error.into())
             .with_help("this is a bug in hyperkill; please report it with the model"),

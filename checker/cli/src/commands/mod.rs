@@ -29,6 +29,7 @@ fn only_prints(command: &Command) -> bool {
         Command::Translate(args) => is_stdin(&args.out),
         Command::Certify(args) => args.hwmcc.is_none(),
         Command::List(args) => args.emit.is_none(),
+        Command::Man(args) => args.out.is_none(),
         // What was decided before an interruption is printed, or on disk.
         Command::Run(_) | Command::Check(_) | Command::Export(_) => false,
         Command::Show(_)
@@ -59,5 +60,6 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Engines => reference::engines(session),
         Command::Schema(args) => reference::schema(session, args),
         Command::Completions(args) => reference::completions(session, args),
+        Command::Man(args) => reference::man(session, args),
     }
 }

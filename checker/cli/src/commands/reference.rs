@@ -1,19 +1,20 @@
-//! Commands that explain hyperkill itself: `operators`, `engines`, `schema`, `completions`.
+//! Commands that explain hyperkill itself: `operators`, `engines`, `schema`, `completions`, `man`.
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::CommandFactory;
 use hyperkill_core::mutant::Operator;
 use serde::Serialize;
 
-use crate::args::{Cli, CompletionsArgs, Format, OperatorsArgs, SchemaArgs};
+use crate::args::{Cli, CompletionsArgs, Format, ManArgs, OperatorsArgs, SchemaArgs};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::external::{Abc, MEMORY, Yosys, iverilog};
 use crate::failure::Failure;
 use crate::languages;
 use crate::render::{Align, Table};
-use crate::session::Session;
+use crate::session::{Level, Session};
 
 /// `operators --format json`.
 #[derive(Serialize)]
@@ -116,7 +117,8 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
         engines: vec![
             engine(
                 "pairs",
-                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest tests, or none at all",
+                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest \
+                tests, or none at all",
             ),
             engine(
                 "simulation",
@@ -132,7 +134,8 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
             ),
             engine(
                 "pdr",
-                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not get through, and runs",
+                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not \
+                get through, and runs",
             ),
             engine(
                 "family",
@@ -209,5 +212,42 @@ pub(super) fn completions(
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hyperkill", &mut script);
     session.print(String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Success)
+}
+
+/// A manual page in the format of `man`.
+fn page(command: &clap::Command) -> Result<Vec<u8>, Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone())
+        .render(&mut page)
+        .context("a manual page cannot be written")?;
+    Ok(page)
+}
+
+/// Manual pages: `hyperkill.1`, and `hyperkill-COMMAND.1` for each command.
+pub(super) fn man(session: &mut Session<'_>, args: &ManArgs) -> Result<ExitCode, Failure> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Commands get the options that all share, and names with the program's before them.
+    program.build();
+    let Some(folder) = &args.out else {
+        session.print(String::from_utf8_lossy(&page(&program)?))?;
+        return Ok(ExitCode::Success);
+    };
+    session.io.disk.make_folder(folder)?;
+    let name = program.get_name();
+    let mut pages = vec![(format!("{name}.1"), page(&program)?)];
+    for command in program.get_subcommands() {
+        let title = format!("{name}-{}", command.get_name());
+        let contents = page(&command.clone().display_name(&title))?;
+        pages.push((format!("{title}.1"), contents));
+    }
+    for (name, contents) in &pages {
+        session.io.disk.write(&folder.join(name), contents)?;
+    }
+    let count = pages.len();
+    session.say(
+        Level::Note,
+        format!("{count} manual pages written to {}", folder.display()),
+    );
     Ok(ExitCode::Success)
 }

@@ -283,10 +283,11 @@ pub struct Refusal {
 pub struct Evidence {
     /// `k-induction`, `invariant` (clauses that are kept together with equalities) or `closed-set`.
     pub kind: String,
-    /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with common choices), `identity`
-    /// (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the mutant's outputs) or `agreeing-PREFERENCE`
-    /// (both choose to agree), where PREFERENCE is how they choose among equals. By closed sets: `matched` (some run of the
-    /// model gives the mutant's outputs) or `agreeing` (some run of either gives the same outputs).
+    /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with
+    /// common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the
+    /// mutant's outputs) or `agreeing-PREFERENCE` (both choose to agree), where PREFERENCE is how they choose among equals.
+    /// By closed sets: `matched` (some run of the model gives the mutant's outputs) or `agreeing` (some run of either gives
+    /// the same outputs).
     pub of: String,
     /// Depth of the induction.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -22,7 +22,8 @@ pub struct SafetyReport {
 /// Whether a bad state can be reached.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyResult {
-    /// `deadlock-free` and `input-enabled` with `--totality`; a keyword such as `LTLSPEC` for what `--specs` does not check; `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
+    /// `deadlock-free` and `input-enabled` with `--totality`; a keyword such as `LTLSPEC` for what `--specs` does not check;
+    /// `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
     pub property: String,
     /// Its name in the file's symbol table; of a specification its name or its text.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -72,7 +72,8 @@ fn malformed(file: &str, bytes: &[u8], error: &AigerError) -> Failure {
     let help = if bytes.starts_with(b"aag") || bytes.starts_with(b"aig") {
         None
     } else {
-        Some("an AIGER file starts with `aag` or `aig`; models in other languages go through `hyperkill translate` or `hyperkill run`".to_owned())
+        Some("an AIGER file starts with `aag` or `aig`; models in other languages go through `hyperkill translate` or \
+            `hyperkill run`".to_owned())
     };
     Failure::Bytes {
         file: file.to_owned(),

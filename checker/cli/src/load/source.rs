@@ -330,7 +330,8 @@ fn diagnostic(obligation: &Obligation) -> Diagnostic {
     };
     diagnostic.with_help(match obligation.when {
         When::Always | When::Leaving => {
-            "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: guard the expression, or widen the type"
+            "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: \
+            guard the expression, or widen the type"
         }
         When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",
     })

@@ -320,9 +320,9 @@ fn who_listens_before_answering_kills_what_no_fixed_inputs_kill() {
     );
     let (_, strategy) = shown.split_once("test, tree\n").unwrap();
     let (strategy, _) = strategy.split_once("\na play of it\n").unwrap();
-    let readme = include_str!("../../../../README.md");
+    let page = include_str!("../../../../docs/src/guide/nondeterminism.md");
     assert!(
-        readme.contains(&format!("```text\n{strategy}```\n")),
+        page.contains(&format!("```text\n{strategy}```\n")),
         "{strategy}"
     );
 }

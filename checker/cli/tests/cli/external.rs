@@ -268,7 +268,8 @@ fn a_program_that_hangs_is_ended_with_all_its_children() {
 }
 
 /// Starts a process that hides: in a session of its own, without a parent, and with nothing in its environment.
-const HIDING: &str = "( env -i /bin/sh -c 'setsid /bin/sh -c \"echo \\$\\$ >>$1; exec sleep 1000\" & ' sh $0.pids & ) ; ( setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & )";
+const HIDING: &str = "( env -i /bin/sh -c 'setsid /bin/sh -c \"echo \\$\\$ >>$1; exec sleep 1000\" & ' sh $0.pids & ) ; ( \
+    setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & )";
 
 /// Whether there is a program for sessions; a loud word if not.
 fn has_setsid() -> bool {

@@ -17,7 +17,7 @@ use crate::certify::{CONSTRAINED, run};
 use crate::corruption::{evidence, forge};
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 
-/// Fields whose changes may go unnoticed, and why. `certify` and README say so.
+/// Fields whose changes may go unnoticed, and why. `certify` and the page about certificates say so.
 const FREE: [(&str, &str, &str); 17] = [
     ("outcomes.json", "seed", "nothing shows it"),
     ("timings.json", "jobs", "times are no evidence"),

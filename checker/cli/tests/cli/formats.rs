@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use clap::CommandFactory;
 use hyperkill::ExitCode;
+use hyperkill::args::Cli;
 use serde_json::Value;
 
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill};
@@ -130,6 +132,7 @@ fn help_completions_and_catalogues_are_results() {
         &["run", "--help"],
         &["--version"],
         &["completions", "bash"],
+        &["man"],
         &["operators"],
         &["operators", "--language", "smv", "--format", "json"],
         &["engines"],
@@ -141,6 +144,28 @@ fn help_completions_and_catalogues_are_results() {
     }
     let operators = hyperkill(["operators"]).text();
     assert!(operators.contains("ROR"), "{operators}");
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let place = Place::with("kept.1", "");
+    hyperkill(["man", "-o", &place.arg("man1")]).expect(ExitCode::Success);
+    let page = |name: &str| fs::read_to_string(place.path("man1").join(name)).unwrap();
+    let program = page("hyperkill.1");
+    assert_eq!(hyperkill(["man"]).text(), program);
+    assert!(program.contains(".TH hyperkill 1"), "{program}");
+    for command in Cli::command().get_subcommands() {
+        let name = format!("hyperkill-{}", command.get_name());
+        assert!(
+            // In a manual page a hyphen is written so that it may be copied.
+            program.contains(&name.replace('-', "\\-")),
+            "{program}"
+        );
+        let page = page(&format!("{name}.1"));
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+        assert!(page.contains("Example:"), "{page}");
+        assert!(page.contains("\\-\\-seed"), "{page}");
+    }
 }
 
 #[test]

@@ -358,7 +358,8 @@ fn a_run_says_that_its_tests_cannot_become_a_bench() {
         assert!(stderr.contains("cannot become a test bench"), "{stderr}");
         assert_eq!(code, ExitCode::InvalidModel);
     }
-    let verilog = "module m(input clk, input a, output reg y, output reg z);\n always @(posedge clk) y <= a;\n always @(negedge clk) z <= y;\nendmodule\n";
+    let verilog = "module m(input clk, input a, output reg y, output reg z);\n always @(posedge clk) y <= a;\n always \
+        @(negedge clk) z <= y;\nendmodule\n";
     let place = Place::with("m.v", verilog);
     let (model, out) = (place.arg("m.v"), place.arg("out"));
     let ran = hyperkill(["run", &model, "--one-clock", "-o", &out]).expect(ExitCode::Success);

@@ -16,7 +16,8 @@ fn including(name: &str) -> String {
 /// A design whose memory has its contents from this file.
 fn reading(name: &str) -> String {
     format!(
-        "module m(input clock, input at, output reg on);\n  reg memory [0:1];\n  initial $readmemb(\"{name}\", memory);\n  always @(posedge clock) on <= memory[at];\nendmodule\n"
+        "module m(input clock, input at, output reg on);\n  reg memory [0:1];\n  initial $readmemb(\"{name}\", \
+        memory);\n  always @(posedge clock) on <= memory[at];\nendmodule\n"
     )
 }
 

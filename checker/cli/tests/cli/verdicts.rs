@@ -358,7 +358,8 @@ x.aag: 4 mutants, deterministic model, question phi1
   suite           1 test, 2 steps in all
 
 undecided: 1 mutant
-  same  engines, no test of up to 0 steps; the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs
+  same  engines, no test of up to 0 steps; the engines asked for have nothing more to try; `bmc` searches for longer \
+  tests, `induction` and `pdr` for proofs
 ";
     assert_eq!(ran.text(), expected);
 }

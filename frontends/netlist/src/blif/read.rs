@@ -163,7 +163,8 @@ impl Reader<'_> {
                     first.text
                 );
                 self.errors.push(Diagnostic::error(first.span, message).with_help(
-                    "let the program that mapped the circuit write it as `.names` and `.latch`: ABC does with `read_library LIB; read_blif FILE; unmap; write_blif FILE`",
+                    "let the program that mapped the circuit write it as `.names` and `.latch`: ABC does with \
+                    `read_library LIB; read_blif FILE; unmap; write_blif FILE`",
                 ));
             }
             name if PASSED_OVER.contains(&name) => {}

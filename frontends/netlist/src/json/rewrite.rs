@@ -75,7 +75,9 @@ pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) 
         "\"A\": \"input\""
     };
     let more = format!(
-        ",\n        \"{name}\": {{\n          \"hide_name\": 1,\n          \"type\": \"{kind}\",\n          \"parameters\": {{ }},\n          \"attributes\": {{ }},\n          \"port_directions\": {{ {b}, \"Y\": \"output\" }},\n          \"connections\": {{ {reads}, \"Y\": [ {to} ] }}\n        }}"
+        ",\n        \"{name}\": {{\n          \"hide_name\": 1,\n          \"type\": \"{kind}\",\n          \
+        \"parameters\": {{ }},\n          \"attributes\": {{ }},\n          \"port_directions\": {{ {b}, \"Y\": \
+        \"output\" }},\n          \"connections\": {{ {reads}, \"Y\": [ {to} ] }}\n        }}"
     );
     let span = Span {
         end: cell.span.end,

@@ -29,19 +29,20 @@ impl Flattener<'_> {
                     })
                 }
             },
-            ExprKind::Member(..) | ExprKind::Index(..)
-                if let Some(whole) = self.dotted_name(scope, id) =>
-            {
-                Ok(whole)
-            }
-            ExprKind::Member(base, name) => {
-                let base = self.reference(scope, *base)?;
-                self.member(base, name, id)
-            }
-            ExprKind::Index(base, index) => {
-                let base = self.reference(scope, *base)?;
-                self.indexed(scope, base, *index, id)
-            }
+            ExprKind::Member(base, name) => match self.dotted_name(scope, id) {
+                Some(whole) => Ok(whole),
+                None => {
+                    let base = self.reference(scope, *base)?;
+                    self.member(base, name, id)
+                }
+            },
+            ExprKind::Index(base, index) => match self.dotted_name(scope, id) {
+                Some(whole) => Ok(whole),
+                None => {
+                    let base = self.reference(scope, *base)?;
+                    self.indexed(scope, base, *index, id)
+                }
+            },
             _ => Err(Diagnostic::error(expr.span, "this is no name")),
         }
     }

@@ -11,14 +11,15 @@ use crate::resolve::Entity;
 /// Name of the variable that keeps the old value.
 pub const BEFORE: &str = "hyperkill-before";
 
-/// `x` becomes what it was a step before; at step 0, where there is none, what it is. Of an IVAR, which no initial value can read, it is the
-/// first value of the type then.
+/// `x` becomes what it was a step before; at step 0, where there is none, what it is. Of an IVAR, which no initial value can
+/// read, it is the first value of the type then.
 ///
 /// A process makes its assignments only when it runs, so models with processes have no such mutants.
 pub(super) const STEP: Rule = Rule {
     name: "DLY",
     summary: "reads a variable's value of the step before, which one more variable keeps",
-    example: "next(alarm) := open ⇒ VAR hyperkill-before : boolean; ASSIGN init(hyperkill-before) := open; next(hyperkill-before) := open; next(alarm) := hyperkill-before",
+    example: "next(alarm) := open ⇒ VAR hyperkill-before : boolean; ASSIGN init(hyperkill-before) := open; \
+        next(hyperkill-before) := open; next(alarm) := hyperkill-before",
     edits: |scene, point| {
         let (&Point::Expr { id, .. }, Some(statement)) = (point, scene.statement) else {
             return Vec::new();

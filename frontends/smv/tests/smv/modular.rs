@@ -1,4 +1,5 @@
-//! A random model inside a module is the same circuit, gate by gate, as the model itself, with the same mutants. Names with dots and indices.
+//! A random model inside a module is the same circuit, gate by gate, as the model itself, with the same mutants. Names with
+//! dots and indices.
 
 use hyperkill_frontend::{FrontendOptions, NamePredicate};
 use hyperkill_smv::ast::Section;

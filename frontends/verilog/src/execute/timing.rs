@@ -187,7 +187,8 @@ impl Elaborator<'_> {
         let names = names.join(", ");
         let message = match self.block.waits {
             Waits::Reads => format!(
-                "what this block calls reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in synthesis; simulators differ"
+                "what this block calls reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in \
+                synthesis; simulators differ"
             ),
             _ => format!(
                 "this block reads {names} without waiting for it: it is taken as `always @*`, as in synthesis; simulators differ"

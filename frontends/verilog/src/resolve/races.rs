@@ -67,7 +67,8 @@ pub(super) fn races(
         if registers.contains(&early) {
             let (early, read) = (design.word_name(early), design.word_name(read));
             let reason = format!(
-                "`{read}` is read after `{early}`, on which it depends, gets its value by `=` at the same edge: simulators may take either value"
+                "`{read}` is read after `{early}`, on which it depends, gets its value by `=` at the same edge: \
+                simulators may take either value"
             );
             mutants.entry(mutant).or_insert(reason);
         }

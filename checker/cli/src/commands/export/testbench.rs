@@ -426,7 +426,8 @@ impl Writer<'_> {
         }
         line!(
             text,
-            "\n  task count(input [1:0] verdict);\n    begin\n      if (verdict == 0) passed = passed + 1;\n      else if (verdict == 1) inconclusive = inconclusive + 1;\n      else failed = failed + 1;\n    end\n  endtask"
+            "\n  task count(input [1:0] verdict);\n    begin\n      if (verdict == 0) passed = passed + 1;\n      else if \
+            (verdict == 1) inconclusive = inconclusive + 1;\n      else failed = failed + 1;\n    end\n  endtask"
         );
         line!(
             text,
