@@ -26,7 +26,7 @@ pub enum Fault {
     SpeculatedCheck,
     /// Signal correspondence assumes its classes in the step in which they are checked.
     AssumedConclusion,
-    /// Simulation ignores constraints.
+    /// Simulation ignores constraints, and so finds runs that do not exist.
     UnconstrainedSimulation,
     /// Shortening accepts a test that no longer kills.
     CarelessShortening,
@@ -212,7 +212,7 @@ pub(crate) const fn planted(_: Fault) -> bool {
     false
 }
 
-/// Nothing.
+/// Without the feature nothing is shared that should not be.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn shared_free_resets(
     _: &hyperkill_core::product::Product,
@@ -220,7 +220,7 @@ pub(crate) const fn shared_free_resets(
     Vec::new()
 }
 
-/// The formula itself.
+/// Without the feature formulas stay as they are.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) fn with_selectors_inside(
     formula: hyperkill_formulas::Formula,

@@ -16,7 +16,7 @@ use super::Reachability;
 /// A formula of prefix ∃*∀* whose universal traces copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Composed {
-    /// The formula.
+    /// The formula that was composed.
     pub formula: Formula,
     /// Index of the selector that `mut` means.
     pub mutant: usize,

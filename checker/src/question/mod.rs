@@ -307,16 +307,16 @@ pub enum QuestionError {
 pub enum StateBit {
     /// The value of a latch, by index.
     Latch {
-        /// In which copy.
+        /// Index of the copy.
         copy: usize,
         /// Which latch of the circuit.
         latch: usize,
     },
     /// The value that a literal of the circuit had in the step before; of steps that are not the first.
     Before {
-        /// In which copy.
+        /// Index of the copy.
         copy: usize,
-        /// Which literal.
+        /// A literal of the circuit.
         lit: Lit,
     },
     /// Whether the step is the first.
@@ -333,7 +333,7 @@ pub struct Reachability {
     pub always: Vec<Lit>,
     /// Assumed at every step but the goal's.
     pub before: Vec<Lit>,
-    /// Looked for.
+    /// Can it hold?
     pub goal: Lit,
     /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
     pub related: Vec<[usize; 2]>,

@@ -40,7 +40,7 @@ pub enum Preference {
     State,
     /// The first in the order of binary numbers.
     Lowest,
-    /// The last.
+    /// The last in the order of binary numbers.
     Highest,
 }
 
@@ -80,13 +80,13 @@ pub struct Steered {
     pub mutant: usize,
     /// What the strategy is to achieve.
     pub aim: Aim,
-    /// How it chooses.
+    /// Which of the choices that keep outputs equal it takes.
     pub preference: Preference,
     /// What it may choose: for copy 0 and, if it is to agree, for copy 1. What is not listed is 0.
     pub options: Vec<Options>,
     /// Copies that show that the inputs are accepted.
     pub witnesses: Vec<Variant>,
-    /// What [`Preference::State`] compares.
+    /// What of the states [`Preference::State`] compares.
     pub shaped: Shaped,
 }
 
@@ -153,7 +153,7 @@ pub enum Assignment {
 /// One of the ways to choose that a strategy tries in turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
-    /// The choice.
+    /// What is chosen.
     pub choice: Assignment,
     /// Whether it is taken only if it keeps the copies' states equal, as [`Shaped`] says.
     pub alike: bool,
