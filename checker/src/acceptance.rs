@@ -23,11 +23,11 @@ const EFFORT: explicit::Effort = explicit::Effort {
 
 /// Whether one side accepts all that the other accepts.
 enum Compared {
-    /// It does; proved.
+    /// The other's inputs are all accepted, which this proves.
     Included(Proof),
     /// It refuses the last step of this run of the other.
     Refused(Stimulus),
-    /// Neither is known.
+    /// Neither was shown within the effort.
     Open,
 }
 

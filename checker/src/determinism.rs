@@ -14,12 +14,12 @@ use crate::question::Pose;
 use crate::simulate;
 use crate::solve::{Limits, Solved, solve};
 
-/// What is known.
+/// Whether a copy has one output sequence for each input sequence, as far as that was decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Determinism {
     /// At most one output sequence per input sequence; proved.
     Deterministic,
-    /// Two runs differ.
+    /// Two runs with the same inputs have different outputs.
     NonDeterministic,
     /// Not settled; to be treated as non-deterministic.
     Unsettled,

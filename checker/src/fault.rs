@@ -51,7 +51,7 @@ mod switch {
 #[cfg(feature = "planted-faults")]
 pub(crate) use switch::{shared_free_resets, with_selectors_inside};
 
-/// Nothing.
+/// Without the feature nothing is shared that should not be.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn shared_free_resets(
     _: &hyperkill_core::product::Product,
@@ -59,7 +59,7 @@ pub(crate) const fn shared_free_resets(
     Vec::new()
 }
 
-/// The formula itself.
+/// Without the feature formulas stay as they are.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) fn with_selectors_inside(
     formula: hyperkill_formulas::Formula,

@@ -20,7 +20,7 @@ use crate::encode::{Encoder, Start, Unroller};
 pub enum Judgement {
     /// There is such a run or pair of runs.
     Exists,
-    /// There is none.
+    /// No run or pair of runs is such.
     Never,
     /// A limit or an interruption came first.
     Unsettled(Stop),

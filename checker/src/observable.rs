@@ -13,7 +13,7 @@ use hyperkill_core::budget::Budget;
 use crate::question::Reachability;
 use crate::solve::{Limits, Solved, solve};
 
-/// What is known.
+/// Whether what is seen determines the model's state, as far as that was decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Observability {
     /// After each step there is at most one state that the model can be in, given inputs and outputs. A choice that

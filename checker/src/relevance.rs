@@ -8,12 +8,12 @@ use hyperkill_core::conditional::Port;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 
-/// What can matter.
+/// The inputs and latches of a circuit that outputs or constraints depend on.
 #[derive(Clone, Debug)]
 pub struct Relevance {
-    /// Per circuit input.
+    /// By index of the input.
     inputs: Vec<bool>,
-    /// Per latch.
+    /// By index of the latch.
     latches: Vec<bool>,
 }
 

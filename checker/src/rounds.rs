@@ -48,14 +48,14 @@ pub enum Ask {
     /// φ1 if the model is deterministic (or its choices controllable), else φ2; then the strength.
     #[default]
     Auto,
-    /// This formula.
+    /// No other formula than this one.
     Only(Property),
 }
 
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which question.
+    /// The killing formula, or which ones in turn.
     pub ask: Ask,
     /// Share choices between the copies.
     pub controllable: bool,
@@ -65,13 +65,13 @@ pub struct Options {
     pub turns: Option<u32>,
     /// Per mutant and property.
     pub timeout: Option<Duration>,
-    /// Simulate before solving.
+    /// Simulate random runs before any solver is asked.
     pub simulate: bool,
     /// Prove equivalence, or only search.
     pub prove: bool,
     /// Walk through the pairs of states that original and mutant reach together, where states can be listed.
     pub pairs: bool,
-    /// Use property-directed reachability.
+    /// Search for proofs and runs by property-directed reachability.
     pub pdr: bool,
     /// Search by bounded model checking.
     pub search: bool,
@@ -131,7 +131,7 @@ pub trait Observer: Send {
     fn decided(&mut self, outcome: &Outcome, took: Duration);
 }
 
-/// Hears nothing.
+/// For callers that need no word on progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
@@ -140,12 +140,12 @@ impl Observer for Silent {
     fn decided(&mut self, _: &Outcome, _: Duration) {}
 }
 
-/// All verdicts.
+/// The verdicts on all mutants of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// What was found out about the original.
     pub original: Determinism,
-    /// The formula asked.
+    /// The formula that was asked, which `auto` chose by the model.
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
     pub pairs_are_kills: bool,

@@ -24,13 +24,13 @@ pub type Invariant = Vec<Vec<(usize, bool)>>;
 /// A question about one circuit.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
-    /// The circuit.
+    /// The circuit that is searched.
     pub model: &'a Aig,
     /// A literal of it that should never be true at a step that exists.
     pub bad: Lit,
 }
 
-/// The answer.
+/// What is known of the bad state, with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SafetyVerdict {
     /// The literal is never true: these clauses hold initially, are kept by every step, and exclude it.
@@ -39,9 +39,9 @@ pub enum SafetyVerdict {
     Fails(Stimulus),
     /// Undecided: it is not true in any run of at most `known_to` steps.
     Unknown {
-        /// See above.
+        /// Length up to which no run is bad.
         known_to: usize,
-        /// Why it stopped.
+        /// Which limit ended the search.
         reason: Stop,
     },
 }

@@ -13,7 +13,7 @@ use crate::memory::{Account, Meter};
 
 /// Time since some fixed moment; implemented by the binary.
 pub trait Clock: Send + Sync {
-    /// Never decreases.
+    /// The time since that moment; never less than at an earlier call.
     fn now(&self) -> Duration;
 }
 
@@ -35,7 +35,7 @@ impl Clock for NoClock {
 pub enum Stop {
     /// A deterministic limit: depth, conflicts or size.
     Bound,
-    /// The clock.
+    /// A time limit expired.
     Time,
     /// The job's share of memory, or the process's before the job began.
     Memory,

@@ -14,7 +14,7 @@ pub const BEFORE: &str = "was:";
 pub struct Port {
     /// Name in the model (choices without their `nd:` mark).
     pub name: String,
-    /// Its values.
+    /// The values that its bits stand for.
     pub sort: Sort,
     /// Indices into the circuit's inputs or outputs, least significant bit first; as many as the sort is wide.
     pub bits: Vec<usize>,

@@ -8,7 +8,7 @@ use std::ops::{BitXor, Not};
 pub struct Var(u32);
 
 impl Var {
-    /// The constant node.
+    /// The node of the constant false.
     pub const CONST: Var = Var(0);
 
     /// The variable with this number.
@@ -46,7 +46,7 @@ impl Lit {
         Lit(code)
     }
 
-    /// The AIGER code.
+    /// Twice the variable, and one more if it is negated, as in AIGER.
     #[must_use]
     pub const fn code(self) -> u32 {
         self.0

@@ -41,7 +41,7 @@ impl fmt::Display for MutantId {
 pub struct Place {
     /// File name as the user gave it.
     pub file: String,
-    /// First byte.
+    /// First byte of the place.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
@@ -54,7 +54,7 @@ pub struct Place {
 /// A mutation of a source text: replace the span by the replacement and you have the mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mutant {
-    /// Stable id.
+    /// Id that does not depend on the run; survives edits elsewhere.
     pub id: MutantId,
     /// Name of the mutation operator.
     pub operator: String,

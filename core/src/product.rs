@@ -12,7 +12,7 @@ use crate::{Aig, ConditionalMutant, Lit};
 /// Which mutant a copy is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variant {
-    /// All selectors 0.
+    /// The model itself: all selectors are 0.
     Original,
     /// Exactly the selector with this index is 1.
     Mutant(usize),
@@ -21,7 +21,7 @@ pub enum Variant {
 /// What one copy is and what it shares with the copies before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CopySpec {
-    /// Original or mutant.
+    /// Whether it is the original, or which mutant.
     pub variant: Variant,
     /// The earlier copy whose test inputs it has.
     pub inputs_of: Option<usize>,

@@ -224,7 +224,7 @@ pub struct Lanes<'a, const W: usize> {
 }
 
 impl<const W: usize> Lanes<'_, W> {
-    /// Number of lanes.
+    /// How many runs are simulated side by side.
     pub const COUNT: usize = 64 * W;
 
     /// Sets an input (by index in the circuit) in all lanes. Inputs outside the cone are ignored.

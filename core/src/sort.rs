@@ -31,15 +31,15 @@ pub enum Sort {
     },
     /// The integers `low..=high`. Code = value − low.
     Range {
-        /// Least value.
+        /// The least of its values.
         low: i64,
-        /// Greatest value.
+        /// The greatest of its values.
         high: i64,
     },
     /// Machine words of 1 to [`MAX_WORD`] bits, modulo 2^width. Code = the bits. Words of more than [`MAX_NUMBER`] bits
     /// have no codes: they are spelled as hexadecimal digits, and read and written as bits only.
     Word {
-        /// Bits.
+        /// The number of bits.
         width: u32,
         /// Two's complement, if signed.
         signed: bool,
@@ -63,7 +63,7 @@ impl Hash for Sort {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A number.
+    /// A number of a range, or a word.
     Int(i64),
     /// A symbol, or `TRUE` / `FALSE`.
     Symbol(String),

@@ -31,7 +31,7 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Nothing is replaced.
+    /// The substitution that changes nothing.
     #[must_use]
     pub fn new() -> Substitution {
         Substitution::default()

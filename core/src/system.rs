@@ -22,9 +22,9 @@ pub enum InputRole {
 pub struct InputVar {
     /// Name in the model, without the `nd:` mark.
     pub name: String,
-    /// Its values.
+    /// The values that it may have.
     pub sort: Sort,
-    /// Who controls it.
+    /// Whether the tester controls it, or it is a choice.
     pub role: InputRole,
 }
 
@@ -38,12 +38,12 @@ pub enum Init {
     Term(TermId),
 }
 
-/// A state variable.
+/// A state variable: hidden from the tester.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateVar {
     /// Name in the model.
     pub name: String,
-    /// Its values.
+    /// The values that it may have.
     pub sort: Sort,
     /// Value at step 0.
     pub init: Init,
@@ -51,7 +51,7 @@ pub struct StateVar {
     pub next: TermId,
 }
 
-/// An observable.
+/// What the tester sees at each step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// Name in the model.
@@ -65,9 +65,9 @@ pub struct Output {
 pub struct Constraint {
     /// Name for messages, if it has one.
     pub name: Option<String>,
-    /// The condition.
+    /// The condition, a Bool.
     pub term: TermId,
-    /// Of which steps.
+    /// At which steps it must hold.
     pub when: When,
     /// Byte span in the source, for diagnostics.
     pub span: Option<(usize, usize)>,
@@ -78,7 +78,7 @@ pub struct Constraint {
 pub struct Invariant {
     /// Its name, or its text.
     pub name: String,
-    /// The condition.
+    /// The condition, a Bool.
     pub term: TermId,
 }
 
@@ -99,7 +99,7 @@ pub enum When {
 /// is invalid; an original that breaks one is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
-    /// The condition.
+    /// The condition, a Bool.
     pub term: TermId,
     /// When it must hold.
     pub when: When,
@@ -121,7 +121,7 @@ pub struct Selector {
 pub struct TransitionSystem {
     /// Name of the model.
     pub name: String,
-    /// All terms.
+    /// The terms that all parts of the system index.
     pub terms: TermPool,
     /// Inputs in declaration order; [`Term::Input`](crate::term::Term::Input) indexes them.
     pub inputs: Vec<InputVar>,
@@ -134,9 +134,9 @@ pub struct TransitionSystem {
     pub guessed: Vec<usize>,
     /// Observables in declaration order.
     pub outputs: Vec<Output>,
-    /// Invariant constraints.
+    /// Conditions without which a step does not exist.
     pub constraints: Vec<Constraint>,
-    /// Well-formedness conditions.
+    /// Conditions without which a mutant is no model.
     pub obligations: Vec<Obligation>,
     /// Invariants to check; their negations become bad states of the circuit.
     pub invariants: Vec<Invariant>,

@@ -45,11 +45,11 @@ pub enum BinaryOp {
     Lt,
     /// Less than or equal, on Range or Word of one sort. Result Bool.
     Le,
-    /// Sum.
+    /// The sum, of a Range (exact) or Word (modulo).
     Add,
-    /// Difference.
+    /// The difference, as for `Add`.
     Sub,
-    /// Product.
+    /// The product, as for `Add`.
     Mul,
     /// Quotient, rounded towards zero. The divisor must not be 0: state that as an obligation; the value is then unspecified.
     Div,
@@ -68,9 +68,9 @@ pub enum Term {
     State(u32),
     /// The selector with this index. Bool.
     Selector(u32),
-    /// One operand.
+    /// An operator on one term.
     Unary(UnaryOp, TermId),
-    /// Two operands.
+    /// An operator on two terms.
     Binary(BinaryOp, TermId, TermId),
     /// `if condition then a else b`.
     Ite(TermId, TermId, TermId),
@@ -92,7 +92,7 @@ pub enum TermError {
     /// The operator is not defined on these sorts.
     #[error("`{operator}` does not apply to {operands}")]
     Sorts {
-        /// What was applied.
+        /// The operator that was applied.
         operator: String,
         /// The sorts it was applied to.
         operands: String,
@@ -102,7 +102,7 @@ pub enum TermError {
         "`{operator}` of words of {width} bits: more than {MAX_PRODUCT} are too many for a circuit"
     )]
     TooWide {
-        /// What was applied.
+        /// The operator that was applied.
         operator: String,
         /// Bits of the operands.
         width: u32,
@@ -110,7 +110,7 @@ pub enum TermError {
     /// The bounds of an integer result leave the supported range (62 bits).
     #[error("integer result of `{operator}` does not fit into 62 bits")]
     Overflow {
-        /// What was applied.
+        /// The operator that was applied.
         operator: String,
     },
 }
@@ -157,7 +157,7 @@ impl TermPool {
         &self.terms[id.index()].0
     }
 
-    /// The term's sort.
+    /// The sort of the term's values.
     #[must_use]
     pub fn sort(&self, id: TermId) -> &Sort {
         &self.terms[id.index()].1
@@ -174,7 +174,7 @@ impl TermPool {
         id
     }
 
-    /// A truth value.
+    /// The constant true or false.
     pub fn bool(&mut self, value: bool) -> TermId {
         self.make(Term::Constant(u64::from(value)), Sort::Bool)
     }

@@ -36,7 +36,7 @@ pub enum StimulusError {
     Latches {
         /// Latches of the circuit.
         expected: usize,
-        /// Initial values given.
+        /// How many initial values were given.
         found: usize,
     },
     /// Too few or too many values in a step.
@@ -46,7 +46,7 @@ pub enum StimulusError {
         step: usize,
         /// Inputs of the circuit.
         expected: usize,
-        /// Values given.
+        /// How many values were given.
         found: usize,
     },
 }

@@ -31,13 +31,13 @@ pub struct Position {
 pub struct ClosedSet {
     /// The mutant, by selector index.
     pub mutant: usize,
-    /// What it proves.
+    /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
     /// The states that positions name by index, of mutant and model in one table: one bool per latch of the circuit. Selectors are
     /// 0, and so are latches that outputs and constraints of that side never depend on: those outside the sequential cone that is
     /// left when the selectors are folded in as constants (0 ∧ x = 0, 1 ∧ x = x, x ∧ x = x, x ∧ ¬x = 0, nothing else).
     pub states: Vec<Vec<bool>>,
-    /// The positions.
+    /// What contains the initial positions and is closed under the steps.
     pub positions: Vec<Position>,
 }
 

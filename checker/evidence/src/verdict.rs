@@ -17,9 +17,9 @@ use crate::strategy_tree::StrategyTree;
 pub enum Property {
     /// ∃p∃q: potentially killable, for deterministic models.
     Phi1,
-    /// ∃q∃s∀p: potentially killable.
+    /// ∃q∃s∀p: potentially killable, for all models.
     Phi2,
-    /// ∃p∃s∀q∀r: definitely killable.
+    /// ∃p∃s∀q∀r: definitely killable, for all models.
     Phi3,
     /// ∃p∃s∀q: definitely killable, for deterministic models.
     Phi4,
@@ -67,15 +67,15 @@ pub enum Engine {
     Structure,
     /// A walk through the pairs of states that original and mutant reach together.
     Pairs,
-    /// Bit-parallel simulation.
+    /// Random runs, simulated bit-parallel.
     Simulation,
     /// A test found for another mutant kills this one too.
     Dropping,
-    /// Bounded model checking.
+    /// Bounded model checking, incremental in depth.
     Bmc,
-    /// k-induction with facts.
+    /// k-induction, strengthened by inductive facts.
     Induction,
-    /// Property-directed reachability.
+    /// Property-directed reachability (IC3).
     Pdr,
     /// Search or proof for a family of mutants at once.
     Family,
@@ -128,9 +128,9 @@ pub enum Stronger {
     Excluded(Box<Certificate>),
     /// Undecided: no test of at most `known_to` steps kills definitely.
     Unsettled {
-        /// See above.
+        /// Length up to which none kills definitely.
         known_to: usize,
-        /// Why it stopped.
+        /// Which limit ended the search.
         reason: Reason,
     },
 }
@@ -138,7 +138,7 @@ pub enum Stronger {
 /// A test: a run of the model, and a run of the mutant on the same inputs with other outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kill {
-    /// What is guaranteed.
+    /// What the test is good for.
     pub strength: Strength,
     /// Run of the model: the test's inputs and expected outputs come from it.
     pub model_run: Stimulus,
@@ -167,11 +167,11 @@ impl Kill {
 pub enum Reason {
     /// A deterministic limit: depth, conflicts or size.
     Bound,
-    /// The clock.
+    /// The mutant's time limit, or the run's.
     Time,
     /// The mutant's share of memory.
     Memory,
-    /// Interrupted from outside.
+    /// The run was interrupted from outside.
     Interrupted,
     /// The engines asked for have nothing more to try: others would be needed.
     Engines,
@@ -214,7 +214,7 @@ pub enum Certificate {
     Induction {
         /// What was proved unreachable.
         question: Question,
-        /// The proof.
+        /// Why it is unreachable.
         proof: Proof,
     },
     /// A closed set of positions without a kill.
@@ -228,9 +228,9 @@ pub enum Potential {
     Killed(Box<Kill>),
     /// Undecided: no test of at most `known_to` steps exists.
     Unsettled {
-        /// See above.
+        /// Length up to which no test exists.
         known_to: usize,
-        /// Why it stopped.
+        /// Which limit ended the search.
         reason: Reason,
     },
 }
@@ -238,13 +238,13 @@ pub enum Potential {
 /// What is known of a mutant. Evidence has been re-checked by `certify` when a verdict leaves this package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// A test exists.
+    /// A test that kills exists, and this is one.
     Killed(Box<Kill>),
     /// Proved: no test exists.
     Equivalent(Certificate),
     /// Proved: no test kills definitely. Asked for by φ3 and φ4 only; a mutant that is equivalent as well is reported as that.
     NotDefinitelyKillable {
-        /// The proof.
+        /// The proof that no test kills definitely.
         certificate: Certificate,
         /// Whether a test kills it potentially: what counts in the mutation score.
         potential: Potential,
@@ -256,15 +256,15 @@ pub enum Verdict {
         /// The proof that no output kills it.
         certificate: Certificate,
     },
-    /// Stillborn.
+    /// Stillborn: no model, for this reason.
     Invalid(String),
     /// The same circuit as another mutant.
     DuplicateOf(MutantId),
     /// Undecided: no test of at most `known_to` steps exists.
     Unknown {
-        /// See above.
+        /// Length up to which no test exists.
         known_to: usize,
-        /// Why it stopped.
+        /// Which limit ended the search.
         reason: Reason,
     },
 }
@@ -317,7 +317,7 @@ pub enum Inclusion {
 /// Whether model and mutant accept the same inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputEnabled {
-    /// They do; proved.
+    /// Each accepts what the other accepts, which this proves.
     Equally(Inclusion),
     /// They do not: one accepts this, the other refuses its last step.
     Differently {
@@ -335,13 +335,13 @@ pub enum InputEnabled {
 /// The result for one mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Which mutant.
+    /// The mutant that was decided.
     pub mutant: MutantId,
     /// What was asked; `None` for mutants that no engine looked at.
     pub property: Option<Property>,
-    /// The answer.
+    /// What is known of it, with the evidence.
     pub verdict: Verdict,
-    /// What found it.
+    /// What found the kill or the proof; `None` if nothing did.
     pub engine: Option<Engine>,
     /// Whether both accept the same inputs.
     pub input_enabled: InputEnabled,

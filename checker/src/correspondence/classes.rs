@@ -1,6 +1,6 @@
 //! Nodes of a graph in classes: those of one class have the same value up to complement, as far as is known.
 //!
-//! Only keeps the partition and splits it. Whether it is right is not known here.
+//! Only keeps the partition and refines it. Whether it is right is not known here.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -89,14 +89,14 @@ impl Classes {
     }
 
     /// Splits all classes whose literals have different values. Whether there are any.
-    pub(super) fn split<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
+    pub(super) fn refine<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
         let mut changed = false;
         for class in 0..self.classes.len() {
             let [first, others @ ..] = &self.classes[class][..] else {
                 continue;
             };
             let same = value(*first);
-            // Most assignments tell few classes apart.
+            // Most assignments refine few classes.
             if others.iter().all(|&lit| value(lit) == same) {
                 continue;
             }
@@ -146,7 +146,7 @@ mod tests {
     use hyperkill_core::Reset;
 
     #[test]
-    fn classes_split_by_value_and_keep_the_earliest_in_front() {
+    fn classes_are_refined_by_value_and_keep_the_earliest_in_front() {
         let mut aig = Aig::new();
         let input = aig.add_input(None);
         let [a, b, c] = [(); 3].map(|()| aig.add_latch(Reset::Zero, None));
@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(of(&classes, b), Some(a));
         assert_eq!(of(&classes, c), Some(!a));
         assert_eq!(of(&classes, gate), Some(a));
-        assert!(!classes.split(|_| 0));
-        assert!(classes.split(|lit| u8::from(lit == gate || lit == !c)));
+        assert!(!classes.refine(|_| 0));
+        assert!(classes.refine(|lit| u8::from(lit == gate || lit == !c)));
         assert_eq!(of(&classes, b), Some(a));
         assert_eq!(of(&classes, c), None);
         assert_eq!(of(&classes, gate), Some(!c));

@@ -3,8 +3,8 @@
 //!
 //! C. A. J. van Eijk, "Sequential equivalence checking based on structural similarities" (IEEE TCAD 19(7), 2000), with the
 //! speculative reduction of Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification"
-//! (DATE 2009). Candidates are nodes that random runs do not tell apart, in one copy or in different ones; classes are assumed in one
-//! step, or several in a row, and checked in the next, and split by counterexamples until none is left.
+//! (DATE 2009). Candidates are nodes that are equal in all random runs, in one copy or in different ones; classes are assumed in one
+//! step, or several in a row, and checked in the next, and refined by counterexamples until none is left.
 //!
 //! What is assumed of a step is used for the steps after it only, never for the step itself. So a class is right in every step
 //! that runs get to, whether that step exists or not, and replacing nodes neither adds nor loses a run of the question.
@@ -33,7 +33,7 @@ use sweep::{Effort, Step, sweep};
 /// Which nodes may be in classes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Latches and constants.
+    /// Latches and constants, and no gates.
     Latches,
     /// All nodes of a copy.
     Nodes,
@@ -54,7 +54,7 @@ pub struct Correspondence {
 
 /// Solver calls for one question.
 const CALLS: u32 = 100_000;
-/// Conflicts in each.
+/// Conflicts allowed in each solver call.
 const CONFLICTS: u32 = 1_000;
 
 impl Correspondence {
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
 
     /// The largest set of equalities among the candidates that the search finds to be inductive.
     fn inductive(&self) -> Option<Classes> {
-        let mut classes = self.never_told_apart();
+        let mut classes = self.equal_in_random_runs();
         let mut effort = Effort {
             conflicts: CONFLICTS,
             calls: CALLS,
@@ -161,8 +161,8 @@ impl<'a> Search<'a> {
         Some(classes)
     }
 
-    /// The classes that random runs leave, by hashes of what they show: two nodes that have one by chance are told apart later.
-    fn never_told_apart(&self) -> Classes {
+    /// The classes that random runs leave, by hashes of what they show: two nodes that have one by chance are separated later.
+    fn equal_in_random_runs(&self) -> Classes {
         let mut signatures = vec![0u128; self.candidates.len()];
         let mut flips: Vec<Option<u64>> = vec![None; self.candidates.len()];
         random_runs(self.question, &self.candidates, |lanes, alive| {

@@ -11,9 +11,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use super::classes::Classes;
 use crate::question::Reachability;
 
-/// Consecutive steps.
+/// Consecutive steps of the product, with the classes assumed in all but the last.
 pub(super) struct Speculation {
-    /// All steps.
+    /// One combinational graph that holds all of the steps.
     pub(super) graph: Aig,
     /// What holds: the steps before the last exist, and the classes are right in them.
     pub(super) assumed: Vec<Lit>,

@@ -1,4 +1,4 @@
-//! Splits classes by what a solver finds: an assignment that tells two members apart, and assignments near it.
+//! Refines the classes by what a solver finds: an assignment under which two nodes of a class differ, and assignments near it.
 //!
 //! Members are looked at from the inputs on, and whoever is found to be what its class says is replaced by what stands for
 //! the class in all that is built on it (A. Kuehlmann, F. Krohm, "Equivalence checking using cuts and heaps", DAC 1997). So
@@ -20,7 +20,7 @@ use crate::induction::Neighbours;
 pub(super) struct Effort {
     /// Conflicts per solver call.
     pub(super) conflicts: u32,
-    /// Solver calls.
+    /// Solver calls that are left.
     pub(super) calls: u32,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct Effort {
 pub(super) struct Step<'a> {
     /// The step and those before it.
     pub(super) graph: &'a mut Aig,
-    /// What is assumed.
+    /// Literals of the graph that the solver may assume.
     pub(super) assumed: &'a [Lit],
     /// By node of the product, its literal of the graph in the step, if it matters.
     pub(super) nodes: Vec<Option<Lit>>,
 }
 
-/// Splits until what is assumed tells no members of a class apart. Members of which that cannot be found out are taken out of
+/// Refines until no two nodes of a class differ under what is assumed. Nodes of which that cannot be found out are taken out of
 /// their classes. Whether anything has changed; `None` if a limit stopped it.
 pub(super) fn sweep(
     product: &Aig,
@@ -84,7 +84,7 @@ pub(super) fn sweep(
                 }
                 Answer::Possible => {
                     neighbours.visit(graph, |input| sides.encoder.gate_value(input));
-                    if classes.split(|lit| neighbours.value(places[lit.var().index()])) {
+                    if classes.refine(|lit| neighbours.value(places[lit.var().index()])) {
                         changed = true;
                         continue;
                     }

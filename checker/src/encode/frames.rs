@@ -22,13 +22,13 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// The sequential graph.
+    /// The sequential graph that is unrolled.
     #[must_use]
     pub fn source(&self) -> &'a Aig {
         self.source
     }
 
-    /// What matters.
+    /// The nodes that the roots depend on; only they are unrolled.
     #[must_use]
     pub fn cone(&self) -> &Cone {
         &self.cone

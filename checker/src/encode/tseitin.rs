@@ -111,7 +111,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.add_clause(&clause);
     }
 
-    /// See [`Solver::solve`].
+    /// Asks the solver; see [`Solver::solve`].
     pub fn solve(
         &mut self,
         assumptions: &[Lit],
@@ -124,7 +124,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.solve(assumptions, conflicts, budget)
     }
 
-    /// See [`Solver::is_blamed`].
+    /// Whether the answer rests on this assumption; see [`Solver::is_blamed`].
     pub fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.is_blamed(assumption)
     }

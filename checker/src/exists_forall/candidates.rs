@@ -18,7 +18,7 @@ use crate::encode::{Encoder, Frames};
 pub(super) enum Proposed {
     /// These runs, which no known strategy refutes.
     Candidate(Candidate),
-    /// All are refuted.
+    /// Every run is refuted by a known strategy: there is no test of this length.
     None,
     /// A limit was hit.
     Undecided(Stop),
@@ -63,7 +63,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Gates so far.
+    /// Gates of the expansion so far.
     pub(super) fn size(&self) -> usize {
         self.graph.len()
     }

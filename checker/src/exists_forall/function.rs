@@ -5,7 +5,7 @@ use hyperkill_core::Lit;
 /// A bit as a function of what a strategy sees at a step: inputs, outputs and next states of existential copies, and all latches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Function {
-    /// Always the same.
+    /// The same value in all runs.
     Constant(bool),
     /// A literal of the product.
     Follow(Lit),

@@ -24,7 +24,7 @@ pub(super) enum Answered {
 
 /// Universal runs that refute a candidate.
 pub(super) struct Refutation {
-    /// All their choices.
+    /// The choices of all universal copies.
     pub all: Counterexample,
     /// Those that matter: with these fixed, the others may be anything.
     pub blamed: Counterexample,

@@ -28,18 +28,18 @@ impl Strategy {
     /// The strategies that copy choices: each universal copy makes the choices of one existential copy, in all combinations.
     pub(super) fn copying(composition: &Composition, sides: &Sides) -> Vec<Strategy> {
         let product = &composition.product;
-        let idols: Vec<usize> = composition.existential().collect();
-        let followers: Vec<usize> = composition.universal().collect();
+        let existential: Vec<usize> = composition.existential().collect();
+        let universal: Vec<usize> = composition.universal().collect();
         let mut strategies = Vec::new();
-        let Some(combinations) = idols.len().checked_pow(followers.len() as u32) else {
+        let Some(combinations) = existential.len().checked_pow(universal.len() as u32) else {
             return strategies;
         };
         for mut number in 0..combinations.min(MANY) {
             let mut strategy = Strategy::zero(product);
-            for &follower in &followers {
-                let idol = idols[number % idols.len()];
-                number /= idols.len();
-                strategy.copy(product, sides, follower, idol);
+            for &copy in &universal {
+                let of = existential[number % existential.len()];
+                number /= existential.len();
+                strategy.copy(product, sides, copy, of);
             }
             if !strategies.contains(&strategy) {
                 strategies.push(strategy);
@@ -57,9 +57,9 @@ impl Strategy {
         }
     }
 
-    fn copy(&mut self, product: &Product, sides: &Sides, follower: usize, idol: usize) {
-        let (follower, idol) = (&product.copies[follower], &product.copies[idol]);
-        for (own, theirs) in follower.inputs.iter().zip(&idol.inputs) {
+    fn copy(&mut self, product: &Product, sides: &Sides, universal: usize, existential: usize) {
+        let (universal, existential) = (&product.copies[universal], &product.copies[existential]);
+        for (own, theirs) in universal.inputs.iter().zip(&existential.inputs) {
             if let (Some(own), Some(theirs)) = (own, theirs)
                 && let Node::Input(i) = product.aig.node(own.var())
                 && sides.universal_input[i as usize]
@@ -67,7 +67,7 @@ impl Strategy {
                 self.inputs[i as usize] = Function::Follow(*theirs);
             }
         }
-        for (own, theirs) in follower.latches.iter().zip(&idol.latches) {
+        for (own, theirs) in universal.latches.iter().zip(&existential.latches) {
             if let (Some(own), Some(theirs)) = (*own, *theirs)
                 && sides.universal_latch[own]
             {

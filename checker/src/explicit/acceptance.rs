@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Effort;
 use super::interned::PER_ENTRY;
-use super::machine::{Letter, Limit, Machines, Run, Side, State};
+use super::machine::{Limit, Machines, Run, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
 
@@ -50,9 +50,9 @@ struct Search<'a> {
     machines: Machines<'a>,
     sets: Sets,
     /// In the order of discovery, with the way there.
-    found: Vec<(Pair, Option<(usize, Letter)>)>,
+    found: Vec<(Pair, Option<(usize, Valuation)>)>,
     numbers: FxHashMap<Pair, usize>,
-    /// Pairs allowed.
+    /// How many pairs may be listed.
     allowed: usize,
 }
 
@@ -76,21 +76,22 @@ impl Search<'_> {
                 let states: Vec<State> = self.states(set).collect();
                 self.machines.list(side, states)?;
             }
-            for letter in self.letters(pair) {
+            for valuation in self.valuations(pair) {
                 self.machines.go_on(beside)?;
                 let mut images = [0; 2];
                 for ((image, set), side) in images.iter_mut().zip(pair).zip(SIDES) {
-                    *image = self.image(side, set, letter);
+                    *image = self.image(side, set, valuation);
                 }
                 let accepts = images.map(|image| !self.sets.members(image).is_empty());
                 match accepts {
-                    [true, true] => self.push(images, Some((at, letter)))?,
+                    [true, true] => self.push(images, Some((at, valuation)))?,
                     [true, false] => {
-                        let run = self.accepted_run(Side::Model, at, letter);
+                        let run = self.accepted_run(Side::Model, at, valuation);
                         return run.map(Accepted::MutantRefuses).ok_or(Limit::Effort);
                     }
                     [false, true] => {
-                        refused = refused.or_else(|| self.accepted_run(Side::Mutant, at, letter));
+                        refused =
+                            refused.or_else(|| self.accepted_run(Side::Mutant, at, valuation));
                     }
                     [false, false] => {}
                 }
@@ -104,7 +105,7 @@ impl Search<'_> {
         })
     }
 
-    fn push(&mut self, pair: Pair, way: Option<(usize, Letter)>) -> Result<(), Limit> {
+    fn push(&mut self, pair: Pair, way: Option<(usize, Valuation)>) -> Result<(), Limit> {
         if self.found.len() + self.sets.total() / 64 >= self.allowed {
             return Err(Limit::Effort);
         }
@@ -119,40 +120,40 @@ impl Search<'_> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Letters that somebody in the pair can tell from all earlier ones.
-    fn letters(&self, pair: Pair) -> Vec<Letter> {
+    /// Input valuations that somebody in the pair can tell from all earlier ones.
+    fn valuations(&self, pair: Pair) -> Vec<Valuation> {
         let states = pair.into_iter().zip(SIDES).flat_map(|(set, side)| {
             let states = self.states(set);
             states.map(move |state| (side, state))
         });
-        self.machines.distinct_letters(states)
+        self.machines.distinct_valuations(states)
     }
 
-    fn image(&mut self, side: Side, set: SetId, letter: Letter) -> SetId {
+    fn image(&mut self, side: Side, set: SetId, valuation: Valuation) -> SetId {
         let moves = self
             .states(set)
-            .flat_map(|state| self.machines.moves(side, state, letter));
+            .flat_map(|state| self.machines.moves(side, state, valuation));
         let next = moves.map(|step| u64::from(step.next)).collect();
         self.sets.number(next)
     }
 
     /// A run of a side on the inputs that lead to a pair, and one more. `None` if there is none.
-    fn accepted_run(&self, side: Side, pair: usize, last: Letter) -> Option<Stimulus> {
-        let mut letter = last;
+    fn accepted_run(&self, side: Side, pair: usize, last: Valuation) -> Option<Stimulus> {
+        let mut valuation = last;
         let mut at = pair;
         let mut wanted: Option<State> = None;
         let mut reversed = Vec::new();
         loop {
             let (sets, way) = self.found[at];
             let (state, step) = self.states(sets[side as usize]).find_map(|state| {
-                let mut moves = self.machines.moves(side, state, letter).iter();
+                let mut moves = self.machines.moves(side, state, valuation).iter();
                 let step = moves.find(|step| wanted.is_none_or(|wanted| wanted == step.next))?;
                 Some((state, *step))
             })?;
-            reversed.push((letter, step));
+            reversed.push((valuation, step));
             wanted = Some(state);
             match way {
-                Some((from, before)) => (at, letter) = (from, before),
+                Some((from, before)) => (at, valuation) = (from, before),
                 None => {
                     reversed.reverse();
                     let run = Run {

@@ -8,7 +8,7 @@ use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::machine::Letter;
+use super::machine::Valuation;
 
 /// Machine words per evaluation.
 const WORDS: usize = 4;
@@ -30,8 +30,8 @@ pub(crate) const LANE_BIT: [u64; 6] = [
 #[derive(Debug)]
 pub(super) struct Evaluator {
     simulator: Simulator,
-    /// Circuit inputs that are enumerated: choices of this variant first, then the letters' bits, lowest first.
-    alphabet: Vec<usize>,
+    /// Circuit inputs that are enumerated: choices of this variant first, then the input valuations' bits, lowest first.
+    enumerated: Vec<usize>,
     /// How many of them are choices.
     choices: usize,
     /// Circuit latches that states are made of; bit k of a state is latch `latches[k]`. `None` if this variant does not
@@ -47,9 +47,9 @@ pub(super) struct RawStep<'a> {
     /// Which of the states asked for it starts from.
     pub(super) slot: usize,
     /// Bits of the test input.
-    pub(super) letter: Letter,
-    /// Bits of what can matter, letter and choice: see [`Evaluator::chosen`].
-    pub(super) valuation: usize,
+    pub(super) valuation: Valuation,
+    /// Bits of what can matter, input valuation and choice: see [`Evaluator::chosen`].
+    pub(super) assignment: usize,
     /// Bits of the outputs.
     pub(super) outputs: &'a [u64],
     /// Bits of the next state.
@@ -72,25 +72,26 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Compiles a variant. `letters`: circuit inputs that letters are made of; `latches`: circuit latches that states are made of.
+    /// Compiles a variant. `valuations`: circuit inputs that input valuations are made of; `latches`: circuit latches that
+    /// states are made of.
     pub(super) fn new(
         model: &ConditionalMutant,
         variant: Variant,
-        letters: &[usize],
+        valuations: &[usize],
         latches: &[usize],
     ) -> Evaluator {
         let simulator = Simulator::for_variant(model, variant);
         let (read_inputs, read_latches) = reads(model, &simulator);
-        let mut alphabet: Vec<usize> = model
+        let mut enumerated: Vec<usize> = model
             .choice_bits()
             .filter(|&bit| read_inputs[bit])
             .collect();
-        let choices = alphabet.len();
-        alphabet.extend(letters);
+        let choices = enumerated.len();
+        enumerated.extend(valuations);
         let lits =
             |signals: &[hyperkill_core::aig::Signal]| signals.iter().map(|s| s.lit).collect();
         Evaluator {
-            alphabet,
+            enumerated,
             choices,
             latches: latches
                 .iter()
@@ -102,9 +103,9 @@ impl Evaluator {
         }
     }
 
-    /// How many letters there are, unless they cannot be counted.
-    pub(super) fn letters(&self) -> Option<usize> {
-        let bits = self.alphabet.len() - self.choices;
+    /// How many input valuations there are, unless they cannot be counted.
+    pub(super) fn valuations(&self) -> Option<usize> {
+        let bits = self.enumerated.len() - self.choices;
         1usize.checked_shl(u32::try_from(bits).ok()?)
     }
 
@@ -126,7 +127,7 @@ impl Evaluator {
             self.load(&mut lanes, &batch, 1);
             let influence = lanes.influence(roots.iter().copied());
             for lane in 0..batch.len() {
-                let bits = self.alphabet.iter().enumerate();
+                let bits = self.enumerated.iter().enumerate();
                 let matters =
                     bits.filter(|&(_, &input)| influence[input][lane / 64] >> (lane % 64) & 1 == 1);
                 plans.push(Plan {
@@ -136,29 +137,29 @@ impl Evaluator {
         }
     }
 
-    /// The bits of letters that are enumerated under a plan; letters that differ in others are alike.
-    pub(super) fn letter_mask(&self, plan: &Plan) -> Letter {
-        self.letter(plan, usize::MAX)
+    /// The bits of input valuations that are enumerated under a plan; input valuations that differ in others are alike.
+    pub(super) fn valuation_mask(&self, plan: &Plan) -> Valuation {
+        self.valuation(plan, usize::MAX)
     }
 
-    /// The letter in a valuation of the plan's bits.
-    fn letter(&self, plan: &Plan, valuation: usize) -> Letter {
+    /// The input valuation in an assignment of the plan's bits.
+    fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
         let bits = plan.bits.iter().enumerate();
         bits.filter(|&(_, &bit)| bit >= self.choices)
-            .fold(0, |letter, (k, &bit)| {
-                letter | (valuation >> k & 1) << (bit - self.choices)
+            .fold(0, |valuation, (k, &bit)| {
+                valuation | (assignment >> k & 1) << (bit - self.choices)
             })
     }
 
-    /// The circuit inputs that are chosen to be 1 in a valuation of the plan's bits.
-    pub(super) fn chosen(&self, plan: &Plan, valuation: usize) -> Vec<usize> {
+    /// The circuit inputs that are chosen to be 1 in an assignment of the plan's bits.
+    pub(super) fn chosen(&self, plan: &Plan, assignment: usize) -> Vec<usize> {
         let bits = plan.bits.iter().enumerate();
-        bits.filter(|&(k, &bit)| bit < self.choices && valuation >> k & 1 == 1)
-            .map(|(_, &bit)| self.alphabet[bit])
+        bits.filter(|&(k, &bit)| bit < self.choices && assignment >> k & 1 == 1)
+            .map(|(_, &bit)| self.enumerated[bit])
             .collect()
     }
 
-    /// Calls `visit` for every step that exists from these states, which all have this plan: by state, then letter, then choice.
+    /// Calls `visit` for every step that exists from these states, which all have this plan: by state, then input valuation, then choice.
     pub(super) fn steps<'s>(
         &self,
         plan: &Plan,
@@ -209,7 +210,7 @@ impl Evaluator {
 /// The inputs and choices that can matter in a state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Plan {
-    /// Places in the alphabet, ascending.
+    /// Places among the inputs that are enumerated, ascending.
     bits: Vec<usize>,
 }
 
@@ -220,7 +221,7 @@ impl Plan {
     }
 }
 
-/// 2^[`LANE_BITS`] steps.
+/// The evaluation of 2^[`LANE_BITS`] steps at once.
 struct Table<'a> {
     evaluator: &'a Evaluator,
     plan: &'a Plan,
@@ -249,7 +250,7 @@ impl<'a> Table<'a> {
                 None if k < LANE_BITS => mask(word >> (k - 6) & 1 == 1),
                 None => mask(block >> (k - LANE_BITS) & 1 == 1),
             });
-            self.lanes.set_input(self.evaluator.alphabet[bit], value);
+            self.lanes.set_input(self.evaluator.enumerated[bit], value);
         }
         self.lanes.eval();
     }
@@ -299,7 +300,7 @@ impl<'a> Table<'a> {
                     continue;
                 }
                 let number = word * 64 + lane;
-                let valuation = number & ((1 << group_bits) - 1) | block << LANE_BITS;
+                let assignment = number & ((1 << group_bits) - 1) | block << LANE_BITS;
                 for (bits, rows) in outputs.iter_mut().zip(&self.outputs) {
                     *bits = rows[lane];
                 }
@@ -308,8 +309,8 @@ impl<'a> Table<'a> {
                 }
                 visit(RawStep {
                     slot: first + (number >> group_bits),
-                    letter: evaluator.letter(self.plan, valuation),
-                    valuation,
+                    valuation: evaluator.valuation(self.plan, assignment),
+                    assignment,
                     outputs: &outputs,
                     next: &next,
                 });

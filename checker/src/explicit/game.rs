@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
 use super::interned::PER_ENTRY;
-use super::machine::{Letter, Limit, Machines, Move, Output, Side, State};
+use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 use super::{Adaptive, Effort, Explored};
 
@@ -66,7 +66,7 @@ pub fn adaptive(
 enum End {
     /// There is a strategy, and none of less depth.
     Won,
-    /// There is none.
+    /// No strategy of any depth exists.
     Lost,
     /// None as short as the bound.
     Bound,
@@ -91,14 +91,13 @@ pub(super) const OF_BOTH: Plays = OF_MODEL | OF_MUTANT;
 /// The least depth of a strategy whose complete plays are of exactly these sides, by [`Plays`].
 pub(super) type Ranks = [u32; 4];
 
-/// No strategy.
+/// The rank of a position without a strategy.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// What an input leads to.
 #[derive(Debug)]
 pub(super) struct Offer {
-    /// The input.
-    pub(super) letter: Letter,
+    pub(super) valuation: Valuation,
     /// The sides with plays that end here.
     pub(super) ended: Plays,
     /// Outputs that both sides can give, ascending, and the positions after them.
@@ -118,7 +117,7 @@ pub(super) struct Game<'a> {
     pub(super) offers: Vec<Vec<Offer>>,
     /// By position, those with an offer that leads here.
     parents: Vec<Vec<usize>>,
-    /// By position.
+    /// By position, the least depths of strategies from there.
     pub(super) ranks: Vec<Ranks>,
     edges: usize,
 }
@@ -219,9 +218,9 @@ impl Game<'_> {
             self.machines.go_on(self.bytes())?;
             let beliefs = self.positions[position];
             let mut offers = Vec::new();
-            for letter in self.letters(beliefs) {
+            for valuation in self.valuations(beliefs) {
                 self.machines.go_on(self.bytes())?;
-                offers.extend(self.offer(beliefs, letter)?);
+                offers.extend(self.offer(beliefs, valuation)?);
             }
             for offer in &offers {
                 self.edges += offer.open.len() + 1;
@@ -237,25 +236,25 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// Letters that somebody in the position can tell from all earlier ones.
-    fn letters(&self, beliefs: Beliefs) -> Vec<Letter> {
+    /// Input valuations that somebody in the position can tell from all earlier ones.
+    fn valuations(&self, beliefs: Beliefs) -> Vec<Valuation> {
         let sets = [(Side::Mutant, beliefs.mutant), (Side::Model, beliefs.model)];
         let states = sets.into_iter().flat_map(|(side, set)| {
             let states = self.states(set);
             states.map(move |state| (side, state))
         });
-        self.machines.distinct_letters(states)
+        self.machines.distinct_valuations(states)
     }
 
     /// What an input leads to; `None` if no state that the model can be in accepts it.
-    fn offer(&mut self, beliefs: Beliefs, letter: Letter) -> Result<Option<Offer>, Limit> {
-        let model = self.moves(Side::Model, beliefs.model, letter);
+    fn offer(&mut self, beliefs: Beliefs, valuation: Valuation) -> Result<Option<Offer>, Limit> {
+        let model = self.moves(Side::Model, beliefs.model, valuation);
         if model.is_empty() {
             return Ok(None);
         }
-        let mutant = self.moves(Side::Mutant, beliefs.mutant, letter);
+        let mutant = self.moves(Side::Mutant, beliefs.mutant, valuation);
         let mut offer = Offer {
-            letter,
+            valuation,
             ended: 0,
             open: Vec::new(),
         };
@@ -286,10 +285,10 @@ impl Game<'_> {
     }
 
     /// All moves of these states, ascending.
-    pub(super) fn moves(&self, side: Side, states: SetId, letter: Letter) -> Vec<Move> {
+    pub(super) fn moves(&self, side: Side, states: SetId, valuation: Valuation) -> Vec<Move> {
         let states = self.states(states);
         let mut moves: Vec<Move> = states
-            .flat_map(|state| self.machines.moves(side, state, letter))
+            .flat_map(|state| self.machines.moves(side, state, valuation))
             .copied()
             .collect();
         moves.sort_unstable();

@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 
 use super::Witness;
 use super::game::{Game, NEVER, OF_BOTH, Plays, by_output};
-use super::machine::{Letter, Move, Output, Side, State};
+use super::machine::{Move, Output, Side, State, Valuation};
 use super::witness::{Agreement, witness};
 
 /// What a strategy does at a position so that its complete plays are of the sides demanded.
 struct Decision {
     position: usize,
-    letter: Letter,
+    valuation: Valuation,
     /// Outputs that both sides can give, and the decision after each.
     open: Vec<(Output, usize)>,
 }
@@ -35,7 +35,7 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     numbers.insert((0, OF_BOTH), 0);
     let mut decisions = Vec::new();
     while let Some(&(position, plays)) = wanted.get(decisions.len()) {
-        let (letter, open) = decide(game, position, plays)?;
+        let (valuation, open) = decide(game, position, plays)?;
         let open = open.into_iter().map(|(output, child)| {
             let number = *numbers.entry(child).or_insert_with(|| {
                 wanted.push(child);
@@ -45,7 +45,7 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
         });
         decisions.push(Decision {
             position,
-            letter,
+            valuation,
             open: open.collect(),
         });
     }
@@ -69,7 +69,11 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
 }
 
 /// An input, and the plays to aim for after each open output, that reach the rank of the position.
-fn decide(game: &Game<'_>, position: usize, plays: Plays) -> Option<(Letter, Vec<(Output, Aim)>)> {
+fn decide(
+    game: &Game<'_>,
+    position: usize,
+    plays: Plays,
+) -> Option<(Valuation, Vec<(Output, Aim)>)> {
     let rank = game.ranks[position][plays].checked_sub(1)?;
     let offers = game.offers.get(position)?;
     offers.iter().find_map(|offer| {
@@ -88,7 +92,7 @@ fn decide(game: &Game<'_>, position: usize, plays: Plays) -> Option<(Letter, Vec
             left = before;
         }
         open.reverse();
-        Some((offer.letter, open))
+        Some((offer.valuation, open))
     })
 }
 
@@ -97,13 +101,13 @@ type Branches = Vec<(Vec<bool>, Next)>;
 
 /// The decisions as nodes. Decisions that are the same node become one.
 fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
-    let mut distinct: FxHashMap<(Letter, Branches), usize> = FxHashMap::default();
+    let mut distinct: FxHashMap<(Valuation, Branches), usize> = FxHashMap::default();
     // Last to first; nodes are numbered from the end until all are known.
     let mut reversed: Vec<Node> = Vec::new();
     let mut node_of = vec![0; decisions.len()];
     for (number, decision) in decisions.iter().enumerate().rev() {
         let model = game.positions[decision.position].model;
-        let moves = game.moves(Side::Model, model, decision.letter);
+        let moves = game.moves(Side::Model, model, decision.valuation);
         let mut branches: Branches = by_output(&moves)
             .map(|group| {
                 let output = group[0].output;
@@ -114,10 +118,10 @@ fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
             .collect();
         branches.sort_by(|a, b| a.0.cmp(&b.0));
         node_of[number] = *distinct
-            .entry((decision.letter, branches.clone()))
+            .entry((decision.valuation, branches.clone()))
             .or_insert_with(|| {
                 reversed.push(Node {
-                    input: game.machines.letter_inputs(decision.letter),
+                    input: game.machines.valuation_inputs(decision.valuation),
                     branches,
                 });
                 reversed.len() - 1
@@ -162,7 +166,7 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
         path.push((before, output));
     }
     path.reverse();
-    let letters: Vec<Letter> = path.iter().map(|&(d, _)| decisions[d].letter).collect();
+    let valuations: Vec<Valuation> = path.iter().map(|&(d, _)| decisions[d].valuation).collect();
     let beliefs = path
         .iter()
         .map(|&(number, _)| game.positions[decisions[number].position]);
@@ -177,7 +181,7 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
         };
         let mut states = game.states(beliefs[step].mutant);
         run.push(states.find(|&state| {
-            let moves = game.machines.moves(Side::Mutant, state, letters[step]);
+            let moves = game.machines.moves(Side::Mutant, state, valuations[step]);
             moves.contains(&wanted)
         })?);
     }
@@ -189,14 +193,14 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
         .map(|beliefs| game.states(beliefs.model).collect())
         .collect();
     let end = beliefs.last()?;
-    let moves = game.moves(Side::Model, end.model, *letters.last()?);
+    let moves = game.moves(Side::Model, end.model, *valuations.last()?);
     model.push(moves.iter().map(|step| step.next).collect());
     let agreement = Agreement {
         pairs: pairs.collect(),
         mutant: run.iter().map(|&state| vec![state]).collect(),
         model,
         outputs: path.iter().map(|&(_, output)| Some(output)).collect(),
-        letters,
+        valuations,
     };
     witness(&game.machines, &agreement)
 }
@@ -204,11 +208,11 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
 /// A step of the mutant that the model cannot imitate here, and the state before it.
 fn failing_step(game: &Game<'_>, decision: &Decision) -> Option<(State, Move)> {
     let beliefs = game.positions[decision.position];
-    let expected = game.moves(Side::Model, beliefs.model, decision.letter);
+    let expected = game.moves(Side::Model, beliefs.model, decision.valuation);
     game.states(beliefs.mutant).find_map(|state| {
         let mut moves = game
             .machines
-            .moves(Side::Mutant, state, decision.letter)
+            .moves(Side::Mutant, state, decision.valuation)
             .iter();
         let fails = moves.find(|m| {
             expected

@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 /// Bytes that a table takes for an entry besides its content: key, number, and allocation.
 pub(super) const PER_ENTRY: usize = 64;
 
-/// No vector.
+/// The number that stands for no vector.
 const NONE: u32 = u32::MAX;
 
 /// Bit vectors of one length, numbered in the order of their first appearance.
@@ -88,7 +88,7 @@ impl Interned {
         self.len
     }
 
-    /// Bytes, about.
+    /// An estimate for the memory budget.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.contents.as_slice()) + size_of_val(self.slots.as_slice())
     }

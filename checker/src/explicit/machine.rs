@@ -1,7 +1,7 @@
 //! Original and mutant as machines whose states and steps are listed when somebody asks for them.
 //!
 //! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
-//! side can read are part of its states, letters and choices. Which states are looked at, and why, is for the callers.
+//! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
@@ -20,16 +20,16 @@ use super::interned::{Interned, PER_ENTRY};
 /// Number of a state, of either side.
 pub(super) type State = u32;
 
-/// Bits of a test input, as far as either side reads them.
-pub(super) type Letter = usize;
+/// An input valuation: the bits of the test inputs at one step, as far as either side reads them.
+pub(super) type Valuation = usize;
 
 /// Number of an output valuation.
 pub(super) type Output = u32;
 
-/// Which machine.
+/// The side whose states are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Side {
-    /// All selectors 0.
+    /// The original: all selectors are 0.
     Model,
     /// The selector of the mutant in question 1.
     Mutant,
@@ -38,9 +38,7 @@ pub(super) enum Side {
 /// What a step shows and where it leads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Move {
-    /// What it shows.
     pub(super) output: Output,
-    /// Where it leads.
     pub(super) next: State,
 }
 
@@ -49,7 +47,7 @@ pub(super) struct Move {
 pub(super) enum Limit {
     /// More than the effort allows.
     Effort,
-    /// The budget.
+    /// The budget's clock, memory or an interruption.
     Stopped(Stop),
 }
 
@@ -68,45 +66,44 @@ const AT_ONCE: usize = 1 << 12;
 /// The place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
 
-/// So many letters in a state's list weigh as much as a step.
-const LETTERS_PER_STEP: usize = 8;
+/// So many input valuations in a state's list weigh as much as a step.
+const VALUATIONS_PER_STEP: usize = 8;
 
-/// Number of a row: the moves of a state under a letter. Equal rows have equal numbers.
+/// Number of a row: the moves of a state under an input valuation. Equal rows have equal numbers.
 pub(super) type Row = u32;
 
 /// The row without moves: the input is refused.
 pub(super) const REFUSED: Row = 0;
 
-/// Letters in classes that some states cannot tell apart.
+/// Input valuations in classes that some states do not distinguish.
 #[derive(Clone, Debug)]
-pub(super) struct LetterClasses {
-    /// By letter; numbered in the order of their first letters.
+pub(super) struct ValuationClasses {
+    /// By input valuation; numbered in the order of their first input valuations.
     of: Vec<u32>,
     count: usize,
 }
 
-impl LetterClasses {
-    /// One letter of each class, ascending.
-    pub(super) fn representatives(&self) -> Vec<Letter> {
+impl ValuationClasses {
+    /// One input valuation of each class, ascending.
+    pub(super) fn representatives(&self) -> Vec<Valuation> {
         let mut representatives = Vec::with_capacity(self.count);
-        for (letter, &class) in self.of.iter().enumerate() {
+        for (valuation, &class) in self.of.iter().enumerate() {
             if class as usize == representatives.len() {
-                representatives.push(letter);
+                representatives.push(valuation);
             }
         }
         representatives
     }
 }
 
-/// Both machines.
+/// Original and mutant as explicit machines over the same inputs.
 #[derive(Debug)]
 pub(super) struct Machines<'a> {
     model: &'a ConditionalMutant,
-    /// Circuit inputs that letters are made of.
-    letter_bits: Vec<usize>,
+    /// Circuit inputs that input valuations are made of.
+    valuation_bits: Vec<usize>,
     /// Circuit latches that states are made of.
     latches: Vec<usize>,
-    /// By side.
     evaluators: [Evaluator; 2],
     /// By side, the latches that it reads, as bits of a state.
     read: [Vec<bool>; 2],
@@ -115,7 +112,7 @@ pub(super) struct Machines<'a> {
     rows: Rows,
     /// By side and state, where its rows begin in `listed`.
     places: [Vec<Option<usize>>; 2],
-    /// Rows of one state and side by letter, one state after the other.
+    /// Rows of one state and side by input valuation, one state after the other.
     listed: Vec<Row>,
     /// Steps that may still be evaluated.
     steps_left: usize,
@@ -136,7 +133,7 @@ impl<'a> Machines<'a> {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let [original, mutated] =
             variants.map(|variant| reads(model, &Simulator::for_variant(model, variant)));
-        let letter_bits: Vec<usize> = model
+        let valuation_bits: Vec<usize> = model
             .input_bits()
             .filter(|&bit| original.0[bit] || mutated.0[bit])
             .collect();
@@ -146,10 +143,10 @@ impl<'a> Machines<'a> {
         let read =
             [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
         Machines {
-            evaluators: variants.map(|v| Evaluator::new(model, v, &letter_bits, &latches)),
+            evaluators: variants.map(|v| Evaluator::new(model, v, &valuation_bits, &latches)),
             states: Interned::new(latches.len()),
             outputs: Interned::new(model.aig.outputs.len()),
-            letter_bits,
+            valuation_bits,
             latches,
             read,
             model,
@@ -163,9 +160,9 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// How many letters there are.
-    pub(super) fn letters(&self) -> usize {
-        1 << self.letter_bits.len()
+    /// How many input valuations there are.
+    pub(super) fn valuations(&self) -> usize {
+        1 << self.valuation_bits.len()
     }
 
     /// All initial states of a side, in some fixed order.
@@ -267,16 +264,17 @@ impl<'a> Machines<'a> {
     fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
-        let letters = evaluator.letters().ok_or(Limit::Effort)?;
+        let valuations = evaluator.valuations().ok_or(Limit::Effort)?;
         let steps = plan
             .steps_per_state()
-            .map(|steps| steps.max(letters / LETTERS_PER_STEP))
+            .map(|steps| steps.max(valuations / VALUATIONS_PER_STEP))
             .and_then(|steps| steps.checked_mul(batch.len()))
             .filter(|&steps| steps <= self.steps_left)
             .ok_or(Limit::Effort)?;
         self.steps_left -= steps;
         let first = self.listed.len();
-        self.listed.resize(first + batch.len() * letters, REFUSED);
+        self.listed
+            .resize(first + batch.len() * valuations, REFUSED);
         let words: Vec<Vec<u64>> = batch
             .iter()
             .map(|&state| self.states.words(state).to_vec())
@@ -286,7 +284,7 @@ impl<'a> Machines<'a> {
         let mut at = 0;
         let mut moves: Vec<Move> = Vec::new();
         evaluator.steps(plan, words.iter().map(Vec::as_slice), |step| {
-            let here = step.slot * letters + step.letter;
+            let here = step.slot * valuations + step.valuation;
             if here != at {
                 listed[at] = rows.number(&mut moves);
                 at = here;
@@ -300,57 +298,57 @@ impl<'a> Machines<'a> {
             }
         });
         listed[at] = rows.number(&mut moves);
-        let mask = evaluator.letter_mask(plan);
-        for rows in listed.chunks_mut(letters) {
-            for letter in 0..letters {
-                rows[letter] = rows[letter & mask];
+        let mask = evaluator.valuation_mask(plan);
+        for rows in listed.chunks_mut(valuations) {
+            for valuation in 0..valuations {
+                rows[valuation] = rows[valuation & mask];
             }
         }
         for (slot, &state) in batch.iter().enumerate() {
-            self.places[side as usize][state as usize] = Some(first + slot * letters);
+            self.places[side as usize][state as usize] = Some(first + slot * valuations);
         }
         Ok(())
     }
 
-    /// Rows of a listed state, by letter; none if it is not listed.
+    /// Rows of a listed state, by input valuation; none if it is not listed.
     pub(super) fn rows(&self, side: Side, state: State) -> &[Row] {
         let place = self.places[side as usize].get(state as usize);
         match place.copied().flatten() {
-            Some(first) => &self.listed[first..first + self.letters()],
+            Some(first) => &self.listed[first..first + self.valuations()],
             None => &[],
         }
     }
 
-    /// The moves of a listed state under a letter, ascending; none if it is not listed.
-    pub(super) fn moves(&self, side: Side, state: State, letter: Letter) -> &[Move] {
-        match self.rows(side, state).get(letter) {
+    /// The moves of a listed state under an input valuation, ascending; none if it is not listed.
+    pub(super) fn moves(&self, side: Side, state: State, valuation: Valuation) -> &[Move] {
+        match self.rows(side, state).get(valuation) {
             Some(&row) => self.rows.moves(row),
             None => &[],
         }
     }
 
-    /// One letter of each class that none of these listed states can tell apart, ascending.
-    pub(super) fn distinct_letters(
+    /// One input valuation of each class that none of these listed states distinguishes, ascending.
+    pub(super) fn distinct_valuations(
         &self,
         states: impl IntoIterator<Item = (Side, State)>,
-    ) -> Vec<Letter> {
+    ) -> Vec<Valuation> {
         self.told_apart(self.all_alike(), states).representatives()
     }
 
-    /// All letters in one class.
-    pub(super) fn all_alike(&self) -> LetterClasses {
-        LetterClasses {
-            of: vec![0; self.letters()],
+    /// All input valuations in one class.
+    pub(super) fn all_alike(&self) -> ValuationClasses {
+        ValuationClasses {
+            of: vec![0; self.valuations()],
             count: 1,
         }
     }
 
-    /// The classes that are left where these listed states tell letters apart too.
+    /// The classes that are left where these listed states distinguish input valuations too.
     pub(super) fn told_apart(
         &self,
-        mut classes: LetterClasses,
+        mut classes: ValuationClasses,
         states: impl IntoIterator<Item = (Side, State)>,
-    ) -> LetterClasses {
+    ) -> ValuationClasses {
         let mut split: FxHashMap<(u32, Row), u32> = FxHashMap::default();
         let mut looked_at = 0;
         for (side, state) in states {
@@ -394,11 +392,11 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// A letter by circuit input; everything else is 0.
-    pub(super) fn letter_inputs(&self, letter: Letter) -> Vec<bool> {
+    /// An input valuation by circuit input; everything else is 0.
+    pub(super) fn valuation_inputs(&self, valuation: Valuation) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
-        for (k, &bit) in self.letter_bits.iter().enumerate() {
-            inputs[bit] = letter >> k & 1 == 1;
+        for (k, &bit) in self.valuation_bits.iter().enumerate() {
+            inputs[bit] = valuation >> k & 1 == 1;
         }
         inputs
     }
@@ -407,9 +405,12 @@ impl<'a> Machines<'a> {
     pub(super) fn stimulus(&self, side: Side, run: &Run) -> Stimulus {
         let mut state = run.start;
         let mut steps = Vec::with_capacity(run.moves.len());
-        for &(letter, next) in &run.moves {
-            let mut inputs = self.letter_inputs(letter);
-            for chosen in self.choice(side, state, letter, next).unwrap_or_default() {
+        for &(valuation, next) in &run.moves {
+            let mut inputs = self.valuation_inputs(valuation);
+            for chosen in self
+                .choice(side, state, valuation, next)
+                .unwrap_or_default()
+            {
                 inputs[chosen] = true;
             }
             steps.push(inputs);
@@ -422,7 +423,13 @@ impl<'a> Machines<'a> {
     }
 
     /// The least choice that makes this move: circuit inputs to be 1.
-    fn choice(&self, side: Side, state: State, letter: Letter, wanted: Move) -> Option<Vec<usize>> {
+    fn choice(
+        &self,
+        side: Side,
+        state: State,
+        valuation: Valuation,
+        wanted: Move,
+    ) -> Option<Vec<usize>> {
         let (output, next) = (
             self.outputs.words(wanted.output),
             self.states.words(wanted.next),
@@ -431,14 +438,14 @@ impl<'a> Machines<'a> {
         let evaluator = &self.evaluators[side as usize];
         let state = self.states.words(state);
         let plan = evaluator.plans([state]).pop()?;
-        let letter = letter & evaluator.letter_mask(&plan);
+        let valuation = valuation & evaluator.valuation_mask(&plan);
         evaluator.steps(&plan, [state], |step| {
             if found.is_none()
-                && step.letter == letter
+                && step.valuation == valuation
                 && step.outputs == output
                 && step.next == next
             {
-                found = Some(evaluator.chosen(&plan, step.valuation));
+                found = Some(evaluator.chosen(&plan, step.assignment));
             }
         });
         found
@@ -448,10 +455,9 @@ impl<'a> Machines<'a> {
 /// A run of one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Run {
-    /// Where it starts.
     pub(super) start: State,
-    /// What it does under which letter.
-    pub(super) moves: Vec<(Letter, Move)>,
+    /// What it does under which input valuation.
+    pub(super) moves: Vec<(Valuation, Move)>,
 }
 
 /// Sets of moves, numbered.
@@ -492,7 +498,7 @@ impl Rows {
         number
     }
 
-    /// Bytes, about.
+    /// An estimate for the memory budget.
     fn bytes(&self) -> usize {
         2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }

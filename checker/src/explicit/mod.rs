@@ -72,20 +72,20 @@ pub struct Adaptive {
 /// The answer to an unbounded question, with a kill `K` or a proof `P` that there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Explored<K, P = ClosedSet> {
-    /// A shortest kill.
+    /// A kill, and none is shorter.
     Killed(K),
     /// There is none. Not yet certified.
     Excluded(P),
     /// The effort did not suffice; no kill of at most `refuted` steps exists.
     TooLarge {
-        /// See above.
+        /// Length below which there is no kill.
         refuted: usize,
     },
     /// The budget ended it; as before.
     Stopped {
-        /// See above.
+        /// Length below which there is no kill.
         refuted: usize,
-        /// Why.
+        /// Which limit ended it.
         stop: Stop,
     },
 }

@@ -8,7 +8,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::machine::{Letter, Limit, Machines, Move, Side, State};
+use super::machine::{Limit, Machines, Move, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 
 /// A [`Position`] by numbers.
@@ -29,8 +29,7 @@ pub(super) struct Spot {
 pub(super) struct Way {
     /// Number of the position before.
     pub(super) from: usize,
-    /// The input.
-    pub(super) letter: Letter,
+    pub(super) valuation: Valuation,
     /// What the mutant's run did.
     pub(super) step: Option<Move>,
 }
@@ -90,7 +89,7 @@ impl Positions {
         self.seen.len() + self.sets.total() / 64
     }
 
-    /// Bytes, about.
+    /// An estimate for the memory budget.
     pub(super) fn bytes(&self) -> usize {
         let entry = size_of::<(Spot, Option<Way>)>() + 2 * size_of::<Spot>();
         self.sets.bytes() + entry * self.seen.len()
@@ -206,12 +205,11 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 pub(super) struct StateTable<'m, 'a> {
     machines: &'m Machines<'a>,
     numbers: FxHashMap<State, usize>,
-    /// Bits of each.
+    /// By number, the bits of the state.
     pub(super) states: Vec<Vec<bool>>,
 }
 
 impl<'m, 'a> StateTable<'m, 'a> {
-    /// No state yet.
     pub(super) fn new(machines: &'m Machines<'a>) -> StateTable<'m, 'a> {
         StateTable {
             machines,

@@ -40,7 +40,7 @@ impl Sets {
         number
     }
 
-    /// Members, ascending.
+    /// The states of a set, ascending.
     pub(super) fn members(&self, set: SetId) -> &[u64] {
         let (first, end) = self.bounds[set as usize];
         &self.contents[first..end]
@@ -51,7 +51,7 @@ impl Sets {
         self.contents.len()
     }
 
-    /// Bytes, about.
+    /// An estimate for the memory budget.
     pub(super) fn bytes(&self) -> usize {
         2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }

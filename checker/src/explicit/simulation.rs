@@ -145,13 +145,13 @@ impl Game<'_> {
     /// Finds what must be answered at a pair.
     fn add_duties(&mut self, pair: usize) -> Result<(), Limit> {
         let (m, o) = self.pairs[pair].states;
-        let letters = self
+        let valuations = self
             .machines
-            .distinct_letters([(Side::Mutant, m), (Side::Model, o)]);
-        for letter in letters {
+            .distinct_valuations([(Side::Mutant, m), (Side::Model, o)]);
+        for valuation in valuations {
             self.machines.go_on(self.bytes())?;
-            let mutated = self.machines.moves(Side::Mutant, m, letter).to_vec();
-            let original = self.machines.moves(Side::Model, o, letter);
+            let mutated = self.machines.moves(Side::Mutant, m, valuation).to_vec();
+            let original = self.machines.moves(Side::Model, o, valuation);
             let together = agreeing(&mutated, original);
             let mut together: Vec<(Move, State)> = together.map(|(m, o)| (m, o.next)).collect();
             let next = |pairs: &[(Move, State)]| pairs.iter().map(|&(m, o)| (m.next, o)).collect();

@@ -10,7 +10,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Letter, LetterClasses, Limit, Machines, Move, Output, Side, State};
+use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
 use super::simulation::simulation;
@@ -118,7 +118,7 @@ fn search(
         allowed: effort.positions,
         splits: FxHashMap::default(),
         images: FxHashMap::default(),
-        letters: FxHashMap::default(),
+        valuations: FxHashMap::default(),
     };
     let (end, depth) = search.run(bound);
     match end {
@@ -161,14 +161,14 @@ struct Search<'a> {
     relation: Relation,
     /// Whether positions have all states of either side.
     tracked: bool,
-    /// Positions allowed.
+    /// How many positions may be listed.
     allowed: usize,
     /// Known for the present level.
-    splits: FxHashMap<(SetId, Letter), Split>,
+    splits: FxHashMap<(SetId, Valuation), Split>,
     /// Known for the present level: all states after one more step.
-    images: FxHashMap<(SetId, Side, Letter), SetId>,
-    /// Known for the present level: letters that the states of the model, those that agree and all, tell apart.
-    letters: FxHashMap<(SetId, Option<SetId>), LetterClasses>,
+    images: FxHashMap<(SetId, Side, Valuation), SetId>,
+    /// Known for the present level: input valuations that the states of the model, those that agree and all, distinguish.
+    valuations: FxHashMap<(SetId, Option<SetId>), ValuationClasses>,
 }
 
 impl Search<'_> {
@@ -244,7 +244,7 @@ impl Search<'_> {
         list(&mut self.machines, &self.positions, level)?;
         self.splits.clear();
         self.images.clear();
-        self.letters.clear();
+        self.valuations.clear();
         let mut next = Vec::new();
         let mut unclear = false;
         for &from in level {
@@ -280,8 +280,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Letters that somebody in the position can tell from all earlier ones.
-    fn letters(&mut self, spot: Spot) -> Vec<Letter> {
+    /// Input valuations that somebody in the position can tell from all earlier ones.
+    fn valuations(&mut self, spot: Spot) -> Vec<Valuation> {
         let machines = &self.machines;
         let of_model = || {
             let states = self.positions.states(spot, Side::Model).into_iter();
@@ -292,7 +292,7 @@ impl Search<'_> {
             // Many runs of the mutant are beside the same states of the model.
             Some(run) => {
                 let key = (spot.pairs, spot.model);
-                let classes = self.letters.entry(key).or_insert_with(of_model).clone();
+                let classes = self.valuations.entry(key).or_insert_with(of_model).clone();
                 let classes = machines.told_apart(classes, [(Side::Mutant, run)]);
                 classes.representatives()
             }
@@ -314,25 +314,25 @@ impl Search<'_> {
             return Ok(None);
         };
         let mut unclear = None;
-        for letter in self.letters(spot) {
+        for valuation in self.valuations(spot) {
             self.machines.go_on(self.positions.bytes())?;
-            let steps = self.machines.moves(Side::Mutant, run, letter).to_vec();
+            let steps = self.machines.moves(Side::Mutant, run, valuation).to_vec();
             if steps.is_empty() {
                 continue;
             }
             let model = match spot.model {
-                Some(all) => match self.image(all, Side::Model, letter) {
+                Some(all) => match self.image(all, Side::Model, valuation) {
                     None => continue,
                     image => image,
                 },
                 None => None,
             };
-            self.split(spot.pairs, letter);
+            self.split(spot.pairs, valuation);
             for step in steps {
-                let split = &self.splits[&(spot.pairs, letter)];
+                let split = &self.splits[&(spot.pairs, valuation)];
                 let way = Way {
                     from,
-                    letter,
+                    valuation,
                     step: Some(step),
                 };
                 match split.binary_search_by_key(&step.output, |&(output, _)| output) {
@@ -363,12 +363,12 @@ impl Search<'_> {
     ) -> Result<Option<End>, Limit> {
         let (spot, _) = self.positions.found[from];
         let mut unclear = None;
-        for letter in self.letters(spot) {
+        for valuation in self.valuations(spot) {
             self.machines.go_on(self.positions.bytes())?;
             let mut all = [None; 2];
             let sides = [(spot.mutant, Side::Mutant), (spot.model, Side::Model)];
             for (image, (states, side)) in all.iter_mut().zip(sides) {
-                *image = states.and_then(|states| self.image(states, side, letter));
+                *image = states.and_then(|states| self.image(states, side, valuation));
             }
             let [mutant, model] = all;
             if self.tracked && (mutant.is_none() || model.is_none()) {
@@ -377,8 +377,8 @@ impl Search<'_> {
             let mut pairs = Vec::new();
             let mut accepted = [false; 2];
             for (m, o) in self.positions.pairs(spot) {
-                let mutated = self.machines.moves(Side::Mutant, m, letter);
-                let original = self.machines.moves(Side::Model, o, letter);
+                let mutated = self.machines.moves(Side::Mutant, m, valuation);
+                let original = self.machines.moves(Side::Model, o, valuation);
                 accepted[0] |= !mutated.is_empty();
                 accepted[1] |= !original.is_empty();
                 let common = agreeing(mutated, original);
@@ -386,7 +386,7 @@ impl Search<'_> {
             }
             let way = Way {
                 from,
-                letter,
+                valuation,
                 step: None,
             };
             if !pairs.is_empty() {
@@ -407,12 +407,12 @@ impl Search<'_> {
     }
 
     /// Makes sure that `splits` knows where these states of the model lead.
-    fn split(&mut self, states: SetId, letter: Letter) {
+    fn split(&mut self, states: SetId, valuation: Valuation) {
         let sets = &mut self.positions.sets;
-        self.splits.entry((states, letter)).or_insert_with(|| {
+        self.splits.entry((states, valuation)).or_insert_with(|| {
             let states = sets.members(states).iter();
             let mut moves: Vec<Move> = states
-                .flat_map(|&state| self.machines.moves(Side::Model, state as State, letter))
+                .flat_map(|&state| self.machines.moves(Side::Model, state as State, valuation))
                 .copied()
                 .collect();
             moves.sort_unstable();
@@ -427,17 +427,17 @@ impl Search<'_> {
     }
 
     /// All states after one more step; `None` if there is none.
-    fn image(&mut self, states: SetId, side: Side, letter: Letter) -> Option<SetId> {
-        let image = match self.images.get(&(states, side, letter)) {
+    fn image(&mut self, states: SetId, side: Side, valuation: Valuation) -> Option<SetId> {
+        let image = match self.images.get(&(states, side, valuation)) {
             Some(&image) => image,
             None => {
                 let next = self.positions.plain(states).flat_map(|state| {
-                    let moves = self.machines.moves(side, state, letter);
+                    let moves = self.machines.moves(side, state, valuation);
                     moves.iter().map(|step| u64::from(step.next))
                 });
                 let next = next.collect();
                 let image = self.positions.sets.number(next);
-                self.images.insert((states, side, letter), image);
+                self.images.insert((states, side, valuation), image);
                 image
             }
         };
@@ -455,12 +455,12 @@ impl Search<'_> {
                 .map(|&spot| self.positions.states(spot, side))
                 .collect();
             let last = layers.last().into_iter().flatten();
-            let beyond = last.flat_map(|&state| self.machines.moves(side, state, kill.letter));
+            let beyond = last.flat_map(|&state| self.machines.moves(side, state, kill.valuation));
             layers.push(beyond.map(|step| step.next).collect());
             layers
         };
         let agreement = Agreement {
-            letters: ways.iter().map(|way| way.letter).collect(),
+            valuations: ways.iter().map(|way| way.valuation).collect(),
             pairs: pairs.collect(),
             mutant: layers(Side::Mutant),
             model: layers(Side::Model),

@@ -3,14 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::Witness;
-use super::machine::{Letter, Machines, Move, Output, Run, Side, State};
+use super::machine::{Machines, Move, Output, Run, Side, State, Valuation};
 use super::subsets::agreeing;
 
 /// Where runs can be under some inputs; all states listed.
 #[derive(Debug)]
 pub(super) struct Agreement {
-    /// The inputs.
-    pub(super) letters: Vec<Letter>,
+    pub(super) valuations: Vec<Valuation>,
     /// Per step, before it, the (mutant, model) pairs that can have shown the same outputs.
     pub(super) pairs: Vec<Vec<(State, State)>>,
     /// States of the mutant before each step and after the last: at least those of one surviving run.
@@ -23,7 +22,7 @@ pub(super) struct Agreement {
 
 /// A run of either side. They agree for as many steps as surviving runs within the given states can. `None` if no run survives.
 pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<Witness> {
-    let steps = agreement.letters.len();
+    let steps = agreement.valuations.len();
     let fixed = |step: usize| agreement.outputs[step];
     let mutant = survivors(machines, Side::Mutant, agreement, &agreement.mutant, fixed);
     let model = survivors(machines, Side::Model, agreement, &agreement.model, |_| None);
@@ -37,21 +36,21 @@ pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<
     let mut reversed = Vec::new();
     let mut at = last;
     for step in (0..agreed).rev() {
-        let letter = agreement.letters[step];
+        let valuation = agreement.valuations[step];
         let (before, moves) = agreement.pairs[step].iter().find_map(|&(m, o)| {
-            let mutated = machines.moves(Side::Mutant, m, letter);
-            let original = machines.moves(Side::Model, o, letter);
+            let mutated = machines.moves(Side::Mutant, m, valuation);
+            let original = machines.moves(Side::Model, o, valuation);
             let common = agreeing(mutated, original).find(|(m, o)| {
                 (m.next, o.next) == at && fixed(step).is_none_or(|output| output == m.output)
             });
             Some(((m, o), common?))
         })?;
-        reversed.push((letter, moves));
+        reversed.push((valuation, moves));
         at = before;
     }
     let agreed_moves = reversed.into_iter().rev();
     let (mutated, original): (Vec<_>, Vec<_>) = agreed_moves
-        .map(|(letter, (m, o))| ((letter, m), (letter, o)))
+        .map(|(valuation, (m, o))| ((valuation, m), (valuation, o)))
         .unzip();
     let mut mutated = Run {
         start: at.0,
@@ -98,9 +97,9 @@ fn survivors(
 ) -> Vec<FxHashSet<State>> {
     let mut alive: FxHashSet<State> = layers.last().into_iter().flatten().copied().collect();
     let mut reversed = Vec::new();
-    for (step, &letter) in agreement.letters.iter().enumerate().rev() {
+    for (step, &valuation) in agreement.valuations.iter().enumerate().rev() {
         let survives = |&&state: &&State| {
-            let mut moves = machines.moves(side, state, letter).iter();
+            let mut moves = machines.moves(side, state, valuation).iter();
             moves.any(|m| alive.contains(&m.next) && shows(m, fixed(step)))
         };
         let before = layers[step].iter().filter(survives).copied().collect();
@@ -121,12 +120,12 @@ fn go_on(
     run: &mut Run,
 ) -> Option<()> {
     let mut state = run.moves.last().map_or(run.start, |(_, step)| step.next);
-    for step in run.moves.len()..agreement.letters.len() {
-        let letter = agreement.letters[step];
-        let mut moves = machines.moves(side, state, letter).iter();
+    for step in run.moves.len()..agreement.valuations.len() {
+        let valuation = agreement.valuations[step];
+        let mut moves = machines.moves(side, state, valuation).iter();
         let next =
             *moves.find(|m| survivors[step + 1].contains(&m.next) && shows(m, fixed(step)))?;
-        run.moves.push((letter, next));
+        run.moves.push((valuation, next));
         state = next.next;
     }
     Some(())

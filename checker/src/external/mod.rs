@@ -65,7 +65,7 @@ pub enum Trouble {
     /// It wrote more than anybody wants to read.
     #[error("wrote more than {0} bytes and was ended")]
     Flood(u64),
-    /// It was ended.
+    /// It was ended, for this reason, before it answered.
     #[error("was ended: {}", match .0 {
         Stop::Time => "no answer in its time",
         Stop::Memory => "its share of memory is used up",

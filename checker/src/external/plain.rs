@@ -19,7 +19,7 @@ use hyperkill_core::{Aig, Lit};
 use crate::pdr::Clause;
 use crate::question::Reachability;
 
-/// The circuit.
+/// A circuit that any model checker reads, and how its latches relate to ours.
 pub(super) struct Plain {
     /// What a program is given.
     pub(super) aig: Aig,

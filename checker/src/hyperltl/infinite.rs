@@ -18,7 +18,7 @@ pub(super) enum Extended {
     Lasso { runs: Vec<Stimulus>, back: usize },
     /// Not at all: each continuation breaks a constraint or what is asserted.
     Ends,
-    /// Nobody knows.
+    /// A limit came first.
     Undecided(Stop),
 }
 

@@ -32,11 +32,11 @@ use search::Searched;
 /// Whether the model satisfies a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
-    /// It does.
+    /// The formula is true of the model, with evidence.
     Holds,
-    /// It does not.
+    /// The formula is false of the model, with evidence.
     Fails,
-    /// Nobody knows.
+    /// Neither was shown.
     Unknown {
         /// No existential traces decide it within so many steps.
         known_to: usize,
@@ -54,10 +54,10 @@ pub enum Shown {
     Proof(Box<(Composed, Proof)>),
 }
 
-/// The answer.
+/// What is known of a formula, with what shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
-    /// What is true.
+    /// Whether the model satisfies the formula.
     pub truth: Truth,
     /// Why; `None` if it is unknown.
     pub shown: Option<Shown>,

@@ -26,7 +26,7 @@ pub(super) enum Searched {
     Found(Lassos),
     /// No traces do: this proof says so.
     Excluded(Composed, Proof),
-    /// Neither.
+    /// Neither traces nor a proof.
     Open { known_to: usize, reason: Reason },
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Candidate {
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
-    /// See [`shared`].
+    /// Latches that are one latch in the product already; see [`shared`].
     pub(crate) shared: Vec<Fact>,
     /// What is true in every step anyway.
     known: Vec<Lit>,
@@ -48,8 +48,8 @@ pub(crate) struct Candidates {
 type Excused = ([usize; 2], Var, Lit, (Lit, Lit));
 
 impl Candidates {
-    /// All pairs of corresponding nodes that random runs do not tell apart and that are not one literal already. With
-    /// `conditional`, latches that they do tell apart come with conditions under which they did not.
+    /// All pairs of corresponding nodes that no random run distinguishes and that are not one literal already. With
+    /// `conditional`, latches that some distinguish come with conditions under which none does.
     ///
     /// When the time is over the rest is no candidate.
     pub(crate) fn new(
@@ -250,7 +250,7 @@ pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
 pub(crate) struct Effort {
     /// Conflicts per solver call.
     pub(crate) conflicts: u32,
-    /// Solver calls.
+    /// Solver calls that were made.
     pub(crate) calls: u32,
 }
 

@@ -117,7 +117,7 @@ impl Induction {
         }
     }
 
-    /// The facts found.
+    /// Facts that were found to be inductive.
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
         self.candidates.facts()

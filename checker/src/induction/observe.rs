@@ -23,7 +23,6 @@ pub(super) struct Observations {
 }
 
 impl Observations {
-    /// Watches these literals.
     pub(super) fn of(question: &Reachability, watched: &[Lit]) -> Observations {
         let mut seen = Observations {
             words: vec![Vec::with_capacity(STEPS * WORDS); watched.len()],
@@ -93,7 +92,7 @@ pub(crate) fn random_runs(
     for (later, earlier) in equal {
         lanes.set_latch(later, lanes.latch(earlier));
     }
-    for (latch, lanes_on) in members(question) {
+    for (latch, lanes_on) in exactly_one_on(question) {
         lanes.set_latch(latch, lanes_on);
     }
     let mut alive = Alive {
@@ -126,8 +125,8 @@ pub(crate) fn random_runs(
     }
 }
 
-/// The selectors of a family, by latch, and the lanes in which they are on: one in each.
-fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
+/// The selectors of a family, by latch, and the lanes in which they are on: exactly one in each.
+fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     let aig = &question.product.aig;
     let copies = question.product.copies.iter();
     let selectors: Vec<usize> = copies
@@ -138,8 +137,8 @@ fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
         })
         .collect();
     let count = selectors.len();
-    let on = |member: usize| {
-        let lanes = (0..64 * WORDS).filter(|lane| lane % count == member);
+    let on = |selector: usize| {
+        let lanes = (0..64 * WORDS).filter(|lane| lane % count == selector);
         lanes.fold([0; WORDS], |mut words, lane| {
             words[lane / 64] |= 1 << (lane % 64);
             words
@@ -147,7 +146,7 @@ fn members(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     };
     let numbered = selectors.into_iter().enumerate();
     numbered
-        .map(|(member, latch)| (latch, on(member)))
+        .map(|(selector, latch)| (latch, on(selector)))
         .collect()
 }
 
@@ -157,7 +156,7 @@ pub(crate) struct Neighbours<'a> {
     simulator: Simulator,
     assumed: &'a [Lit],
     rng: ChaCha8Rng,
-    /// By watched literal.
+    /// By watched literal, its values in the lanes.
     values: Vec<[u64; WORDS]>,
     valid: [u64; WORDS],
     broken: Vec<Lit>,

@@ -11,12 +11,12 @@ use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::{BYTES, LETTER_BITS, STEPS};
+use super::{BYTES, STEPS, VALUATION_BITS};
 use crate::explicit::{Interned, LANE_BIT};
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;
-/// Steps per evaluation.
+/// Steps that one evaluation computes.
 pub(super) const LANES: usize = 64 * WORDS;
 /// One bool per lane.
 pub(super) type Word = [u64; WORDS];
@@ -30,7 +30,7 @@ pub(super) const NOWHERE: State = State::MAX;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Symbol {
     /// Bits of the inputs that both sides have in common.
-    pub(super) letter: u16,
+    pub(super) valuation: u16,
     /// Bits of the choices that only the mutant has.
     pub(super) choice: u16,
 }
@@ -38,8 +38,8 @@ pub(super) struct Symbol {
 /// The steps of the original from the states that it reaches, nearest first.
 pub struct Listing<'a> {
     pub(super) model: &'a ConditionalMutant,
-    /// Circuit inputs that letters are made of, lowest bit first.
-    alphabet: Vec<usize>,
+    /// Circuit inputs that input valuations are made of, lowest bit first.
+    enumerated: Vec<usize>,
     /// Circuit latches that states are made of, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: Interned,
@@ -48,7 +48,7 @@ pub struct Listing<'a> {
     pub(super) blocks: Vec<Block>,
     /// By listed state, the block that it is in and its first lane there.
     places: Vec<(usize, usize)>,
-    /// By listed state and letter.
+    /// By listed state and input valuation.
     successors: Vec<State>,
     charge: Charge,
 }
@@ -93,18 +93,20 @@ impl<'a> Listing<'a> {
             });
         let tested = model.input_bits().filter(|&bit| reads(&featured, bit));
         let chosen = model.choice_bits().filter(|&bit| reads(&simulator, bit));
-        let alphabet: Vec<usize> = tested.chain(chosen).collect();
+        let enumerated: Vec<usize> = tested.chain(chosen).collect();
         let free: Vec<usize> = (0..latches.len())
             .filter(|&k| is_free(latches[k]))
             .collect();
-        if (chooses && !shared_choices) || alphabet.len() > LETTER_BITS || free.len() > LETTER_BITS
+        if (chooses && !shared_choices)
+            || enumerated.len() > VALUATION_BITS
+            || free.len() > VALUATION_BITS
         {
             return None;
         }
         let mut listing = Listing {
             states: Interned::new(latches.len()),
             model,
-            alphabet,
+            enumerated,
             latches,
             initial: 0,
             blocks: Vec::new(),
@@ -148,8 +150,8 @@ impl<'a> Listing<'a> {
                 return;
             }
             let first = self.places.len();
-            let last = self.states.len().min(first + LANES / self.letters());
-            if last * self.letters() > steps {
+            let last = self.states.len().min(first + LANES / self.valuations());
+            if last * self.valuations() > steps {
                 return;
             }
             self.list(&mut lanes, first..last);
@@ -158,18 +160,18 @@ impl<'a> Listing<'a> {
 
     /// Lists the steps of these states.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
-        let letters = self.letters();
+        let valuations = self.valuations();
         let mut before = vec![[0; WORDS]; self.latches.len()];
         for (slot, state) in states.clone().enumerate() {
-            self.places.push((self.blocks.len(), slot * letters));
-            let at = slot * letters..(slot + 1) * letters;
+            self.places.push((self.blocks.len(), slot * valuations));
+            let at = slot * valuations..(slot + 1) * valuations;
             set_state(&mut before, self.states.words(state as State), at);
         }
         for (&latch, &value) in self.latches.iter().zip(&before) {
             lanes.set_latch(latch, value);
         }
         lanes.eval();
-        let used = range_mask(0..states.len() * letters);
+        let used = range_mask(0..states.len() * valuations);
         let block = Block {
             alive: alive(self.model, lanes, used),
             before,
@@ -177,7 +179,7 @@ impl<'a> Listing<'a> {
             outputs: outputs(self.model, lanes),
         };
         let mut next = vec![0; self.latches.len().div_ceil(64)];
-        for lane in 0..states.len() * letters {
+        for lane in 0..states.len() * valuations {
             let state = if is_set(&block.alive, lane) {
                 gather(&block.after, lane, &mut next);
                 self.states.number(&next)
@@ -194,21 +196,21 @@ impl<'a> Listing<'a> {
         self.places.len() == self.states.len()
     }
 
-    /// How many letters there are.
-    pub(super) fn letters(&self) -> usize {
-        1 << self.alphabet.len()
+    /// How many input valuations there are.
+    pub(super) fn valuations(&self) -> usize {
+        1 << self.enumerated.len()
     }
 
-    /// Lanes of which the number says the letter.
+    /// Lanes of which the number says the input valuation.
     pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
         let mut lanes = simulator.lanes();
-        for (bit, &input) in self.alphabet.iter().enumerate() {
+        for (bit, &input) in self.enumerated.iter().enumerate() {
             let value = std::array::from_fn(|w| match LANE_BIT.get(bit) {
                 Some(&pattern) => pattern,
                 None => (w as u64 >> (bit - LANE_BIT.len()) & 1).wrapping_neg(),
             });
             let forgotten =
-                fault::planted(Fault::ForgottenLetter) && bit + 1 == self.alphabet.len();
+                fault::planted(Fault::ForgottenLetter) && bit + 1 == self.enumerated.len();
             lanes.set_input(input, if forgotten { [0; WORDS] } else { value });
         }
         lanes
@@ -227,18 +229,20 @@ impl<'a> Listing<'a> {
         self.places.get(state as usize).copied()
     }
 
-    /// Where the letters lead from a listed state.
+    /// Where the input valuations lead from a listed state.
     pub(super) fn successors(&self, state: State) -> &[State] {
-        let first = state as usize * self.letters();
-        &self.successors[first..first + self.letters()]
+        let first = state as usize * self.valuations();
+        &self.successors[first..first + self.valuations()]
     }
 
-    /// The circuit inputs beside those of letters that a mutant reads.
+    /// The circuit inputs beside those of input valuations that a mutant reads.
     pub(super) fn own_choices(&self, mutant: &Simulator) -> Vec<usize> {
         let inputs = self.model.aig.inputs();
         let choices = self.model.choice_bits();
         choices
-            .filter(|&bit| mutant.contains(inputs[bit].var.lit()) && !self.alphabet.contains(&bit))
+            .filter(|&bit| {
+                mutant.contains(inputs[bit].var.lit()) && !self.enumerated.contains(&bit)
+            })
             .collect()
     }
 
@@ -251,8 +255,8 @@ impl<'a> Listing<'a> {
         }
         let steps = symbols.iter().map(|symbol| {
             let mut inputs = vec![false; self.model.aig.inputs().len()];
-            for (bit, &input) in self.alphabet.iter().enumerate() {
-                inputs[input] = symbol.letter >> bit & 1 == 1;
+            for (bit, &input) in self.enumerated.iter().enumerate() {
+                inputs[input] = symbol.valuation >> bit & 1 == 1;
             }
             for (bit, &input) in choices.iter().enumerate() {
                 inputs[input] = symbol.choice >> bit & 1 == 1;

@@ -13,8 +13,8 @@ mod search;
 pub use listing::Listing;
 pub use search::Walked;
 
-/// Letters: valuations of the inputs that can matter.
-const LETTER_BITS: usize = 9;
+/// Inputs that can matter, of which all valuations are listed, are at most so many.
+const VALUATION_BITS: usize = 9;
 
 /// Choices that only a mutant has.
 const CHOICE_BITS: usize = 6;

@@ -20,7 +20,7 @@ use crate::explicit::Interned;
 pub enum Walked {
     /// A shortest pair of runs whose outputs differ at the last step.
     Found(Found),
-    /// There is none.
+    /// No pair of runs has different outputs.
     Nothing,
     /// None of at most this many steps.
     Open(usize),
@@ -29,7 +29,7 @@ pub enum Walked {
 /// Nodes of a level between two looks at the budget.
 const AT_ONCE: usize = 1 << 10;
 
-/// No node.
+/// The number that stands for no node.
 const NONE: u32 = u32::MAX;
 
 /// A pair of states, and how it was reached.
@@ -177,7 +177,7 @@ impl Walk<'_, '_> {
                 return Ok(Some((index as u32, symbol)));
             }
         }
-        for nodes in apart.chunks(LANES / self.listing.letters()) {
+        for nodes in apart.chunks(LANES / self.listing.valuations()) {
             if let Some(kill) = self.step_apart(nodes, budget)? {
                 return Ok(Some(kill));
             }
@@ -214,13 +214,13 @@ impl Walk<'_, '_> {
         differences: &[Differences],
     ) -> Option<Symbol> {
         for (choice, differences) in differences.iter().enumerate() {
-            for (letter, &next) in self.listing.successors(state).iter().enumerate() {
-                let lane = first + letter;
+            for (valuation, &next) in self.listing.successors(state).iter().enumerate() {
+                let lane = first + valuation;
                 if !is_set(&differences.alive, lane) {
                     continue;
                 }
                 let symbol = Symbol {
-                    letter: letter as u16,
+                    valuation: valuation as u16,
                     choice: choice as u16,
                 };
                 if is_set(&differences.outputs, lane) {
@@ -305,10 +305,10 @@ impl Walk<'_, '_> {
         if budget.stopped().is_some() {
             return Err(Spent);
         }
-        let letters = self.listing.letters();
+        let valuations = self.listing.valuations();
         self.left = self
             .left
-            .checked_sub((nodes.len() * letters).max(LEAST) << self.choices.len())
+            .checked_sub((nodes.len() * valuations).max(LEAST) << self.choices.len())
             .ok_or(Spent)?;
         let listing = self.listing;
         let shared = listing.states.len() as State;
@@ -324,19 +324,19 @@ impl Walk<'_, '_> {
                 self.beyond = true;
                 continue;
             };
-            let at = slot * letters;
+            let at = slot * valuations;
             let state = match mutant.checked_sub(shared) {
                 Some(own) => self.own.words(own),
                 None => listing.states.words(mutant),
             };
-            set_state(&mut before, state, at..at + letters);
+            set_state(&mut before, state, at..at + valuations);
             let listed = &listing.blocks[block];
-            copy_lanes(&listed.alive, first, &mut possible, at, letters);
+            copy_lanes(&listed.alive, first, &mut possible, at, valuations);
             for (output, expected) in listed.outputs.iter().zip(&mut expected) {
-                copy_lanes(output, first, expected, at, letters);
+                copy_lanes(output, first, expected, at, valuations);
             }
             for (&latch, unread) in self.unread.iter().zip(&mut unread) {
-                copy_lanes(&listed.after[latch], first, unread, at, letters);
+                copy_lanes(&listed.after[latch], first, unread, at, valuations);
             }
         }
         for (&latch, &value) in listing.latches.iter().zip(&before) {
@@ -362,9 +362,9 @@ impl Walk<'_, '_> {
         unread: &[Word],
     ) -> Option<(u32, Symbol)> {
         let listing = self.listing;
-        let letters = listing.letters();
+        let valuations = listing.valuations();
         let symbol = |lane: usize| Symbol {
-            letter: (lane % letters) as u16,
+            valuation: (lane % valuations) as u16,
             choice: choice as u16,
         };
         self.choose(choice);
@@ -377,7 +377,7 @@ impl Walk<'_, '_> {
             }
         }
         if let Some(lane) = lanes_of(&differ).next() {
-            return Some((nodes[lane / letters], symbol(lane)));
+            return Some((nodes[lane / valuations], symbol(lane)));
         }
         let mut after = listing.after(&self.lanes);
         for (&latch, &unread) in self.unread.iter().zip(unread) {
@@ -385,11 +385,11 @@ impl Walk<'_, '_> {
         }
         let mut state = vec![0; listing.latches.len().div_ceil(64)];
         for lane in lanes_of(&alive) {
-            let node = nodes[lane / letters];
+            let node = nodes[lane / valuations];
             let original = self.nodes[node as usize].original;
             gather(&after, lane, &mut state);
             let mutant = self.number(&state);
-            let original = listing.successors(original)[lane % letters];
+            let original = listing.successors(original)[lane % valuations];
             self.reach(original, mutant, node, symbol(lane));
         }
         None

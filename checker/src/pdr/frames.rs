@@ -12,7 +12,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Frame 0 only.
+    /// Frame 0, which holds the initial states, and no other.
     pub(super) fn new() -> Frames {
         Frames {
             levels: vec![Vec::new()],
@@ -20,7 +20,7 @@ impl Frames {
         }
     }
 
-    /// The last frame.
+    /// Index of the last frame.
     pub(super) fn top(&self) -> usize {
         self.levels.len() - 1
     }

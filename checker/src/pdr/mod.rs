@@ -286,7 +286,7 @@ impl Pdr {
         self.frames.insert(lemma, level);
     }
 
-    /// One more frame.
+    /// Opens a frame behind the last one.
     fn extend(&mut self) {
         let forever = self.frames.forever().iter();
         let solver = FrameSolver::new(&self.system, false, forever);

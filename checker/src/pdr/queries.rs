@@ -50,7 +50,7 @@ pub(super) struct Step {
 
 /// Whether a frame can be left into a cube.
 pub(super) enum Reply {
-    /// By this step.
+    /// Yes, by this step.
     Entered(Step),
     /// No: this part of the cube cannot be entered either. It may contain initial states.
     Kept(Cube),
@@ -59,7 +59,7 @@ pub(super) enum Reply {
 /// What a step should lead to.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
-    /// The goal.
+    /// A step that reaches the goal.
     Bad,
     /// A state of the cube.
     Cube(&'a Cube),
@@ -116,7 +116,7 @@ impl FrameSolver {
         self.retired >= WORN_OUT
     }
 
-    /// Adds a lemma.
+    /// Keeps the cube's states out of the frame from now on.
     pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
         let clause: Vec<StateLit> = cube.lits().iter().map(|&lit| !lit).collect();
         self.require(system, &clause);

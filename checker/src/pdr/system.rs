@@ -10,11 +10,10 @@ use super::cube::{Cube, StateLit};
 use crate::encode::Frames as Steps;
 use crate::question::Reachability;
 
-/// A state variable.
+/// A latch of the product, or several that are always equal.
 pub(super) struct StateVariable {
     /// The latch of the product that it is; others may be tied to it.
     pub(super) latch: usize,
-    /// Its value.
     pub(super) lit: Lit,
     /// Its value after the step.
     pub(super) next: Lit,
@@ -30,11 +29,10 @@ pub(super) struct Input {
     pub(super) step: usize,
     /// Index in the product.
     pub(super) index: usize,
-    /// Its value.
     pub(super) lit: Lit,
 }
 
-/// The system.
+/// The product as a step relation over its state variables.
 pub(super) struct System {
     /// A step; if something is assumed only before the goal, also the step after it, in which the goal may be.
     pub(super) graph: Aig,

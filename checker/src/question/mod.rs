@@ -192,7 +192,7 @@ pub struct Reachability {
     pub always: Vec<Lit>,
     /// Assumed at every step but the goal's.
     pub before: Vec<Lit>,
-    /// Looked for.
+    /// Can it hold?
     pub goal: Lit,
     /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
     pub related: Vec<[usize; 2]>,

@@ -22,7 +22,6 @@ struct Posing<'a> {
     aig: Aig,
     /// Copy 1 if it is not steered, then the witnesses.
     plain: Vec<Copy>,
-    /// The steered copies.
     steered: Vec<Retimed<'a>>,
     /// True in the first step, if that is different at all.
     first: Option<Lit>,
@@ -36,7 +35,7 @@ struct Posing<'a> {
 struct Plan {
     /// Per steered copy, the bits chosen.
     own: Vec<Vec<Lit>>,
-    /// No choice matches.
+    /// True if none of the choices keeps the outputs equal.
     stuck: Lit,
 }
 

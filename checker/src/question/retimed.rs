@@ -40,7 +40,6 @@ pub(super) struct Instance {
     pub(super) state: Vec<Lit>,
     /// Literal of each node of the model's circuit; of those that read a late choice there is none yet.
     pub(super) nodes: Vec<Option<Lit>>,
-    /// The outputs.
     pub(super) outputs: Vec<Lit>,
     /// Whether the constraints hold.
     pub(super) valid: Lit,

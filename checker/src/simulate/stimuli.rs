@@ -23,7 +23,7 @@ pub(crate) type Word = [u64; WORDS];
 pub(crate) struct Stimuli {
     /// Per step and circuit input.
     pub(crate) steps: Vec<Vec<Word>>,
-    /// Per latch.
+    /// By latch, its first value in each lane.
     pub(crate) initial: Vec<Word>,
 }
 

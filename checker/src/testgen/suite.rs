@@ -41,7 +41,7 @@ pub struct SuiteStep {
 pub struct SuiteTest {
     /// `t-001`, in the order of the suite.
     pub id: String,
-    /// Its kind.
+    /// What it says of outputs that differ from its own.
     pub kind: TestKind,
     /// The run of the model that it prescribes; of a tree one play.
     pub run: Stimulus,
@@ -55,7 +55,7 @@ pub struct SuiteTest {
     pub tree: Option<StrategyTree>,
     /// The mutants it kills, in the order of the report.
     pub kills: Vec<(MutantId, Strength)>,
-    /// What found it.
+    /// The engine that found the first of its kills.
     pub found_by: Engine,
 }
 

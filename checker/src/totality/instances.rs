@@ -38,7 +38,6 @@ pub(super) struct Instances {
 }
 
 impl Instances {
-    /// No instance yet.
     pub(super) fn new(
         system: &TransitionSystem,
         condition: TermId,

@@ -43,14 +43,14 @@ pub enum Wanted {
     EveryInput,
 }
 
-/// The answer.
+/// What is known of the steps, with a run if some are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Totality {
     /// Every state that can be reached has the steps.
     Total,
     /// The last state of this run has not.
     Stuck(Run),
-    /// Neither is known.
+    /// Neither was shown, for this reason.
     Unknown(Undone),
 }
 
@@ -79,13 +79,13 @@ pub enum Undone {
     /// A fault of hyperkill: a term that cannot be made or evaluated.
     #[error("{0}")]
     Term(#[from] TermError),
-    /// The same.
+    /// A fault of hyperkill: a circuit that cannot be made.
     #[error("{0}")]
     Circuit(#[from] BitBlastError),
     /// The same: evidence that does not check.
     #[error("{0}")]
     Evidence(#[from] SafetyError),
-    /// The same.
+    /// A fault of hyperkill: the run does not end where a step is missing.
     #[error("the state found has a step")]
     HasStep,
 }

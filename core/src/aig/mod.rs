@@ -30,9 +30,9 @@ pub enum Node {
 /// Initial value of a latch (AIGER 1.9).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reset {
-    /// Starts at 0.
+    /// The initial value is 0.
     Zero,
-    /// Starts at 1.
+    /// The initial value is 1.
     One,
     /// Uninitialised: starts at either value, a choice of the run.
     Free,
@@ -56,10 +56,10 @@ impl Reset {
     }
 }
 
-/// A primary input.
+/// An input: any value at each step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// Its node.
+    /// The node that stands for it.
     pub var: Var,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -70,9 +70,9 @@ pub struct Input {
 pub struct Latch {
     /// Its node, the current value.
     pub var: Var,
-    /// Next value.
+    /// The value at the next step.
     pub next: Lit,
-    /// Initial value.
+    /// The value at the first step.
     pub reset: Reset,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -81,7 +81,7 @@ pub struct Latch {
 /// A literal with an optional name: output, bad state property, constraint or fairness condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
-    /// The value.
+    /// The literal whose value it is.
     pub lit: Lit,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -90,7 +90,7 @@ pub struct Signal {
 /// A justice property: a lasso on which each literal holds infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Justice {
-    /// The literals.
+    /// Each must hold infinitely often.
     pub lits: Vec<Lit>,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -103,15 +103,15 @@ pub struct Aig {
     strash: FxHashMap<(Lit, Lit), Var>,
     inputs: Vec<Input>,
     latches: Vec<Latch>,
-    /// Observable outputs.
+    /// What the tester sees at each step.
     pub outputs: Vec<Signal>,
     /// Bad state properties (`B`).
     pub bad: Vec<Signal>,
     /// Invariant constraints (`C`): a step that breaks one does not exist.
     pub constraints: Vec<Signal>,
-    /// Justice properties (`J`).
+    /// Justice properties (`J`), no part of killability.
     pub justice: Vec<Justice>,
-    /// Fairness constraints (`F`).
+    /// Fairness constraints (`F`), no part of killability.
     pub fairness: Vec<Signal>,
     /// Lines of the comment section, without line ends.
     pub comments: Vec<String>,
@@ -159,13 +159,13 @@ impl Aig {
         self.nodes.len() == 1
     }
 
-    /// Number of and-gates.
+    /// The number of and-gates, also of those that nothing reads.
     #[must_use]
     pub fn gate_count(&self) -> usize {
         self.nodes.len() - 1 - self.inputs.len() - self.latches.len()
     }
 
-    /// What drives `var`.
+    /// The input, latch or gate that drives `var`, or the constant.
     #[must_use]
     pub fn node(&self, var: Var) -> Node {
         self.nodes[var.index()]
@@ -276,12 +276,12 @@ impl Aig {
         self.push(Node::And(a, b)).lit()
     }
 
-    /// `a ∨ b`.
+    /// The disjunction `a ∨ b`.
     pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
-    /// `a ⊕ b`.
+    /// The exclusive or `a ⊕ b`.
     pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         if let Some(flip) = a.as_constant() {
             return b ^ flip;
@@ -297,12 +297,12 @@ impl Aig {
         self.or(only_a, only_b) ^ flip
     }
 
-    /// `a ↔ b`.
+    /// `a ↔ b`: true where both are equal.
     pub fn iff(&mut self, a: Lit, b: Lit) -> Lit {
         !self.xor(a, b)
     }
 
-    /// `a → b`.
+    /// The implication `a → b`.
     pub fn implies(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(a, !b)
     }

@@ -15,20 +15,16 @@ const SCHEMA: &str = "hyperkill.model/1";
 /// How our line starts, whatever its version.
 const START: &str = r#"{"schema":"hyperkill.model/"#;
 
-/// The comment's contents.
+/// Types and mutants, as the JSON line has them.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Comment {
     /// [`SCHEMA`]. First, so that the line can be told by its start.
     pub(super) schema: String,
     /// Name of the model.
     pub(super) name: String,
-    /// Test inputs.
     pub(super) inputs: Vec<Port>,
-    /// Choices.
     pub(super) choices: Vec<Port>,
-    /// Observables.
     pub(super) outputs: Vec<Port>,
-    /// Source information.
     pub(super) mutants: Vec<Mutant>,
 }
 

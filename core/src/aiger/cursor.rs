@@ -91,7 +91,6 @@ impl<'a> Cursor<'a> {
         self.error_at(self.at, kind)
     }
 
-    /// Exactly this byte.
     #[inline]
     pub(super) fn byte(&mut self, byte: u8, expected: &'static str) -> Result<(), AigerError> {
         if self.peek() != Some(byte) {

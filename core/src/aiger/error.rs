@@ -5,25 +5,25 @@ use std::fmt;
 /// A part of an AIGER file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {
-    /// The first line.
+    /// The first line, with the counts.
     Header,
-    /// Input definitions.
+    /// Definitions of inputs, one a line.
     Inputs,
-    /// Latch definitions.
+    /// Definitions of latches, one a line.
     Latches,
-    /// Outputs.
+    /// Definitions of outputs, one a line.
     Outputs,
-    /// Bad state properties.
+    /// Definitions of bad state properties.
     Bad,
-    /// Invariant constraints.
+    /// Definitions of invariant constraints.
     Constraints,
     /// Justice properties: their sizes and literals.
     Justice,
-    /// Fairness constraints.
+    /// Definitions of fairness constraints.
     Fairness,
-    /// And-gates.
+    /// Definitions of and-gates, in the binary format deltas.
     Gates,
-    /// The symbol table.
+    /// The symbol table, behind the definitions.
     Symbols,
 }
 
@@ -69,13 +69,13 @@ impl fmt::Display for Location {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{location}: {kind}")]
 pub struct AigerError {
-    /// Where.
+    /// Where in the file it was noticed.
     pub location: Location,
-    /// What.
+    /// What the file says that it must not say.
     pub kind: AigerErrorKind,
 }
 
-/// What is wrong.
+/// What is wrong with an AIGER file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AigerErrorKind {
     /// Something else was expected here.
@@ -83,13 +83,13 @@ pub enum AigerErrorKind {
     Expected {
         /// What should stand here.
         expected: &'static str,
-        /// What stands here.
+        /// What stands in the file.
         found: String,
     },
     /// The file ends too early.
     #[error("the file ends where {expected} should follow")]
     Truncated {
-        /// What should follow.
+        /// What the format has there.
         expected: &'static str,
     },
     /// A number that no supported file can contain.
@@ -103,31 +103,31 @@ pub enum AigerErrorKind {
         "maximum variable {maximum} does not fit {inputs} inputs + {latches} latches + {gates} and-gates"
     )]
     Counts {
-        /// `M`.
+        /// `M`, the largest index of a variable.
         maximum: u64,
-        /// `I`.
+        /// `I`, the number of inputs.
         inputs: u64,
-        /// `L`.
+        /// `L`, the number of latches.
         latches: u64,
-        /// `A`.
+        /// `A`, the number of and-gates.
         gates: u64,
     },
     /// A definition of a constant or of a complemented literal.
     #[error("literal {literal} cannot be defined: it is constant or complemented")]
     NotDefinable {
-        /// The literal.
+        /// The literal that is out of range.
         literal: u32,
     },
-    /// A second definition.
+    /// A second definition of one variable.
     #[error("literal {literal} is defined twice")]
     DefinedTwice {
-        /// The literal.
+        /// The literal that is defined again.
         literal: u32,
     },
     /// A literal that nothing drives.
     #[error("literal {literal} is used but not defined")]
     Undefined {
-        /// The literal.
+        /// The literal that nothing defines.
         literal: u32,
     },
     /// A gate that depends on itself within a step.
@@ -139,29 +139,29 @@ pub enum AigerErrorKind {
     /// A binary gate whose operand is not smaller than itself.
     #[error("and-gate {literal} must have smaller operands: delta {delta} is impossible")]
     Delta {
-        /// The gate's literal.
+        /// The literal that the gate defines.
         literal: u32,
-        /// The delta found.
+        /// What the file subtracts from it.
         delta: u64,
     },
     /// A reset that is neither 0, 1 nor the latch itself.
     #[error("reset {reset} of latch {latch} must be 0, 1 or {latch}")]
     Reset {
-        /// The latch's literal.
+        /// The literal that the latch defines.
         latch: u32,
-        /// The reset found.
+        /// The reset that is none of 0, 1 and the latch.
         reset: u32,
     },
     /// A second name for one thing.
     #[error("symbol `{symbol}` is named twice")]
     NamedTwice {
-        /// Letter and index.
+        /// Letter and index of the symbol.
         symbol: String,
     },
     /// A name for something that is not there.
     #[error("symbol `{symbol}` names nothing: there are {count} {section}")]
     NamesNothing {
-        /// Letter and index.
+        /// Letter and index of the symbol.
         symbol: String,
         /// What the letter stands for.
         section: Section,

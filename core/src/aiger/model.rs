@@ -34,7 +34,7 @@ pub trait RoleGlobs {
     }
 }
 
-/// Names decide.
+/// No globs: the names of inputs and latches decide.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NamesDecide;
 
@@ -48,7 +48,7 @@ pub enum RoleError {
     SelectorChanges {
         /// Index among the latches.
         latch: usize,
-        /// Its name.
+        /// Its name in the symbol table.
         name: String,
     },
     /// A selector with a fixed value.
@@ -56,7 +56,7 @@ pub enum RoleError {
     SelectorInitialised {
         /// Index among the latches.
         latch: usize,
-        /// Its name.
+        /// Its name in the symbol table.
         name: String,
     },
     /// Two selectors of one mutant.
@@ -64,9 +64,9 @@ pub enum RoleError {
     SelectorTwice {
         /// Index among the latches.
         latch: usize,
-        /// Its name.
+        /// Its name in the symbol table.
         name: String,
-        /// The mutant.
+        /// The mutant that both select.
         id: MutantId,
     },
     /// A comment that says it is ours but does not describe this circuit.
@@ -74,7 +74,7 @@ pub enum RoleError {
     Comment {
         /// Line of the comment section, from 1.
         line: usize,
-        /// What is wrong.
+        /// What it says that is not so.
         message: String,
     },
 }

@@ -54,7 +54,6 @@ pub(super) struct Sections {
     pub(super) gates: Vec<GateLine>,
 }
 
-/// The header's counts.
 #[derive(Default)]
 struct Header {
     is_binary: bool,

@@ -25,12 +25,12 @@ pub enum Property {
 pub enum Witness {
     /// Status 0: they cannot happen.
     Impossible {
-        /// Which.
+        /// The properties that the file is about.
         properties: Vec<Property>,
     },
     /// Status 1: they happen in this run.
     Possible {
-        /// Which.
+        /// The properties that the file is about.
         properties: Vec<Property>,
         /// First values of the latches.
         initial: Vector,
@@ -39,7 +39,7 @@ pub enum Witness {
     },
     /// Status 2: nobody knows.
     Unknown {
-        /// Which.
+        /// The properties that the file is about.
         properties: Vec<Property>,
     },
 }
@@ -48,13 +48,13 @@ pub enum Witness {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct VectorError {
-    /// Line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
     /// Column, from 1, in bytes.
     pub column: usize,
     /// What should stand there.
     pub expected: String,
-    /// What stands there.
+    /// What stands there instead.
     pub found: String,
 }
 

@@ -17,7 +17,7 @@ pub(super) const MAX_GUARDS: usize = 64;
 /// A term's value as literals. Which variant it is follows from the term's sort.
 #[derive(Clone, Debug)]
 pub(super) enum Bits {
-    /// Bool and Bit.
+    /// Sorts with two values: Bool and Bit.
     Truth(Lit),
     /// Range: two's complement, [`integer_width`] bits.
     Integer(Vec<Lit>),
@@ -25,7 +25,7 @@ pub(super) enum Bits {
     Symbol(Vec<Lit>),
     /// Enum of more than [`MAX_GUARDS`] values: the code word of the value.
     Code(Vec<Lit>),
-    /// Word: its bits.
+    /// A word: its bits, the least significant first.
     Word(Vec<Lit>),
 }
 

@@ -214,7 +214,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// A term's operands.
 pub(crate) fn operands(term: &Term) -> [Option<TermId>; 3] {
     match term {
         Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {

@@ -55,23 +55,23 @@ pub enum BitBlastError {
     SortMismatch {
         /// The variable, output, constraint or obligation.
         name: String,
-        /// Its sort.
+        /// The sort that it should have.
         expected: String,
-        /// The term's sort.
+        /// The sort that the term has.
         found: String,
     },
     /// A variable of a sort that is none ([`Sort::is_well_formed`]).
     #[error("`{name}` has the unusable sort `{sort}`")]
     UnusableSort {
-        /// The variable.
+        /// The variable that is declared so.
         name: String,
-        /// Its sort.
+        /// The sort that no variable may have.
         sort: String,
     },
     /// A test input whose name would make it a choice in an AIGER file.
     #[error("test input `{name}` has a name reserved for choices")]
     ReservedName {
-        /// The input.
+        /// The input that is called so.
         name: String,
     },
     /// A term that reads a variable the system does not have, or has operands of wrong sorts. A fault of the front end.
@@ -79,7 +79,7 @@ pub enum BitBlastError {
     MalformedTerm {
         /// The term's top symbol.
         term: String,
-        /// The term's sort.
+        /// The sort that the term has.
         sort: String,
     },
     /// A term about the step before that cannot be made. A fault of hyperkill.

@@ -18,18 +18,15 @@ pub(super) fn add(aig: &mut Aig, a: &[Lit], b: &[Lit], mut carry: Lit) -> Vec<Li
     sum
 }
 
-/// `a - b`.
 pub(super) fn sub(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     add(aig, a, &complement(b), Lit::TRUE)
 }
 
-/// `-a`.
 pub(super) fn neg(aig: &mut Aig, a: &[Lit]) -> Vec<Lit> {
     let zero = vec![Lit::FALSE; a.len()];
     sub(aig, &zero, a)
 }
 
-/// Each bit negated.
 pub(super) fn complement(a: &[Lit]) -> Vec<Lit> {
     a.iter().map(|&bit| !bit).collect()
 }
@@ -120,7 +117,6 @@ fn flip_sign(a: &[Lit]) -> Vec<Lit> {
     flipped
 }
 
-/// `a = b`.
 pub(super) fn equal(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     let same: Vec<Lit> = a.iter().zip(b).map(|(&x, &y)| aig.iff(x, y)).collect();
     aig.and_all(&same)

@@ -91,6 +91,8 @@ struct Shift<'a> {
     late: Vec<usize>,
     /// Whether some constraint is about leaving steps.
     has_steps: bool,
+    /// Whether outputs show inputs of a leaving step that need not exist.
+    carries: bool,
 }
 
 impl<'a> Shift<'a> {
@@ -103,23 +105,27 @@ impl<'a> Shift<'a> {
             moved: FxHashSet::default(),
             late: Vec::new(),
             has_steps,
+            carries: false,
         };
-        let guesses = shift.guesses();
-        if system.leaving.is_empty() || guesses.is_empty() && !has_steps {
+        if system.leaving.is_empty() {
             return shift;
         }
+        let guesses = shift.guesses();
+        let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
+        let mut read_now = inputs_in(pool, &reached(pool, outputs.iter().copied()));
+        let shown = system.leaving.iter().any(|input| read_now.contains(input));
+        // Also without a TRANS a state may have no successor, and a choice may lead to none.
+        let is_limited = system.constraints.iter().any(|c| c.when == When::Always);
+        shift.carries = shown && (has_steps || is_limited);
         let read_by = |terms: &[TermId]| reached(pool, terms.iter().copied());
         let others = (0..system.states.len()).filter(|&state| shift.guess(state).is_none());
         let others: Vec<TermId> = others.map(|state| system.states[state].next).collect();
         let looks_ahead = !inputs_in(pool, &read_by(&others)).is_disjoint(&guesses);
         let is_test = |input: &usize| system.inputs[*input].role == InputRole::Test;
-        if !has_steps && !looks_ahead && !guesses.iter().any(is_test) {
+        if !has_steps && !is_limited && !looks_ahead && !guesses.iter().any(is_test) {
             return shift;
         }
-        let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
         let of_states = reached(pool, shift.constraints(false));
-        let mut read_now = inputs_in(pool, &read_by(&outputs));
-        let shown = system.leaving.iter().any(|input| read_now.contains(input));
         read_now.extend(inputs_in(pool, &of_states));
         let movable = system.leaving.iter().copied().filter(|input| {
             !read_now.contains(input) && (!is_test(input) || guesses.contains(input))
@@ -190,7 +196,7 @@ impl<'a> Shift<'a> {
     }
 
     fn is_needed(&self) -> bool {
-        self.has_steps || !self.moved.is_empty()
+        self.has_steps || self.carries || !self.moved.is_empty()
     }
 
     fn carried_out(&self) -> Result<TransitionSystem, TermError> {

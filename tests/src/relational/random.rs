@@ -220,11 +220,16 @@ impl Writer {
             let condition = self.condition(&state, false, 1);
             put(&mut out, format_args!("INIT {condition}"));
         }
-        if self.chance(3) {
+        // Also where no TRANS does, INVAR may leave a state without a successor.
+        let steps = match self.chance(5) {
+            true => 0,
+            false => self.rng.random_range(1..4),
+        };
+        if steps == 0 || self.chance(3) {
             let condition = self.condition(&state, false, 1);
             put(&mut out, format_args!("INVAR {condition}"));
         }
-        for _ in 0..self.rng.random_range(1..4) {
+        for _ in 0..steps {
             let next = !self.chance(5);
             let condition = match self.chance(2) {
                 true => self.condition(&vars, next, 2),

@@ -25,7 +25,7 @@ pub use delay::BEFORE;
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, Program, Target, UnaryOp};
 use crate::context::Context;
@@ -312,6 +312,7 @@ pub fn mutations(
         path: String::new(),
         rejected: None,
         found: Vec::new(),
+        places: FxHashMap::default(),
     };
     for item in &model.flat.items {
         let Item {
@@ -384,6 +385,8 @@ struct Walk<'a> {
     path: String,
     rejected: Option<String>,
     found: Vec<Mutation>,
+    /// Where the mutants found so far are.
+    places: FxHashMap<MutantId, Span>,
 }
 
 impl Walk<'_> {
@@ -436,10 +439,23 @@ impl Walk<'_> {
         if replacement == original {
             return;
         }
+        let mut path = self.path.clone();
+        let mut id = MutantId::derive(operator, &path, original, &replacement);
+        let mut count = 1;
+        while let Some(place) = self.places.get(&id) {
+            if *place == edit.span {
+                // `a & a` loses either operand by the same change.
+                return;
+            }
+            count += 1;
+            path = format!("{}#{count}", self.path);
+            id = MutantId::derive(operator, &path, original, &replacement);
+        }
+        self.places.insert(id.clone(), edit.span);
         let mutant = Mutant {
-            id: MutantId::derive(operator, &self.path, original, &replacement),
+            id,
             operator: operator.to_owned(),
-            path: self.path.clone(),
+            path,
             place: self.lines.place(self.file, edit.span),
             original: original.to_owned(),
             replacement,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
 use rand::{RngExt, SeedableRng};
@@ -524,4 +524,23 @@ fn a_wire_whose_coming_value_is_read_is_guessed_a_step_ahead_without_its_assignm
         machine.run(Variant::Original, &free),
         ["z=FALSE", "z=TRUE", "z=FALSE", "z=TRUE"]
     );
+}
+
+#[test]
+fn what_two_rules_of_one_operator_make_of_a_place_is_one_mutant() {
+    for text in [
+        "MODULE main VAR v : boolean; i : boolean; ASSIGN init(v) := FALSE; next(v) := i & i;",
+        "MODULE main VAR v : {p, q}; i : boolean; ASSIGN init(v) := {p, p}; next(v) := i ? p : q;",
+    ] {
+        let options = FrontendOptions {
+            operators: Some(NamePredicate::new(|_| true)),
+            ..FrontendOptions::default()
+        };
+        let sources = [SourceFile::new("m.smv", text)];
+        let translation = SmvFrontend.translate(&sources, &options).expect("a model");
+        let ids = translation.catalogue.iter().map(|(mutant, _)| &mutant.id);
+        let ids: Vec<_> = ids.collect();
+        let different: BTreeSet<_> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len(), "{text}: {ids:?}");
+    }
 }
