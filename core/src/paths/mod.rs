@@ -14,7 +14,7 @@
 //! - A test input that was guessed ahead is simply an input of its own step.
 //! - Outputs that read inputs of the leaving step are there only where some step carries these (`carried`).
 //!
-//! Systems that look nowhere ahead are left as they are.
+//! Systems that look nowhere ahead and limit no coming state are left as they are.
 
 mod carried;
 mod cuts;

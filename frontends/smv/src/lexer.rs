@@ -233,8 +233,9 @@ fn line_marker(input: &str) -> IResult<&str, &str> {
     recognize((tag("#"), space1, digit1, not_line_ending)).parse(input)
 }
 
+/// Editors put a byte order mark before the first character.
 fn white_space(input: &str) -> &str {
-    input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c'])
+    input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c', '\u{feff}'])
 }
 
 /// Cuts a text into tokens and comments. What begins neither is reported once per stretch and skipped.
@@ -340,6 +341,12 @@ mod tests {
         let found = lex("# 1 \"model.smv\"\nMODULE main\n  # 7\nVAR");
         assert_eq!((found.tokens.len(), found.errors.len()), (4, 0));
         assert_eq!(lex("x # 1").errors.len(), 1);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_strange_character() {
+        let found = lex("\u{feff}MODULE main");
+        assert_eq!((found.tokens.len(), found.errors.len()), (3, 0));
     }
 
     #[test]
