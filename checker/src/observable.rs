@@ -1,10 +1,10 @@
 //! Is the model observable: does what it shows tell its state? (semantics.md §6.8)
 //!
-//! Then following the outputs of a mutant is no gamble: there is one state to be in, and [`Question::tracked`] is
+//! Then following the outputs of a mutant is no gamble: there is one state to be in, and [`question::tracked`] is
 //! complete with [`Preference::Any`]: whatever it reaches is killed. Nothing is believed because of this: kills are
 //! judged by themselves and proofs are checked by themselves, so the answer here is not certified.
 //!
-//! [`Question::tracked`]: hyperkill_evidence::question::Question::tracked
+//! [`question::tracked`]: crate::question::tracked
 //! [`Preference::Any`]: hyperkill_evidence::question::Preference::Any
 
 use hyperkill_core::ConditionalMutant;

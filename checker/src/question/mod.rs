@@ -247,7 +247,7 @@ impl Reachability {
     }
 
     /// Whether two choices of the model in one state and under one input can give equal outputs and lead to different
-    /// states: whether the model is *not* observable (semantics.md §6.8). A state is what [`Question::tracked`] tracks:
+    /// states: whether the model is *not* observable (semantics.md §6.8). A state is what [`tracked`] tracks:
     /// late choices are not yet made in it. In the first step the choices are those of the initial values too.
     #[must_use]
     pub fn ambiguity(model: &ConditionalMutant) -> Reachability {
