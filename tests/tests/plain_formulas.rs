@@ -352,24 +352,3 @@ fn a_loop_is_found_where_every_run_has_one() {
     let decided = decide_formula(&model, 0, &formula, &Limits::none(), &Budget::unlimited());
     assert_eq!(decided.expect("evidence that checks").truth, Truth::Holds);
 }
-
-#[test]
-fn dump() {
-    for seed in 0..16_000 {
-        let acceptance = match seed % 3 {
-            0 => Acceptance::ByState,
-            _ => Acceptance::All,
-        };
-        let model = unstructured(seed, acceptance);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let names = Names::of(&model);
-        let drawn = Drawn::bare(&mut rng, &names);
-        let text = drawn.text(&names, &mut rng);
-        std::fs::write(
-            format!("/tmp/ev/dump/{seed}.aag"),
-            hyperkill_tests::ascii::aag(&model.aig),
-        )
-        .unwrap();
-        std::fs::write(format!("/tmp/ev/dump/{seed}.txt"), text).unwrap();
-    }
-}
