@@ -78,9 +78,11 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
-fn packages() -> Vec<Package> {
+/// What cargo prints, without asking the network.
+fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version=1", "--offline"])
+        .args(arguments)
+        .arg("--offline")
         .current_dir(root())
         .output()
         .expect("cargo runs");
@@ -89,7 +91,12 @@ fn packages() -> Vec<Package> {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    String::from_utf8(output.stdout).expect("text in UTF-8")
+}
+
+fn packages() -> Vec<Package> {
+    let output = cargo(&["metadata", "--no-deps", "--format-version=1"]);
+    let metadata: Value = serde_json::from_str(&output).expect("cargo writes JSON");
     let text = |value: &Value| value.as_str().expect("a string").to_owned();
     let list = |value: &Value| value.as_array().expect("a list").clone();
     let workspace = PathBuf::from(text(&metadata["workspace_root"]));
@@ -294,18 +301,8 @@ fn every_source_is_where_cargo_compiles_it() {
 
 /// All packages, of the workspace and others, that one is built from, itself included; tests and build scripts aside.
 fn built_from(package: &str) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--edges=normal", "--prefix=none"])
-        .args(["--format={p}", "--package", package])
-        .current_dir(root())
-        .output()
-        .expect("cargo runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let listed = String::from_utf8(output.stdout).expect("names in UTF-8");
+    let format = ["--edges=normal", "--prefix=none", "--format={p}"];
+    let listed = cargo(&[&["tree", "--package", package], &format[..]].concat());
     let names = listed.lines().filter_map(|line| line.split(' ').next());
     names.map(str::to_owned).collect()
 }
