@@ -13,10 +13,12 @@ use crate::explicit::{self, Accepted};
 use crate::induction;
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
-use crate::solve::{Limits, Solved, solve};
+use crate::schedule::efforts::Listing;
+use crate::schedule::reachability::Options;
+use crate::solve::{Solved, solve};
 
 /// States and pairs of sets of states that may be listed.
-const EFFORT: explicit::Effort = explicit::Effort {
+const EFFORT: Listing = Listing {
     steps: 1 << 20,
     positions: 1 << 12,
 };
@@ -108,7 +110,7 @@ fn with_common_choices(
     {
         return Compared::Included(proof);
     }
-    match solve(&posed, &Limits::modest(), budget) {
+    match solve(&posed, &Options::MODEST, budget) {
         Solved::Unreachable(proof) => included(proof),
         Solved::Reached { found, .. } => {
             let run = found.runs[1 - who].clone();

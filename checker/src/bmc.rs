@@ -12,16 +12,8 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::encode::{Encoder, Start, Unroller};
-use crate::question::Reachability;
-
-/// A run of each copy of the product, found by a solver.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// Steps until the goal holds, that step included.
-    pub steps: usize,
-    /// What to feed each copy.
-    pub runs: Vec<Stimulus>,
-}
+use crate::question::{Found, Reachability};
+use crate::schedule::efforts::Effort;
 
 /// What is known of one depth, or of several.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +25,9 @@ pub enum Depth {
     /// A limit was hit.
     Undecided(Stop),
 }
+
+/// A stride of bounded search is this part of what is behind it.
+const STRIDES: usize = 8;
 
 /// The search, one depth after the other.
 pub struct Bmc<'a> {
@@ -135,6 +130,32 @@ impl<'a> Bmc<'a> {
             }
             Answer::Undecided(stop) => Depth::Undecided(stop),
         }
+    }
+
+    /// Deepens until the effort is spent; a run if one is found. It is a shortest one if all below it is refuted, which a limit may have
+    /// prevented.
+    ///
+    /// The deeper, the more depths are asked about together; fewer where that is too hard.
+    pub fn search(&mut self, effort: &Effort, budget: &Budget) -> Option<Found> {
+        let mut until = effort.steps;
+        let mut shortest_yet: Option<Found> = None;
+        let mut stride = 1;
+        while self.refuted < until && self.size() < effort.gates {
+            let next = (self.refuted + stride).min(until);
+            match self.jump_to(next, Some(effort.conflicts), budget) {
+                Depth::Reached(found) => {
+                    until = found.steps - 1;
+                    shortest_yet = Some(found);
+                }
+                Depth::Refuted => stride = (2 * stride).min(1 + self.refuted / STRIDES),
+                Depth::Undecided(stop) if stride == 1 || stop != Stop::Bound => break,
+                Depth::Undecided(_) => stride /= 2,
+            }
+            if budget.stopped().is_some() {
+                break;
+            }
+        }
+        shortest_yet
     }
 
     /// Runs on which this literal of the product is false in the first step do not count any more.

@@ -11,8 +11,10 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_evidence::question::Question;
 
 use crate::question::Pose;
+use crate::schedule::efforts::SIMULATION;
+use crate::schedule::reachability::Options;
 use crate::simulate;
-use crate::solve::{Limits, Solved, solve};
+use crate::solve::{Solved, solve};
 
 /// Whether a copy has one output sequence for each input sequence, as far as that was decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,11 +34,11 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
         return Determinism::Deterministic;
     }
     // Cheap, and nearly always enough where there is something to see.
-    if simulate::answers_differently(model, variant, &simulate::EFFORTS[1]) {
+    if simulate::answers_differently(model, variant, &SIMULATION[1]) {
         return Determinism::NonDeterministic;
     }
     let question = Question::nondeterminism(variant);
-    match solve(&question.pose(model), &Limits::modest(), budget) {
+    match solve(&question.pose(model), &Options::MODEST, budget) {
         Solved::Reached { .. } => Determinism::NonDeterministic,
         Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
             Ok(()) => Determinism::Deterministic,

@@ -2,7 +2,7 @@
 
 use hyperkill_evidence::verdict::Engine;
 
-use crate::bmc::Found;
+use crate::question::Found;
 
 /// Pairs of runs that show something, and how short they could be.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,10 +1,7 @@
 //! Decides mutants: kills them with tests or proves that none exists.
 //!
 //! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
-//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines.
-//!
-//! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
-//! given to it. Verdicts leave it only through `certify`. The words "sat" and "unsat" do not leave `sat` and `encode`.
+//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines. The words "sat" and "unsat" do not leave `sat` and `encode`.
 
 pub mod acceptance;
 pub mod bmc;
@@ -30,13 +27,11 @@ pub mod question;
 pub mod relevance;
 pub mod rounds;
 pub mod safety;
-
+pub mod schedule;
 pub mod simulate;
 pub mod solve;
-
 pub mod structure;
 pub mod testgen;
 pub mod totality;
 pub mod validity;
-
 pub mod witness;

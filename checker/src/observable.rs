@@ -11,7 +11,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 
 use crate::question::Reachability;
-use crate::solve::{Limits, Solved, solve};
+use crate::schedule::reachability::Options;
+use crate::solve::{Solved, solve};
 
 /// Whether what is seen determines the model's state, as far as that was decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +29,7 @@ pub enum Observability {
 /// Decides observability of the original, over its reachable states, within a modest effort.
 #[must_use]
 pub fn observability(model: &ConditionalMutant, budget: &Budget) -> Observability {
-    match solve(&Reachability::ambiguity(model), &Limits::modest(), budget) {
+    match solve(&Reachability::ambiguity(model), &Options::MODEST, budget) {
         Solved::Reached { .. } => Observability::NotObservable,
         Solved::Unreachable(_) => Observability::Observable,
         Solved::Open { .. } => Observability::Unsettled,

@@ -5,42 +5,37 @@
 //! solver survives a round. So `--jobs 1` and `--jobs 8` write the same bytes. A clock limit only turns a
 //! mutant into `unknown`, and a run that hit one is outside that promise.
 //!
-//! 1. structure: mutants that are the original or each other;
-//! 2. pairs of states, where the original's can be listed: shortest kills, and who has none;
-//! 3. simulation: stimuli of growing length against all live mutants, tests shortened;
-//! 4. correspondence: mutants whose signals are the original's, together where they behave alike, then alone;
-//! 5. families: mutants that behave alike are asked about together;
-//! 6. solving, [`CHUNK`] mutants a round; the tests found are dropped onto all that are still live.
+//! Which rounds there are, and in which order, is said in [`crate::schedule::rounds`].
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use rayon::prelude::*;
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
-use crate::bmc::Found;
-use crate::decide::{DecideError, Engines, Inquiry};
+use crate::decide::facts::Facts;
+use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::external::External;
 use crate::family;
 use crate::known::Known;
 use crate::observable::{Observability, observability};
-use crate::pairs::{self, Listing, Walked};
+use crate::pairs::{Listing, Walked};
+use crate::question::Found;
+use crate::schedule::efforts::{self, RandomRuns};
+use crate::schedule::rounds::{self, Round};
+use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
 use crate::simulate::{self, Kills};
-use crate::solve::Limits;
 use crate::structure::{Standing, standings};
 use crate::testgen::TestKind;
-
-/// Mutants per solving round. Large enough to keep many threads busy, small enough that a test found in one round saves
-/// work in the next.
-pub const CHUNK: usize = 64;
 
 /// Which question to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,22 +60,8 @@ pub struct Options {
     pub turns: Option<u32>,
     /// Per mutant and property.
     pub timeout: Option<Duration>,
-    /// Simulate random runs before any solver is asked.
-    pub simulate: bool,
-    /// Prove equivalence, or only search.
-    pub prove: bool,
-    /// Walk through the pairs of states that original and mutant reach together, where states can be listed.
-    pub pairs: bool,
-    /// Search for proofs and runs by property-directed reachability.
-    pub pdr: bool,
-    /// Search by bounded model checking.
-    pub search: bool,
-    /// Ask about many mutants at once before one is asked about alone.
-    pub family: bool,
-    /// Explore sets of explicit states, and play games on them, where states can be listed.
-    pub explicit: bool,
-    /// Search by counterexample-guided expansion of universal runs.
-    pub exists_forall: bool,
+    /// Who may work.
+    pub engines: Engines,
     /// Other programs to ask about what these leave open.
     pub external: Option<External>,
     /// Seed of the stimuli.
@@ -105,14 +86,7 @@ impl Options {
             bound: None,
             turns: None,
             timeout: None,
-            simulate: true,
-            prove: true,
-            pairs: true,
-            pdr: true,
-            family: true,
-            search: true,
-            explicit: true,
-            exists_forall: true,
+            engines: Engines::ALL,
             external: None,
             seed: 0,
             mutants: (0..model.selectors.len()).collect(),
@@ -170,51 +144,13 @@ pub fn decide_all(
         Variant::Original,
         &budget.job().within(options.timeout),
     );
-    let property = match options.ask {
-        Ask::Only(property) => property,
-        Ask::Auto if original == Determinism::Deterministic || options.controllable => {
-            Property::Phi1
-        }
-        Ask::Auto => Property::Phi2,
-    };
-    let working = [
-        options.search,
-        options.prove,
-        options.pdr,
-        options.exists_forall,
-        options.explicit,
-    ];
-    let chooses = original != Determinism::Deterministic && !options.controllable;
-    let budget_once = budget.job().within(options.timeout);
-    let inquiry = Inquiry {
-        model,
-        property,
-        strengthen: options.ask == Ask::Auto,
-        original,
-        observable: chooses && observability(model, &budget_once) == Observability::Observable,
-        engines: Engines {
-            subsets: options.explicit,
-            exists_forall: options.exists_forall,
-            simulation: options.simulate,
-        },
-        tests: options.tests,
-        seed: options.seed,
-        controllable: options.controllable,
-        limits: Limits {
-            bound: options.bound,
-            // With nothing to do, one turn of it is enough.
-            turns: if working.contains(&true) {
-                options.turns
-            } else {
-                Some(1)
-            },
-            search: options.search,
-            prove: options.prove,
-            pdr: options.pdr,
-            effort: Limits::none().effort,
-            external: options.external.clone(),
-        },
-        shortest: options.shortest && options.search,
+    let property = property(options, original);
+    let inquiry = inquiry(model, options, original, property, budget);
+    let schedule = rounds::Options {
+        engines: options.engines,
+        pairs_are_kills: inquiry.schedule.pairs_are_kills,
+        bound: options.bound,
+        others: options.external.is_some(),
     };
     let mut run = Run {
         inquiry,
@@ -223,20 +159,11 @@ pub fn decide_all(
         observer,
         decided: BTreeMap::new(),
         refuted: BTreeMap::new(),
+        listing: None,
     };
-    run.structure_round()?;
-    if options.pairs {
-        run.pairs_round()?;
-    }
-    if options.simulate {
-        run.simulation_rounds()?;
-    }
-    if options.family {
-        run.correspondence_round()?;
-        run.family_round()?;
-    }
-    run.solving_rounds()?;
-    let pairs_are_kills = run.inquiry.pairs_are_kills();
+    let mut turns = Turns::new(move |turn| schedule.steps(turn));
+    execute(&mut run, &mut turns, budget)?;
+    let pairs_are_kills = run.inquiry.schedule.pairs_are_kills;
     let (outcomes, times) = options
         .mutants
         .iter()
@@ -251,6 +178,68 @@ pub fn decide_all(
     })
 }
 
+/// The formula that is asked: what `auto` means for this model.
+fn property(options: &Options, original: Determinism) -> Property {
+    match options.ask {
+        Ask::Only(property) => property,
+        Ask::Auto if original == Determinism::Deterministic || options.controllable => {
+            Property::Phi1
+        }
+        Ask::Auto => Property::Phi2,
+    }
+}
+
+/// What the schedule of each mutant depends on.
+#[must_use]
+pub fn schedule_of_mutants(
+    model: &ConditionalMutant,
+    options: &Options,
+    original: Determinism,
+    budget: &Budget,
+) -> mutants::Options {
+    let deterministic = original == Determinism::Deterministic;
+    let chooses = !deterministic && !options.controllable;
+    let once = budget.job().within(options.timeout);
+    let reachability = reachability::Options {
+        bound: options.bound,
+        // With nothing to do, one turn of it is enough.
+        turns: if options.engines.any_that_goes_on() {
+            options.turns
+        } else {
+            Some(1)
+        },
+        others: options.external.is_some(),
+        ..reachability::Options::UNLIMITED
+    };
+    mutants::Options {
+        definite_only: matches!(property(options, original), Property::Phi3 | Property::Phi4),
+        strengthens: options.ask == Ask::Auto,
+        adaptive: options.tests == TestKind::Tree,
+        pairs_are_kills: !chooses,
+        arranges_choices: !deterministic && options.controllable,
+        observable: chooses && observability(model, &once) == Observability::Observable,
+        shortest: options.shortest && options.engines.bmc,
+        reachability: reachability.with(options.engines),
+    }
+}
+
+fn inquiry<'a>(
+    model: &'a ConditionalMutant,
+    options: &Options,
+    original: Determinism,
+    property: Property,
+    budget: &Budget,
+) -> Inquiry<'a> {
+    Inquiry {
+        model,
+        property,
+        original,
+        schedule: schedule_of_mutants(model, options, original, budget),
+        others: options.external.clone(),
+        seed: options.seed,
+    }
+}
+
 struct Run<'a> {
     inquiry: Inquiry<'a>,
     options: &'a Options,
@@ -259,6 +248,8 @@ struct Run<'a> {
     decided: BTreeMap<usize, (Outcome, Duration)>,
     /// No pair of runs of at most so many steps kills.
     refuted: BTreeMap<usize, usize>,
+    /// The original's states, once they have been listed; `Some(None)` if there are too many.
+    listing: Option<Option<Listing<'a>>>,
 }
 
 /// A mutant to decide and what is known of it.
@@ -320,7 +311,8 @@ impl Run<'_> {
                 } else {
                     known
                 };
-                let outcome = inquiry.decide(mutant, known, &budget.job().within(timeout))?;
+                let outcome =
+                    inquiry.decide(mutant, known.into(), &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -359,7 +351,7 @@ impl Run<'_> {
             }
         }
         let budget = self.budget.job().within(self.options.timeout);
-        if self.options.family && originals.len() > 1 {
+        if self.options.engines.family && originals.len() > 1 {
             let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
             for (mutant, outcome) in outcomes {
                 let outcome = outcome.by_structure();
@@ -370,84 +362,85 @@ impl Run<'_> {
         for mutant in originals {
             let outcome = self
                 .inquiry
-                .decide(mutant, Known::default(), &budget)?
+                .decide(mutant, Facts::default(), &budget)?
                 .by_structure();
             self.record(mutant, outcome, Duration::ZERO);
         }
         Ok(())
     }
 
-    fn pairs_round(&mut self) -> Result<(), DecideError> {
-        let inquiry = &self.inquiry;
-        if self.live().is_empty() || !inquiry.pairs_are_kills() {
-            return Ok(());
-        }
+    /// Walks through pairs of states, up to so many steps.
+    fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
         let timeout = self.options.timeout;
-        let budget = self.budget.job().within(timeout);
-        let Some(listing) = Listing::new(inquiry.model, inquiry.arranges_choices(), &budget) else {
+        if self.listing.is_none() {
+            let budget = self.budget.job().within(timeout);
+            let arranges = self.inquiry.schedule.arranges_choices;
+            self.listing = Some(Listing::new(self.inquiry.model, arranges, &budget));
+        }
+        let Some(Some(listing)) = &self.listing else {
             return Ok(());
         };
-        for farthest in [Some(pairs::NEAR), None] {
-            let bound = self.options.bound;
-            let farthest = farthest.filter(|&near| bound.is_none_or(|bound| near < bound));
-            let live = self.unsearched();
-            self.observer.round("pairs", live.len());
-            let walk = |mutant| {
-                let budget = self.budget.job().within(timeout);
-                (mutant, listing.walk(mutant, farthest.or(bound), &budget))
+        let live = self.unsearched();
+        self.observer.round("pairs", live.len());
+        let walk = |mutant| {
+            let budget = self.budget.job().within(timeout);
+            (mutant, listing.walk(mutant, farthest, &budget))
+        };
+        let walked: Vec<(usize, Walked)> = live.into_par_iter().map(walk).collect();
+        let mut jobs = Vec::new();
+        for (mutant, walked) in walked {
+            let refuted = match walked {
+                Walked::Found(found) => {
+                    let refuted = found.steps - 1;
+                    let found = Some((Engine::Pairs, found));
+                    jobs.push((mutant, Known { found, refuted }));
+                    refuted
+                }
+                Walked::Nothing => Known::UNREACHABLE,
+                Walked::Open(refuted) => refuted,
             };
-            let walked: Vec<(usize, Walked)> = live.into_par_iter().map(walk).collect();
-            let mut jobs = Vec::new();
-            for (mutant, walked) in walked {
-                let refuted = match walked {
-                    Walked::Found(found) => {
-                        let refuted = found.steps - 1;
-                        let found = Some((Engine::Pairs, found));
-                        jobs.push((mutant, Known { found, refuted }));
-                        refuted
-                    }
-                    Walked::Nothing => Known::UNREACHABLE,
-                    Walked::Open(refuted) => refuted,
-                };
-                self.refuted.insert(mutant, refuted);
-            }
-            self.decide(jobs)?;
-            if farthest.is_none() {
-                break;
-            }
+            self.refuted.insert(mutant, refuted);
         }
+        self.decide(jobs)?;
         Ok(())
     }
 
-    fn simulation_rounds(&mut self) -> Result<(), DecideError> {
-        for (number, effort) in simulate::EFFORTS.iter().enumerate() {
-            let live = self.unsearched();
-            if live.is_empty() || self.budget.stopped().is_some() {
-                return Ok(());
-            }
-            self.observer.round("simulation", live.len());
-            let kills = Kills::search(
-                self.inquiry.model,
-                &live,
-                effort,
-                self.options.seed.wrapping_add(number as u64),
-                self.options.bound,
-                self.budget,
-            );
-            // The first time others are looked for as well; what is not found then is not found by asking again.
-            let with: Vec<usize> = match number {
-                0 => live,
-                _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
-            };
-            let jobs = self.shortened(&with, kills.found);
-            self.decide(jobs)?;
+    /// Random runs of a length against all mutants that nobody knows to be safe from it.
+    fn simulation_round(&mut self, number: usize, runs: &RandomRuns) -> Result<(), DecideError> {
+        let live = self.unsearched();
+        if live.is_empty() {
+            return Ok(());
         }
+        self.observer.round("simulation", live.len());
+        let kills = Kills::search(
+            self.inquiry.model,
+            &live,
+            runs,
+            self.options.seed.wrapping_add(number as u64),
+            self.options.bound,
+            self.budget,
+        );
+        // The first time others are looked for as well; what is not found then is not found by asking again.
+        let with: Vec<usize> = match number {
+            0 => live,
+            _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
+        };
+        let jobs = self.shortened(&with, kills.found);
+        self.decide(jobs)?;
+        Ok(())
+    }
+
+    /// One search for the shallow kills of all, where nobody has looked for them yet.
+    fn shallow_round(&mut self) -> Result<(), DecideError> {
+        let jobs = self.shortened(&self.unsearched(), Vec::new());
+        self.decide(jobs)?;
         Ok(())
     }
 
     /// Candidates of these live mutants, made as short as one search for all of them can: simulation's, and others that it comes upon.
     fn shortened(&mut self, live: &[usize], kills: Vec<(usize, Found)>) -> Vec<Job> {
-        if !self.options.family || !self.inquiry.shortest || !self.inquiry.pairs_are_kills() {
+        let schedule = &self.inquiry.schedule;
+        if !self.options.engines.family || !schedule.shortest || !schedule.pairs_are_kills {
             let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
             return kills.into_iter().map(simulated).collect();
         }
@@ -484,13 +477,9 @@ impl Run<'_> {
     /// the way of families any more.
     fn correspondence_round(&mut self) -> Result<(), DecideError> {
         let live = self.live();
-        let unasked = !self.options.prove || self.options.external.is_some();
-        if live.is_empty() || unasked {
-            return Ok(());
-        }
         self.observer.round("correspondence", live.len());
         self.correspond_together(&live)?;
-        for chunk in self.live().chunks(CHUNK) {
+        for chunk in self.live().chunks(efforts::CHUNK) {
             if self.budget.stopped().is_some() {
                 return Ok(());
             }
@@ -550,13 +539,8 @@ impl Run<'_> {
     }
 
     fn family_round(&mut self) -> Result<(), DecideError> {
-        if !self.options.simulate {
-            // Nobody has looked for shallow kills yet.
-            let jobs = self.shortened(&self.unsearched(), Vec::new());
-            self.decide(jobs)?;
-        }
         let live = self.live();
-        if live.len() < 2 || self.budget.stopped().is_some() {
+        if live.len() < 2 {
             return Ok(());
         }
         self.observer.round("families", live.len());
@@ -585,30 +569,23 @@ impl Run<'_> {
         }
         jobs.sort_by_key(|(mutant, _)| *mutant);
         let killed = self.decide(jobs)?;
-        if self.options.simulate && self.inquiry.pairs_are_kills() {
-            self.drop_tests(&killed)?;
-        }
-        Ok(())
+        self.drop_tests(&killed)
     }
 
-    fn solving_rounds(&mut self) -> Result<(), DecideError> {
-        loop {
-            let live = self.live();
-            if live.is_empty() {
-                return Ok(());
-            }
-            self.observer.round("solving", live.len());
-            let jobs = live.iter().take(CHUNK);
-            let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
-            let killed = self.decide(jobs.collect())?;
-            if self.options.simulate && self.inquiry.pairs_are_kills() {
-                self.drop_tests(&killed)?;
-            }
-        }
+    fn solving_round(&mut self) -> Result<(), DecideError> {
+        let live = self.live();
+        self.observer.round("solving", live.len());
+        let jobs = live.iter().take(efforts::CHUNK);
+        let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
+        let killed = self.decide(jobs.collect())?;
+        self.drop_tests(&killed)
     }
 
     /// Runs the tests that killed these mutants on all live ones.
     fn drop_tests(&mut self, killed: &[usize]) -> Result<(), DecideError> {
+        if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
+            return Ok(());
+        }
         let tests: Vec<_> = killed
             .iter()
             .filter_map(|mutant| match &self.decided[mutant].0.verdict {
@@ -627,5 +604,43 @@ impl Run<'_> {
             .collect();
         self.decide(jobs)?;
         Ok(())
+    }
+}
+
+impl Work for Run<'_> {
+    type Step = Round;
+    type Answer = Result<(), DecideError>;
+
+    fn wants(&self, _: &Round) -> bool {
+        !self.live().is_empty()
+    }
+
+    /// Whoever is still live has to be told of, with what is known.
+    fn finishes(&self, round: &Round) -> bool {
+        matches!(round, Round::Structure | Round::Solving)
+    }
+
+    fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
+        let taken = match round {
+            Round::Structure => self.structure_round(),
+            Round::Pairs(farthest) => self.pairs_round(*farthest),
+            Round::Simulation(number, runs) => self.simulation_round(*number, runs),
+            Round::Correspondence => self.correspondence_round(),
+            Round::Shallow => self.shallow_round(),
+            Round::Families => self.family_round(),
+            Round::Solving => self.solving_round(),
+        };
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    }
+
+    fn after(&mut self, _: u32, _: Option<Stop>) -> ControlFlow<Self::Answer> {
+        if self.live().is_empty() {
+            ControlFlow::Break(Ok(()))
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

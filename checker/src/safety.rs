@@ -11,12 +11,12 @@ use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
 use hyperkill_evidence::proof::Fact;
+use hyperkill_evidence::question::StateBit;
 
-use crate::bmc::{Bmc, Depth, Found};
-use crate::correspondence::{Correspondence, Scope};
-use crate::external::{self, External};
-use crate::pdr::{Given, Pdr, Progress};
-use crate::question::Reachability;
+use crate::external::External;
+use crate::question::{Found, Reachability};
+use crate::schedule::reachability::Options;
+use crate::solve::{Solved, solve_with};
 
 /// Clauses over the latches of a circuit: of each, some latch (by index) has the value given.
 pub type Invariant = Vec<Vec<(usize, bool)>>;
@@ -57,38 +57,6 @@ pub enum SafetyError {
     Run(#[from] ReplayError),
 }
 
-/// How far to go.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Longest run to look for by bounded model checking, in steps; unlimited if `None`.
-    pub bound: Option<usize>,
-    /// Turns of growing effort before giving up with [`Stop::Bound`]; unlimited if `None`.
-    pub turns: Option<u32>,
-    /// Whether bounded model checking may look for runs.
-    pub bmc: bool,
-    /// Whether property-directed reachability may look for proofs and runs.
-    pub pdr: bool,
-    /// Whom to ask about what these leave open.
-    pub external: Option<External>,
-    /// Whether latches that always correspond are made one before.
-    pub correspondence: bool,
-}
-
-impl Limits {
-    /// No limit but the budget.
-    #[must_use]
-    pub fn none() -> Limits {
-        Limits {
-            bound: None,
-            turns: None,
-            bmc: true,
-            pdr: true,
-            external: None,
-            correspondence: true,
-        }
-    }
-}
-
 /// The certificate of an invariant in the way of the hardware model checking competition: the circuit itself, its inputs and latches in
 /// their places, with one bad state that is reached where `bad` is true or the invariant is not. That nothing bad happens is then
 /// inductive: it is true of reset states, steps keep it, and it excludes `bad`.
@@ -110,13 +78,6 @@ pub fn certificate(model: &Aig, bad: Lit, invariant: &Invariant) -> Aig {
     aig.bad = vec![Signal { lit, name: None }];
     aig
 }
-
-/// Gates that an unrolling may have in the first turn; doubles with each turn.
-const FIRST_SIZE: usize = 100_000;
-/// Conflicts per depth of bounded model checking in the first turn; quadruples with each turn.
-const FIRST_CONFLICTS: u32 = 1_000;
-/// Solver calls and conflicts of property-directed reachability in the first turn; quadruples with each turn.
-const FIRST_EFFORT: u64 = 20_000;
 
 impl Problem<'_> {
     /// The question as engines take it: a product of one copy, whose inputs and latches are those of the circuit.
@@ -173,24 +134,33 @@ impl Problem<'_> {
     }
 
     /// What facts about latches say, as clauses: two for two latches, one for a constant. `None` if they speak of gates.
-    fn clauses(&self, facts: &[Fact]) -> Option<Invariant> {
+    fn invariant(&self, facts: &[Fact]) -> Option<Invariant> {
         let latch = |lit: Lit| match self.model.node(lit.var()) {
             Node::Latch(index) => Some((index as usize, !lit.is_negated())),
             _ => None,
         };
         let mut clauses = Invariant::new();
         for fact in facts {
-            let Fact::Equal([representative, member]) = fact else {
-                return None;
-            };
-            let (member, value) = latch(member.lit)?;
-            match representative.lit.as_constant() {
-                Some(constant) => clauses.push(vec![(member, value == constant)]),
-                None => {
-                    let (other, positive) = latch(representative.lit)?;
-                    clauses.push(vec![(member, value), (other, !positive)]);
-                    clauses.push(vec![(member, !value), (other, positive)]);
+            match fact {
+                Fact::Equal([representative, member]) => {
+                    let (member, value) = latch(member.lit)?;
+                    match representative.lit.as_constant() {
+                        Some(constant) => clauses.push(vec![(member, value == constant)]),
+                        None => {
+                            let (other, positive) = latch(representative.lit)?;
+                            clauses.push(vec![(member, value), (other, !positive)]);
+                            clauses.push(vec![(member, !value), (other, positive)]);
+                        }
+                    }
                 }
+                Fact::Clause(bits) => {
+                    let literals = bits.iter().map(|&(bit, value)| match bit {
+                        StateBit::Latch { latch, .. } => Some((latch, value)),
+                        _ => None,
+                    });
+                    clauses.push(literals.collect::<Option<_>>()?);
+                }
+                _ => return None,
             }
         }
         Some(clauses)
@@ -219,103 +189,28 @@ impl Problem<'_> {
     }
 }
 
-/// Decides a problem: bounded model checking and property-directed reachability in turns of growing effort, after latches that
-/// always correspond have been made one.
+/// Decides a problem by what may work of [`Options::SAFETY`], and by other programs, if there are any to ask.
 ///
 /// # Errors
 /// If evidence does not check.
 pub fn decide_safety(
     problem: &Problem<'_>,
-    limits: &Limits,
+    options: &Options,
+    others: Option<&External>,
     budget: &Budget,
 ) -> Result<SafetyVerdict, SafetyError> {
-    let mut question = problem.reachability();
-    let mut equalities = Invariant::new();
-    if limits.correspondence
-        && let Some(smaller) = Correspondence::find(&question, Scope::Latches, 1, budget)
-        && let Some(clauses) = problem.clauses(&smaller.facts)
-    {
-        question = smaller.question;
-        equalities = clauses;
+    match solve_with(&problem.reachability(), options, others, budget) {
+        Solved::Reached { found, .. } => problem.fails(found),
+        Solved::Unreachable(proof) => match problem.invariant(&proof.facts) {
+            Some(invariant) => problem.holds(invariant, proof.k, budget),
+            None => Ok(SafetyVerdict::Unknown {
+                known_to: proof.k,
+                reason: Stop::Engines,
+            }),
+        },
+        Solved::Open { refuted, stop } => Ok(SafetyVerdict::Unknown {
+            known_to: refuted,
+            reason: stop,
+        }),
     }
-    let mut bmc = Bmc::new(&question);
-    let mut pdr = Pdr::new(question.clone(), &Given::default());
-    let mut turn = 0;
-    // The length of a run that is longer than the bound: then there is nothing to prove.
-    let mut beyond: Option<usize> = None;
-    // Who else is asked gets half of the time.
-    let mut others = limits.external.as_ref();
-    let (all, before) = (budget, others.map(|_| External::before(budget)));
-    loop {
-        let budget = match (&before, others) {
-            (Some(before), Some(_)) => before,
-            _ => all,
-        };
-        if limits.bmc
-            && let Some(found) = search(&mut bmc, turn, limits, budget)
-        {
-            return problem.fails(found);
-        }
-        if limits.pdr && beyond.is_none() {
-            match pdr.advance(FIRST_EFFORT << (2 * turn).min(40), budget) {
-                // A longer run than was asked for is none of those that were.
-                Progress::Reached(found) if limits.bound.is_none_or(|b| found.steps <= b) => {
-                    return problem.fails(found);
-                }
-                Progress::Reached(found) => beyond = beyond.or(Some(found.steps)),
-                Progress::Unreachable(mut invariant) => {
-                    let known_to = bmc.refuted().max(pdr.refuted());
-                    invariant.append(&mut equalities);
-                    return problem.holds(invariant, known_to, budget);
-                }
-                Progress::Undecided(_) => {}
-            }
-        }
-        turn += 1;
-        let last = limits.turns.is_some_and(|turns| turn >= turns);
-        let searched = limits.bound.is_some_and(|bound| bmc.refuted() >= bound);
-        let vain = !limits.pdr || beyond.is_some();
-        let idle = vain && (!limits.bmc || searched);
-        let early = turn >= external::TURNS_BEFORE || last || idle || budget.stopped().is_some();
-        if let Some(external) = others.take_if(|_| early) {
-            match external.ask(&question, &[], !(last || idle), all) {
-                Some(external::Answer::Reached(found))
-                    if limits.bound.is_none_or(|bound| found.steps <= bound) =>
-                {
-                    return problem.fails(found);
-                }
-                Some(external::Answer::Unreachable(mut invariant)) => {
-                    invariant.append(&mut equalities);
-                    let known_to = bmc.refuted().max(pdr.refuted());
-                    return problem.holds(invariant, known_to, all);
-                }
-                Some(external::Answer::Reached(_)) | None => {}
-            }
-        }
-        let stopped = all.stopped();
-        if last || idle || stopped.is_some() {
-            let nobody = idle && !searched && beyond.is_none();
-            let reason = if nobody { Stop::Engines } else { Stop::Bound };
-            let known_to = bmc.refuted().max(pdr.refuted());
-            return Ok(SafetyVerdict::Unknown {
-                known_to: known_to.min(limits.bound.unwrap_or(usize::MAX)),
-                reason: stopped.unwrap_or(reason),
-            });
-        }
-    }
-}
-
-/// Deepens until the turn's share is spent; a run if one is found.
-fn search(bmc: &mut Bmc<'_>, turn: u32, limits: &Limits, budget: &Budget) -> Option<Found> {
-    let size = FIRST_SIZE << turn.min(12);
-    let conflicts = FIRST_CONFLICTS << (2 * turn).min(20);
-    let depth = (8 << (2 * turn).min(24)).min(limits.bound.unwrap_or(usize::MAX));
-    while bmc.refuted() < depth && bmc.size() < size {
-        match bmc.deepen(Some(conflicts), budget) {
-            Depth::Reached(found) => return Some(found),
-            Depth::Refuted => {}
-            Depth::Undecided(_) => return None,
-        }
-    }
-    None
 }

@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit};
@@ -123,11 +124,11 @@ pub fn proved_equal_within(a: &Aig, b: &Aig, budget: &Budget) -> Result<(), Stri
         model: &miter,
         bad: miter.outputs[0].lit,
     };
-    let limits = Limits {
+    let options = Options {
         turns: Some(8),
-        ..Limits::none()
+        ..Options::SAFETY
     };
-    match decide_safety(&problem, &limits, budget).expect("evidence checks") {
+    match decide_safety(&problem, &options, None, budget).expect("evidence checks") {
         SafetyVerdict::Holds(_) => Ok(()),
         SafetyVerdict::Fails(run) => Err(format!("they differ in step {}", run.steps.len())),
         SafetyVerdict::Unknown { known_to, reason } => {

@@ -1,7 +1,7 @@
 //! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
 
 use hyperkill_certify::certify_acceptance;
-use hyperkill_checker::explicit::{Accepted, Effort, acceptance};
+use hyperkill_checker::explicit::{Accepted, Listing, acceptance};
 use hyperkill_core::budget::Budget;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};
@@ -26,7 +26,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
                 let inputs: Vec<_> = steps.map(|step| machine.input_word(step)).collect();
                 machine.responses(&inputs).is_empty()
             };
-            let found = acceptance(&model, selector, &Effort::default(), &budget);
+            let found = acceptance(&model, selector, &Listing::default(), &budget);
             let sets = match found.expect("a tiny search") {
                 Accepted::MutantRefuses(run) => {
                     let shortest = refusal.expect("a refusal").len();

@@ -5,7 +5,8 @@ use hyperkill_certify::certify_proof;
 use hyperkill_checker::correspondence::{Correspondence, Scope};
 use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::safety::Problem;
-use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::schedule::reachability::Options;
+use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -173,7 +174,7 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
         let model = of_any_kind(seed);
         for question in questions(&model) {
             let posed = question.pose(&model);
-            let Solved::Unreachable(proof) = solve(&posed, &Limits::modest(), &budget) else {
+            let Solved::Unreachable(proof) = solve(&posed, &Options::MODEST, &budget) else {
                 continue;
             };
             let checked = certify_proof(&model, &question, &proof, &budget);

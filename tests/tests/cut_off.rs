@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::simulate::{EFFORTS, Kills};
+use hyperkill_checker::schedule;
+use hyperkill_checker::schedule::efforts::SIMULATION;
+use hyperkill_checker::simulate::Kills;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};
@@ -30,8 +32,11 @@ fn after(model: &ConditionalMutant, pairs: bool, looks: u64) -> (Vec<Outcome>, u
     let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
     let options = Options {
         timeout: Some(Duration::from_millis(looks)),
-        pairs,
         fold_duplicates: false,
+        engines: schedule::Engines {
+            pairs,
+            ..schedule::Engines::ALL
+        },
         ..Options::all(model)
     };
     let report = decide_all(model, &options, &budget, &mut Silent);
@@ -83,7 +88,14 @@ fn is_plain(model: &ConditionalMutant) -> bool {
 fn check(seed: u64) -> [usize; 4] {
     let model = system(seed);
     let mutants: Vec<usize> = (0..model.selectors.len()).collect();
-    let simulated = Kills::search(&model, &mutants, &EFFORTS[0], 0, None, &Budget::unlimited());
+    let simulated = Kills::search(
+        &model,
+        &mutants,
+        &SIMULATION[0],
+        0,
+        None,
+        &Budget::unlimited(),
+    );
     let pairs = seed.is_multiple_of(4);
     let (_, all) = after(&model, pairs, u64::MAX >> 20);
     let mut best = vec![(0, 0); mutants.len()];

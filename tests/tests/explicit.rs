@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use hyperkill_certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
-    Effort, Explored, Witness, adaptive, definite, potential, simulation,
+    Explored, Listing, Witness, adaptive, definite, potential, simulation,
 };
 use hyperkill_checker::relevance::Relevance;
 use hyperkill_core::budget::{Budget, NoClock, Stop};
@@ -94,7 +94,7 @@ fn unbounded_answers_agree_with_the_oracle() {
                 };
                 let place = format!("seed {seed}, selector {selector}, definite {is_definite}");
                 let expected = expected.expect("a tiny search");
-                let effort = Effort::default();
+                let effort = Listing::default();
                 let answer: Explored<Witness> = ask(&model, selector, &effort, None, &budget);
                 match (&answer, &expected) {
                     (Explored::Killed(witness), Some(shortest)) => {
@@ -140,7 +140,7 @@ fn single_pairs_prove_much_and_nothing_false() {
             for (i, kill) in kills.into_iter().enumerate() {
                 let kill = kill.expect("a tiny search");
                 let relation = [Relation::Matched, Relation::Agreeing][i];
-                let effort = Effort::default();
+                let effort = Listing::default();
                 let found = simulation(&model, selector, relation, &effort, &budget);
                 excluded[i] += usize::from(kill.is_none());
                 if let Some(closed) = found.expect("no limit") {
@@ -164,7 +164,7 @@ fn adaptive_tests_agree_with_the_oracle() {
         for selector in 0..model.selectors.len() {
             let place = format!("seed {seed}, selector {selector}");
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
-            let effort = Effort::default();
+            let effort = Listing::default();
             let answer = adaptive(&model, selector, &effort, None, &budget);
             let expected = oracle.adaptive_kill().expect("a tiny game");
             match (&answer, expected) {
@@ -221,7 +221,7 @@ fn a_spoilt_strategy_is_accepted_only_if_it_kills_all_the_same() {
         let kind = [Kind::Choices, Kind::Small][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
         for selector in 0..model.selectors.len() {
-            let answer = adaptive(&model, selector, &Effort::default(), None, &budget);
+            let answer = adaptive(&model, selector, &Listing::default(), None, &budget);
             let Explored::Killed(kill) = answer else {
                 continue;
             };
@@ -292,7 +292,7 @@ fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
         let model = conditional_mutant(seed, kind);
         for selector in 0..model.selectors.len() {
             let ask = [potential, definite][seed as usize % 2];
-            let answer = ask(&model, selector, &Effort::default(), None, &budget);
+            let answer = ask(&model, selector, &Listing::default(), None, &budget);
             let Explored::Excluded(closed) = answer else {
                 continue;
             };
@@ -499,7 +499,7 @@ fn roundabout() -> ConditionalMutant {
 fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
     let model = roundabout();
     let budget = Budget::unlimited();
-    let effort = Effort {
+    let effort = Listing {
         steps: 4_000_000,
         positions: 1_000,
     };
@@ -535,11 +535,11 @@ fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
 fn what_is_too_large_or_interrupted_says_how_far_it_came() {
     let model = roundabout();
     let budget = Budget::unlimited();
-    let modest = Effort {
+    let modest = Listing {
         steps: 4_000_000,
         positions: 40,
     };
-    let steps = Effort {
+    let steps = Listing {
         steps: 100_000,
         positions: 1_000,
     };
@@ -562,6 +562,6 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
         refuted: 0,
         stop: Stop::Interrupted,
     };
-    let effort = Effort::default();
+    let effort = Listing::default();
     assert_eq!(potential(&model, 0, &effort, None, &interrupted), stopped);
 }

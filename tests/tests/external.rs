@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hyperkill_checker::external::{Certificate, External, Program, Reply, Trouble};
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::safety::{self, Problem, SafetyVerdict, certificate, decide_safety};
+use hyperkill_checker::safety::{Problem, SafetyVerdict, certificate, decide_safety};
+use hyperkill_checker::schedule::{self, reachability};
 use hyperkill_core::aiger::stimulus::{Property as Asked, Witness, write_witness};
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;
@@ -55,9 +56,9 @@ impl Program for Played {
         assert!(resets.into_iter().all(|reset| reset == Reset::Zero));
         let bad = model.bad[0].lit;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ circuit.len() as u64);
-        let limits = safety::Limits::none();
         let problem = Problem { model: &model, bad };
-        let truth = decide_safety(&problem, &limits, budget).expect("decided");
+        let truth =
+            decide_safety(&problem, &reachability::Options::SAFETY, None, budget).expect("decided");
         Ok(self.character.reply(&model, bad, truth, &mut rng))
     }
 }
@@ -171,14 +172,12 @@ fn answers_about_plain_safety_count_only_if_they_hold() {
         let bad = model.bad[0].lit;
         let character = ALL[seed as usize % ALL.len()];
         let external = external(character, seed);
-        let limits = safety::Limits {
-            bmc: false,
-            pdr: false,
-            external: Some(external.clone()),
-            ..safety::Limits::none()
+        let options = reachability::Options {
+            engines: schedule::Engines::NONE,
+            ..reachability::Options::SAFETY
         };
         let problem = Problem { model: &model, bad };
-        let verdict = decide_safety(&problem, &limits, &Budget::unlimited());
+        let verdict = decide_safety(&problem, &options, Some(&external), &Budget::unlimited());
         let oracle = Explicit::new(&model, bad);
         let case = || format!("seed {seed}, {character:?}\n{}", aag(&model));
         let word = match verdict.unwrap_or_else(|error| panic!("{error}: {}", case())) {
@@ -224,16 +223,18 @@ fn outcomes(
         ask: Ask::Only(Property::Phi1),
         controllable: seed.is_multiple_of(2),
         turns: Some(1),
-        simulate: false,
-        prove: facts,
-        pdr: false,
-        search: false,
-        pairs: false,
-        family: false,
-        explicit: false,
-        exists_forall: false,
         fold_duplicates: false,
         external: Some(external(character, seed)),
+        engines: schedule::Engines {
+            simulation: false,
+            induction: facts,
+            pdr: false,
+            bmc: false,
+            pairs: false,
+            family: false,
+            explicit: false,
+            exists_forall: false,
+        },
         ..Options::all(model)
     };
     let report = decide_all(model, &options, &Budget::unlimited(), &mut Silent);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hyperkill_checker::family;
 use hyperkill_checker::known::Known;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
+use hyperkill_checker::schedule;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
@@ -15,10 +16,13 @@ use hyperkill_tests::oracle::Oracle;
 /// Verdicts of a run in which nothing is killed beforehand.
 fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Engine>)> {
     let options = Options {
-        simulate: false,
-        pairs: false,
         fold_duplicates: false,
-        family,
+        engines: schedule::Engines {
+            simulation: false,
+            pairs: false,
+            family,
+            ..schedule::Engines::ALL
+        },
         ..Options::all(model)
     };
     let report = decide_all(model, &options, &Budget::unlimited(), &mut Silent).expect("decided");

@@ -41,8 +41,8 @@ fn options(model: &ConditionalMutant, ask: Ask, working: Working) -> Options {
     let mut options = Options::all(model);
     options.ask = ask;
     options.turns = Some(4);
-    options.explicit = !matches!(working, Working::WithoutExplicitStates);
-    options.exists_forall = !matches!(working, Working::WithoutExpansion);
+    options.engines.explicit = !matches!(working, Working::WithoutExplicitStates);
+    options.engines.exists_forall = !matches!(working, Working::WithoutExpansion);
     options
 }
 

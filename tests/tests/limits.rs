@@ -11,6 +11,7 @@ use hyperkill_checker::family;
 use hyperkill_checker::judge::accepts;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::schedule;
 use hyperkill_checker::structure::standings;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
@@ -79,7 +80,7 @@ fn wide(latches: usize, mutants: usize) -> ConditionalMutant {
 #[test]
 fn long_work_looks_at_the_clock_in_step_with_its_size() {
     let states = wide(16, 1);
-    let effort = explicit::Effort {
+    let effort = explicit::Listing {
         steps: 1 << 22,
         positions: 1 << 12,
     };
@@ -114,9 +115,12 @@ fn options(model: &ConditionalMutant, turn: u64) -> Options {
         } else {
             Ask::Only(property)
         },
-        simulate: turn.is_multiple_of(2),
-        pairs: turn.is_multiple_of(3),
         fold_duplicates: false,
+        engines: schedule::Engines {
+            simulation: turn.is_multiple_of(2),
+            pairs: turn.is_multiple_of(3),
+            ..schedule::Engines::ALL
+        },
         ..Options::all(model)
     }
 }
@@ -230,14 +234,17 @@ fn an_engine_that_has_nothing_to_try_does_not_keep_the_next_from_its_turn() {
         let model = conditional_mutant(seed, Kind::Small);
         let expansion_only = Options {
             ask: Ask::Only(Property::Phi2),
-            simulate: false,
-            search: false,
-            prove: false,
-            pdr: false,
-            pairs: false,
-            family: false,
-            explicit: false,
             turns: Some(1),
+            engines: schedule::Engines {
+                simulation: false,
+                bmc: false,
+                induction: false,
+                pdr: false,
+                pairs: false,
+                family: false,
+                explicit: false,
+                ..schedule::Engines::ALL
+            },
             ..Options::all(&model)
         };
         let found = outcomes(&model, &expansion_only, &Budget::unlimited());
@@ -253,13 +260,16 @@ fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nob
         let kind = [Kind::Deterministic, Kind::Choices][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
         let simulation_only = Options {
-            search: false,
-            prove: false,
-            pdr: false,
-            pairs: false,
-            family: false,
-            explicit: false,
-            exists_forall: false,
+            engines: schedule::Engines {
+                bmc: false,
+                induction: false,
+                pdr: false,
+                pairs: false,
+                family: false,
+                explicit: false,
+                exists_forall: false,
+                ..schedule::Engines::ALL
+            },
             ..Options::all(&model)
         };
         for outcome in outcomes(&model, &simulation_only, &Budget::unlimited()) {

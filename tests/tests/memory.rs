@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::safety::{self, Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::schedule::{self, reachability};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::memory::{Meter, NoMeter};
@@ -34,8 +35,11 @@ fn verdicts_within_a_share_are_right_and_the_others_name_memory() {
         let kind = [Kind::Deterministic, Kind::MutantChooses, Kind::Small][turn % 3];
         let model = conditional_mutant(seed, kind);
         let options = Options {
-            simulate: turn.is_multiple_of(2),
             fold_duplicates: false,
+            engines: schedule::Engines {
+                simulation: turn.is_multiple_of(2),
+                ..schedule::Engines::ALL
+            },
             ..Options::all(&model)
         };
         let outcomes = outcomes(&model, &options, &limited(SHARES[at]));
@@ -86,15 +90,17 @@ fn alone(model: &ConditionalMutant, engine: &str, property: Property) -> Options
         ask: Ask::Only(property),
         bound: Some(4),
         turns: Some(2),
-        simulate: false,
-        search: engine == "bmc",
-        prove: engine == "induction",
-        pdr: engine == "pdr",
-        pairs: false,
-        family: false,
-        explicit: engine == "explicit",
-        exists_forall: engine == "exists-forall",
         fold_duplicates: false,
+        engines: schedule::Engines {
+            simulation: false,
+            bmc: engine == "bmc",
+            induction: engine == "induction",
+            pdr: engine == "pdr",
+            pairs: false,
+            family: false,
+            explicit: engine == "explicit",
+            exists_forall: engine == "exists-forall",
+        },
         ..Options::all(model)
     }
 }
@@ -139,7 +145,7 @@ fn plain_safety_ends_for_want_of_memory_and_is_never_wrong() {
         let bad = model.bad[0].lit;
         let problem = Problem { model: &model, bad };
         let budget = limited(SHARES[seed as usize % 4]);
-        let verdict = decide_safety(&problem, &safety::Limits::none(), &budget);
+        let verdict = decide_safety(&problem, &reachability::Options::SAFETY, None, &budget);
         let shortest = Explicit::new(&model, bad).shortest_failure();
         match verdict.expect("evidence checks") {
             SafetyVerdict::Holds(_) => assert_eq!(shortest, None, "seed {seed}"),
@@ -169,8 +175,11 @@ impl Meter for Fixed {
 fn nothing_is_begun_in_a_process_that_is_full() {
     let model = conditional_mutant(1, Kind::Deterministic);
     let options = Options {
-        simulate: false,
         fold_duplicates: false,
+        engines: schedule::Engines {
+            simulation: false,
+            ..schedule::Engines::ALL
+        },
         ..Options::all(&model)
     };
     let full = Budget::unlimited().with_memory(1 << 40, 1 << 20, Arc::new(Fixed(2 << 20)));

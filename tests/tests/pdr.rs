@@ -2,7 +2,9 @@
 //! this must catch, with the checker's own certifier and without.
 
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
-use hyperkill_checker::safety::{Limits, Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_core::Aig;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::fault::{self, Fault};
@@ -25,20 +27,21 @@ enum Wrong {
 }
 
 /// Which engines decide.
-const PDR_ALONE: Limits = Limits {
-    bound: None,
+const PDR_ALONE: Options = Options {
     turns: Some(8),
-    bmc: false,
-    pdr: true,
-    external: None,
-    correspondence: false,
+    engines: Engines {
+        pdr: true,
+        ..Engines::NONE
+    },
+    merging: &[],
+    ..Options::SAFETY
 };
 
 /// Decides by the engines and compares with the oracle. Evidence is examined only if `evidence`.
-fn compare(model: &Aig, limits: &Limits, evidence: bool) -> Result<Seen, Wrong> {
+fn compare(model: &Aig, options: &Options, evidence: bool) -> Result<Seen, Wrong> {
     let bad = model.bad[0].lit;
     let problem = Problem { model, bad };
-    let verdict = decide_safety(&problem, limits, &Budget::unlimited())
+    let verdict = decide_safety(&problem, options, None, &Budget::unlimited())
         .map_err(|error| Wrong::Checker(error.to_string()))?;
     let oracle = Explicit::new(model, bad);
     let wrong = |what: String| Err(Wrong::Oracle(what));
@@ -113,7 +116,7 @@ fn pdr_agrees_with_explicit_states_on_random_safety_problems() {
 fn all_engines_together_agree_with_explicit_states() {
     for seed in 12_000..14_000 {
         let model = safety_problem(seed);
-        if let Err(wrong) = compare(&model, &Limits::none(), true) {
+        if let Err(wrong) = compare(&model, &Options::SAFETY, true) {
             panic!("seed {seed}: {wrong:?}\n{}", aag(&model));
         }
     }

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use hyperkill_certify::{CertifyError, certify_proof};
-use hyperkill_checker::bmc::Found;
 use hyperkill_checker::induction::Induction;
 use hyperkill_checker::pdr::{Given, Pdr, Progress};
+use hyperkill_checker::question::Found;
 use hyperkill_checker::question::{Pose, Reachability};
-use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::schedule::reachability::Options;
+use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_checker::{induction, question};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
@@ -168,11 +170,10 @@ fn pdr_agrees_with_the_listed_states_of_random_products() {
 
 #[test]
 fn turns_with_pdr_alone_end_with_the_same_answers() {
-    let limits = Limits {
-        search: false,
-        prove: false,
-        ..Limits::none()
-    };
+    let options = Options::UNLIMITED.with(Engines {
+        pdr: true,
+        ..Engines::NONE
+    });
     let mut proved = 0;
     for seed in 1_000..1_060 {
         let model = of_any_kind(seed);
@@ -182,7 +183,7 @@ fn turns_with_pdr_alone_end_with_the_same_answers() {
                 let Some(shortest) = shortest_run(&posed) else {
                     continue;
                 };
-                match solve(&posed, &limits, &Budget::unlimited()) {
+                match solve(&posed, &options, &Budget::unlimited()) {
                     Solved::Reached { found, refuted } => {
                         let shortest = shortest.expect("a run");
                         assert!(shortest <= found.steps && refuted < shortest);

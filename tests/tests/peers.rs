@@ -4,7 +4,8 @@
 //! numbers of everything, and for abc, which writes back what it read, the same step for every state.
 
 use hyperkill_checker::question::Reachability;
-use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::schedule::reachability::Options;
+use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_core::aig::{Cone, Node, Signal};
 use hyperkill_core::aiger::{
     NamesDecide, annotate, conditional_mutant as with_roles, read, write_ascii, write_binary,
@@ -150,7 +151,7 @@ fn abc_decides_phi1_as_we_do_and_finds_runs_of_the_same_length() {
             let question = Reachability::phi1(&model, selector, Sharing::Independent)
                 .expect("φ1 can be composed");
             let peer = abc.decide(&product_file(&question), 10).expect("an answer");
-            let ours = match solve(&question, &Limits::none(), &Budget::unlimited()) {
+            let ours = match solve(&question, &Options::UNLIMITED, &Budget::unlimited()) {
                 Solved::Reached { found, .. } => Decision::Reached(found.steps),
                 Solved::Unreachable(_) => Decision::Unreachable,
                 Solved::Open { .. } => Decision::Undecided,

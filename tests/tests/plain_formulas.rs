@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::hyperltl::{Shown, Truth, decide_formula};
-use hyperkill_checker::solve::Limits;
+use hyperkill_checker::schedule::formulas::Options;
+use hyperkill_checker::schedule::reachability;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use hyperkill_formulas::parse;
@@ -256,12 +257,14 @@ fn check(
         return "too large to enumerate";
     };
     let formula = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let limits = Limits {
-        bound: Some(10),
-        turns: Some(3),
-        ..Limits::none()
+    let options = Options {
+        reachability: reachability::Options {
+            bound: Some(10),
+            turns: Some(3),
+            ..reachability::Options::UNLIMITED
+        },
     };
-    let decided = decide_formula(model, 0, &formula, &limits, &budget)
+    let decided = decide_formula(model, 0, &formula, &options, &budget)
         .unwrap_or_else(|error| panic!("seed {seed}, {text}: {error}"));
     let holds = expected.is_some() != drawn.negated;
     match decided.truth {
@@ -349,6 +352,9 @@ fn a_loop_is_found_where_every_run_has_one() {
     let model = c.finish("loops");
     let text = "exists p. forall r. G (!mut[p] & out0[p]) & (G mut[r] -> F O[r] != O[p])";
     let formula = parse(text).expect("a formula");
-    let decided = decide_formula(&model, 0, &formula, &Limits::none(), &Budget::unlimited());
+    let options = Options {
+        reachability: reachability::Options::UNLIMITED,
+    };
+    let decided = decide_formula(&model, 0, &formula, &options, &Budget::unlimited());
     assert_eq!(decided.expect("evidence that checks").truth, Truth::Holds);
 }

@@ -9,7 +9,8 @@ use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::schedule::reachability::Options;
+use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
@@ -48,11 +49,11 @@ fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preferenc
     let steered = question::steered(model, mutant, aim, preference).expect("few choices");
     let question = Question::Steered(steered);
     let budget = Budget::unlimited();
-    let limits = Limits {
+    let options = Options {
         turns: Some(2),
-        ..Limits::modest()
+        ..Options::MODEST
     };
-    match solve(&question.pose(model), &limits, &budget) {
+    match solve(&question.pose(model), &options, &budget) {
         Solved::Unreachable(proof) => {
             if let Err(error) = certify_proof(model, &question, &proof, &budget) {
                 panic!("{}: {question} of mutant {mutant}: {error}", model.name);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use hyperkill_checker::safety::Limits;
+use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::totality::{IGNORED, Totality, Undone, Wanted, complete, totality};
 use hyperkill_core::bit_blast::{FIRST_STEP, bit_blast};
 use hyperkill_core::budget::{Budget, Clock};
@@ -30,7 +30,7 @@ fn system(text: &str) -> TransitionSystem {
 }
 
 fn answer(system: &TransitionSystem, wanted: Wanted) -> Totality {
-    totality(system, wanted, &Limits::none(), &Budget::unlimited())
+    totality(system, wanted, &Options::SAFETY, &Budget::unlimited())
 }
 
 /// A step of a circuit from one state, by evaluation.
@@ -343,7 +343,7 @@ fn beside_check_fsm(patience: Duration) -> Option<(Vec<String>, Vec<String>)> {
         let text = std::fs::read_to_string(folder.join(path)).expect("a model");
         let clock = std::sync::Arc::new(SinceStart(Instant::now()));
         let budget = Budget::new(clock, std::sync::Arc::default()).within(Some(patience));
-        let found = totality(&system(&text), Wanted::AnyInput, &Limits::none(), &budget);
+        let found = totality(&system(&text), Wanted::AnyInput, &Options::SAFETY, &budget);
         let deadlock = fsm.starts_with("deadlock_reachable");
         let word = match &found {
             Totality::Total => "total",

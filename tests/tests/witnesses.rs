@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use hyperkill_certify::certify_proof;
 use hyperkill_checker::encode::Encoder;
 use hyperkill_checker::question::Pose;
-use hyperkill_checker::solve::{Limits, Solved, solve};
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::schedule::reachability::Options;
+use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;
@@ -74,13 +76,16 @@ fn proofs(
         let kind = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
         for (name, question) in questions(&model, kind) {
-            let limits = Limits {
-                // Invariants in one half of the cases, induction where it suffices in the other.
-                prove: seed % 2 == 0,
+            let options = Options {
                 turns: Some(2),
-                ..Limits::none()
+                ..Options::UNLIMITED
             };
-            if let Solved::Unreachable(proof) = solve(&question.pose(&model), &limits, &budget) {
+            // Invariants in one half of the cases, induction where it suffices in the other.
+            let options = options.with(Engines {
+                induction: seed % 2 == 0,
+                ..Engines::ALL
+            });
+            if let Solved::Unreachable(proof) = solve(&question.pose(&model), &options, &budget) {
                 certify_proof(&model, &question, &proof, &budget).expect("a proof");
                 each(seed, name, &model, &question, proof);
             }

@@ -17,27 +17,21 @@ mod reduced;
 mod speculation;
 mod sweep;
 
+use rustc_hash::FxHashSet;
+
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Lit, Reset, Var};
 use hyperkill_evidence::fault::{self, Fault};
-use hyperkill_evidence::proof::{Fact, Site};
+use hyperkill_evidence::proof::{Fact, Proof, Site};
 
 use crate::encode::{Start, Unroller};
 use crate::induction::{WORDS, random_runs, shared};
 use crate::question::Reachability;
+pub use crate::schedule::reachability::Scope;
 use classes::Classes;
 use speculation::Speculation;
 use sweep::{Effort, Step, sweep};
-
-/// Which nodes may be in classes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
-    /// Latches and constants, and no gates.
-    Latches,
-    /// All nodes of a copy.
-    Nodes,
-}
 
 /// A question and what was found out to make it smaller.
 #[derive(Clone, Debug)]
@@ -89,6 +83,16 @@ impl Correspondence {
             depth,
             known,
         })
+    }
+
+    /// A proof about the smaller question as one about the question itself: what was merged is part of it.
+    #[must_use]
+    pub fn proof(&self, mut proof: Proof) -> Proof {
+        proof.facts.extend(self.facts.iter().cloned());
+        proof.facts_depth = proof.facts_depth.max(self.depth);
+        let mut named = FxHashSet::default();
+        proof.facts.retain(|fact| named.insert(fact.clone()));
+        proof
     }
 }
 

@@ -1,116 +1,124 @@
-//! From what engines found to answers: evidence is checked here, and nowhere believed.
+//! From what engines found to facts: evidence is checked here, and nowhere believed.
 //!
-//! Runs become a [`Kill`] whose strength the engines' judge has settled, and proofs become certificates. A kill leaves as
-//! an answer only once [`certify_kill`] has looked at it without the engines.
+//! Runs become a [`Kill`] whose strength the engines' judge has settled, and proofs become certificates. A kill is a fact only once
+//! [`certify_kill`] has looked at it without the engines.
 
 use hyperkill_certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
-    is_plainly_definite, replay_kill,
+    certify_tree, is_plainly_definite, replay_kill,
 };
-use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_core::trace::Stimulus;
+use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
-use super::{Answer, DecideError, Inquiry};
-use crate::bmc::Found;
+use super::DecideError;
+use super::work::{Deciding, Taken};
 use crate::determinism::{Determinism, determinism};
-use crate::judge::{Judgement, can_agree};
+use crate::explicit::{self, Adaptive, Explored, Listing};
+use crate::judge::{Judgement, can_agree, closest_run, produces};
+use crate::question::Found;
 use crate::relevance::Relevance;
 
-impl Inquiry<'_> {
-    /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a
-    /// limit comes before the check, less may still be certain of the same runs; a kill of which nothing is certain is none.
-    pub(super) fn certified(
-        &self,
-        mutant: usize,
-        answer: Answer,
-        known: Option<&Kill>,
+impl Deciding<'_> {
+    /// Takes down a kill, checked anew without the engines. Where a limit comes before the check, less may still be certain of the same
+    /// runs; a kill of which nothing is certain is none.
+    pub(super) fn learn(
+        &mut self,
+        relation: Relation,
+        engine: Engine,
+        kill: Kill,
         budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        let Answer::Killed(engine, kill) = answer else {
-            return Ok(answer);
-        };
+    ) -> Taken {
+        if self.is_certified(&kill) {
+            self.facts.kill(relation, engine, &kill);
+            return Ok(());
+        }
+        if kill.shortest {
+            self.facts.of_mut(relation).refute(kill.steps() - 1);
+        }
+        for kill in saying_less(kill) {
+            match certify_kill(self.inquiry.model, self.mutant, &kill, LISTING, budget) {
+                Ok(()) => {
+                    self.facts.kill(relation, engine, &kill);
+                    return Ok(());
+                }
+                Err(CertifyError::Stopped(stop)) => {
+                    self.facts.of_mut(relation).reason = stop.into();
+                }
+                Err(source) => return Err(self.broken(source)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the same was said before, of the same runs, and checked.
+    fn is_certified(&self, kill: &Kill) -> bool {
         let same = |known: &Kill| {
             known.strength == kill.strength
                 && known.sole_run == kill.sole_run
                 && known.model_run == kill.model_run
                 && known.mutant_run == kill.mutant_run
         };
-        if known.is_some_and(same) {
-            return Ok(Answer::Killed(engine, kill));
+        let known = [&self.facts.potential, &self.facts.definite];
+        let mut known = known.iter().filter_map(|known| known.best.as_ref());
+        known.any(|(_, kill)| same(kill))
+    }
+
+    /// Takes down runs at hand as a kill, if next to no work shows that they are one: no limit may take it away again.
+    pub(super) fn glance(&mut self) -> Taken {
+        let Some((engine, found)) = self.facts.candidate() else {
+            return Ok(());
+        };
+        if let Some(kill) = self.plain_kill(&found.runs) {
+            let engine = *engine;
+            self.facts.kill(Relation::Matched, engine, &kill);
         }
-        let known_to = if kill.shortest { kill.steps() - 1 } else { 0 };
-        let mut stopped = Stop::Bound;
-        for kill in saying_less(kill) {
-            match certify_kill(self.model, mutant, &kill, LISTING, budget) {
-                Ok(()) => return Ok(Answer::Killed(engine, kill)),
-                Err(CertifyError::Stopped(stop)) => stopped = stop,
-                Err(source) => return Err(self.broken(mutant, source)),
-            }
+        Ok(())
+    }
+
+    /// Takes down what the runs at hand are.
+    pub(super) fn judge_candidate(&mut self, budget: &Budget) -> Taken {
+        let settled = self.facts.pairs.is_settled();
+        let Some((engine, found)) = self.facts.pairs.found.take() else {
+            return Ok(());
+        };
+        if self.inquiry.schedule.pairs_are_kills {
+            return self.pair(engine, found, settled, budget);
         }
-        Ok(Answer::open(known_to, stopped))
+        match self.judged(found, false, budget)? {
+            Some(kill) => self.learn(Relation::Matched, engine, kill, budget),
+            None => Ok(()),
+        }
     }
 
     /// Runs with different outputs as a kill, if next to no work shows that they are one.
-    pub(super) fn plain_kill(&self, mutant: usize, runs: &[Stimulus]) -> Option<Kill> {
+    fn plain_kill(&self, runs: &[Stimulus]) -> Option<Kill> {
         let [model_run, mutant_run] = runs else {
             return None;
         };
-        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
-        let kill = Kill {
-            strength: if self.arranges_choices() {
-                Strength::Controllable
-            } else {
-                Strength::Definite
-            },
-            model_run: relevance.without_noise(model_run),
-            mutant_run: relevance.without_noise(mutant_run),
-            shortest: false,
-            sole_run: false,
-            stronger: Stronger::NotAsked,
-            tree: None,
-        };
+        let kill = self.unchecked([model_run, mutant_run], Strength::Definite, false);
         let budget = Budget::spent();
-        let shown = |kill: &Kill| certify_kill(self.model, mutant, kill, LISTING, &budget).is_ok();
+        let shown = |kill: &Kill| {
+            certify_kill(self.inquiry.model, self.mutant, kill, LISTING, &budget).is_ok()
+        };
         saying_less(kill).into_iter().find(shown)
     }
 
-    /// What found the run: somebody else, or this engine.
-    pub(super) fn finder(&self, found: &Found, engine: Engine) -> Engine {
-        match &self.limits.external {
-            Some(external) if external.has_found(found) => Engine::External,
-            _ => engine,
-        }
-    }
-
-    fn prover(&self, proof: &Proof) -> Engine {
-        match &self.limits.external {
-            Some(external) if external.has_proved(proof) => Engine::External,
-            _ => Engine::of(proof),
-        }
-    }
-
-    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for
-    /// what *no* run does.
-    pub(super) fn kill(
-        &self,
-        mutant: usize,
-        runs: [Stimulus; 2],
-        shortest: bool,
-        budget: &Budget,
-    ) -> Result<Kill, DecideError> {
-        let relevance = Relevance::to(self.model, &[Variant::Original, Variant::Mutant(mutant)]);
-        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(&run));
-        let mut kill = Kill {
-            strength: if self.arranges_choices() {
+    /// A kill of this strength, or a controllable one where choices are arranged, without what does not matter in its runs.
+    fn unchecked(&self, runs: [&Stimulus; 2], strength: Strength, shortest: bool) -> Kill {
+        let variants = [Variant::Original, Variant::Mutant(self.mutant)];
+        let relevance = Relevance::to(self.inquiry.model, &variants);
+        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(run));
+        Kill {
+            strength: if self.inquiry.schedule.arranges_choices {
                 Strength::Controllable
             } else {
-                Strength::Potential
+                strength
             },
             model_run,
             mutant_run,
@@ -118,26 +126,58 @@ impl Inquiry<'_> {
             sole_run: false,
             stronger: Stronger::NotAsked,
             tree: None,
-        };
-        self.replayed(mutant, &kill)?;
+        }
+    }
+
+    /// What found the run: somebody else, or this engine.
+    pub(super) fn finder(&self, found: &Found, engine: Engine) -> Engine {
+        match &self.inquiry.others {
+            Some(others) if others.has_found(found) => Engine::External,
+            _ => engine,
+        }
+    }
+
+    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for
+    /// what *no* run does.
+    pub(super) fn kill(
+        &mut self,
+        [model_run, mutant_run]: [Stimulus; 2],
+        shortest: bool,
+        budget: &Budget,
+    ) -> Result<Kill, DecideError> {
+        let runs = [&model_run, &mutant_run];
+        let mut kill = self.unchecked(runs, Strength::Potential, shortest);
+        replay_kill(self.inquiry.model, self.mutant, &kill)
+            .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {
-            let variant = Variant::Mutant(mutant);
-            kill.sole_run = determinism(self.model, variant, budget) == Determinism::Deterministic;
-            let certain = kill.sole_run && self.deterministic();
-            if certain || self.is_definite(mutant, &kill, budget) {
+            kill.sole_run = self.mutant_is_deterministic(budget);
+            let certain = kill.sole_run && self.inquiry.deterministic();
+            if certain || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
             }
         }
         Ok(kill)
     }
 
+    /// Asked once, unless a limit came first.
+    fn mutant_is_deterministic(&mut self, budget: &Budget) -> bool {
+        let known = self.facts.mutant.unwrap_or_else(|| {
+            determinism(self.inquiry.model, Variant::Mutant(self.mutant), budget)
+        });
+        if budget.stopped().is_none() {
+            self.facts.mutant = Some(known);
+        }
+        known == Determinism::Deterministic
+    }
+
     /// Whether no run of the mutant agrees with one of the model on the kill's inputs. Where a limit comes first, what next
     /// to no work shows.
-    fn is_definite(&self, mutant: usize, kill: &Kill, budget: &Budget) -> bool {
-        if is_plainly_definite(self.model, mutant, kill) {
+    fn is_definite(&self, kill: &Kill, budget: &Budget) -> bool {
+        let (model, mutant) = (self.inquiry.model, self.mutant);
+        if is_plainly_definite(model, mutant, kill) {
             return true;
         }
-        match can_agree(self.model, mutant, &kill.model_run.steps, None, budget) {
+        match can_agree(model, mutant, &kill.model_run.steps, None, budget) {
             Judgement::Never => true,
             Judgement::Exists => false,
             Judgement::Unsettled(_) => {
@@ -146,61 +186,70 @@ impl Inquiry<'_> {
                     sole_run: false,
                     ..kill.clone()
                 };
-                certify_kill(self.model, mutant, &definite, LISTING, &Budget::spent()).is_ok()
+                certify_kill(model, mutant, &definite, LISTING, &Budget::spent()).is_ok()
             }
         }
     }
 
-    fn replayed(&self, mutant: usize, kill: &Kill) -> Result<(), DecideError> {
-        let replayed = replay_kill(self.model, mutant, kill);
-        replayed.map(|_| ()).map_err(|source| DecideError::Kill {
-            mutant: self.name(mutant),
-            source,
-        })
-    }
-
-    pub(super) fn broken(&self, mutant: usize, source: CertifyError) -> DecideError {
-        let mutant = self.name(mutant);
+    pub(super) fn broken(&self, source: CertifyError) -> DecideError {
+        let mutant = self.inquiry.name(self.mutant);
         match source {
             CertifyError::Kill(source) => DecideError::Kill { mutant, source },
             source => DecideError::Proof { mutant, source },
         }
     }
 
-    /// A proof, checked again; the answer it gives.
+    /// Takes down what a proof says, checked again.
     pub(super) fn proved(
-        &self,
-        mutant: usize,
+        &mut self,
+        relation: Relation,
         question: Question,
         proof: Proof,
         budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        match certify_proof(self.model, &question, &proof, budget) {
-            Ok(()) => {
-                let engine = self.prover(&proof);
-                let certificate = Certificate::Induction { question, proof };
-                Ok(Answer::Excluded(engine, certificate))
-            }
-            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(proof.k, stop)),
-            Err(source) => Err(self.broken(mutant, source)),
-        }
+    ) -> Taken {
+        let checked = certify_proof(self.inquiry.model, &question, &proof, budget);
+        let engine = match &self.inquiry.others {
+            Some(others) if others.has_proved(&proof) => Engine::External,
+            _ => Engine::of(&proof),
+        };
+        let k = proof.k;
+        self.excluded(
+            relation,
+            checked,
+            (engine, Certificate::Induction { question, proof }),
+            k,
+        )
     }
 
     /// The same for a closed set of positions.
     pub(super) fn closed(
-        &self,
-        mutant: usize,
+        &mut self,
+        relation: Relation,
         closed: ClosedSet,
         budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        match certify_closed_set(self.model, &closed, budget) {
-            Ok(()) => Ok(Answer::Excluded(
-                Engine::Subsets,
-                Certificate::ClosedSet(closed),
-            )),
-            Err(CertifyError::Stopped(stop)) => Ok(Answer::open(0, stop)),
-            Err(source) => Err(self.broken(mutant, source)),
+    ) -> Taken {
+        let checked = certify_closed_set(self.inquiry.model, &closed, budget);
+        let known = (Engine::Subsets, Certificate::ClosedSet(closed));
+        self.excluded(relation, checked, known, 0)
+    }
+
+    fn excluded(
+        &mut self,
+        relation: Relation,
+        checked: Result<(), CertifyError>,
+        known: (Engine, Certificate),
+        refuted: usize,
+    ) -> Taken {
+        let knowledge = self.facts.of_mut(relation);
+        match checked {
+            Ok(()) => knowledge.excluded = Some(known),
+            Err(CertifyError::Stopped(stop)) => {
+                knowledge.refute(refuted);
+                knowledge.reason = stop.into();
+            }
+            Err(source) => return Err(self.broken(source)),
         }
+        Ok(())
     }
 
     /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the
@@ -208,7 +257,6 @@ impl Inquiry<'_> {
     /// certifier looks.
     pub(super) fn confirmed(
         &self,
-        mutant: usize,
         relation: Relation,
         kill: Kill,
         budget: &Budget,
@@ -220,22 +268,98 @@ impl Inquiry<'_> {
             },
             ..kill
         };
+        let inputs = &kill.model_run.steps;
         let holds = match relation {
             _ if kill.strength == Strength::Definite => Judgement::Never,
-            Relation::Agreeing => {
-                can_agree(self.model, mutant, &kill.model_run.steps, None, budget)
-            }
-            Relation::Matched => self.matched(mutant, &kill.mutant_run, budget),
+            Relation::Agreeing => can_agree(self.inquiry.model, self.mutant, inputs, None, budget),
+            Relation::Matched => self.matched(&kill.mutant_run, budget),
         };
         match holds {
             Judgement::Never => Ok(kill),
             Judgement::Unsettled(_) => Ok(as_claimed(kill)),
             // Only the oracle is to notice.
             Judgement::Exists if fault::evidence_is_believed() => Ok(as_claimed(kill)),
-            Judgement::Exists => Err(DecideError::Kill {
-                mutant: self.name(mutant),
-                source: ReplayError::Matched,
-            }),
+            Judgement::Exists => Err(self.broken(CertifyError::Kill(ReplayError::Matched))),
+        }
+    }
+
+    /// A run of the model that agrees with this run of the mutant for as long as any does.
+    pub(super) fn beside(&self, run: &Stimulus, budget: &Budget) -> Option<Stimulus> {
+        let (model, variant) = (self.inquiry.model, Variant::Mutant(self.mutant));
+        let observed = replay(model, variant, run).ok()?;
+        closest_run(model, &run.steps, &observed.outputs, budget)
+    }
+
+    /// Whether some run of the model has the outputs of this run of the mutant.
+    fn matched(&self, run: &Stimulus, budget: &Budget) -> Judgement {
+        let (model, variant) = (self.inquiry.model, Variant::Mutant(self.mutant));
+        match replay(model, variant, run) {
+            Ok(observed) => {
+                let outputs = &observed.outputs;
+                produces(model, Variant::Original, &run.steps, outputs, budget)
+            }
+            Err(_) => Judgement::Exists,
+        }
+    }
+
+    /// A pair of runs with different outputs as a kill, if no run of the model has the mutant's outputs.
+    pub(super) fn judged(
+        &mut self,
+        found: Found,
+        shortest: bool,
+        budget: &Budget,
+    ) -> Result<Option<Kill>, DecideError> {
+        let Ok([model_run, mut mutant_run]) = <[_; 2]>::try_from(found.runs) else {
+            return Ok(None);
+        };
+        let beside = match self.matched(&mutant_run, budget) {
+            Judgement::Exists => return Ok(None),
+            Judgement::Never => self.beside(&mutant_run, budget),
+            Judgement::Unsettled(_) => None,
+        };
+        let Some(beside) = beside else {
+            // A limit came first, but what is plain needs no solver.
+            return Ok(self.plain_kill(&[model_run, mutant_run]));
+        };
+        mutant_run.steps.truncate(beside.steps.len());
+        self.kill([beside, mutant_run], shortest, budget).map(Some)
+    }
+
+    /// Takes down an adaptive test, if there is one.
+    pub(super) fn play(&mut self, listing: Listing, budget: &Budget) -> Taken {
+        let (model, mutant) = (self.inquiry.model, self.mutant);
+        let bound = self.inquiry.schedule.reachability.bound;
+        let found = explicit::adaptive(model, mutant, &listing, bound, budget);
+        let Explored::Killed(Adaptive {
+            tree,
+            witness,
+            shortest,
+        }) = found
+        else {
+            return Ok(());
+        };
+        let potential = self.facts.potential.best.as_ref();
+        let kill = Kill {
+            strength: Strength::Adaptive,
+            model_run: witness.model_run,
+            mutant_run: witness.mutant_run,
+            shortest,
+            sole_run: potential.is_some_and(|(_, kill)| kill.sole_run),
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        let checked = certify_tree(model, mutant, &tree, budget)
+            .and_then(|()| certify_kill(model, mutant, &kill, LISTING, budget));
+        match checked {
+            Ok(()) => {
+                self.facts.adaptive = Some(Kill {
+                    tree: Some(tree),
+                    ..kill
+                });
+                Ok(())
+            }
+            Err(CertifyError::Stopped(_)) => Ok(()),
+            Err(source) => Err(self.broken(source)),
         }
     }
 }

@@ -1,14 +1,17 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Family, Question};
-use hyperkill_evidence::verdict::{Certificate, Engine, Outcome};
+use hyperkill_evidence::verdict::{Engine, Outcome};
 
-use super::{Answer, DecideError, Inquiry};
-use crate::acceptance::unconstrained;
-use crate::bmc::Found;
+use super::facts::Facts;
+use super::work::{Compositions, Deciding};
+use super::{DecideError, Inquiry};
+use crate::acceptance::{input_enabled, unconstrained};
 use crate::family::{self, Kind};
+use crate::question::Found;
 
 /// Members with their verdicts, and members with candidate kills.
 type Together = (Vec<(usize, Outcome)>, Vec<(usize, Found)>);
@@ -24,7 +27,13 @@ impl Inquiry<'_> {
         budget: &Budget,
     ) -> Result<Together, DecideError> {
         let kind = self.family_kind();
-        let settled = family::settle(self.model, kind, members, &self.limits, budget);
+        let settled = family::settle(
+            self.model,
+            kind,
+            members,
+            &self.schedule.reachability,
+            budget,
+        );
         let mut outcomes = Vec::new();
         for (family, proof) in settled.proved {
             outcomes.extend(self.members(family, proof, budget)?);
@@ -61,17 +70,30 @@ impl Inquiry<'_> {
         let Some(&first) = members.first() else {
             return Ok(Vec::new());
         };
-        let proved = self.proved(first, Question::Family(family), proof, budget)?;
-        let Answer::Excluded(_, certificate) = proved else {
+        let mut facts = self.proved_of_family(first, family, proof, budget)?;
+        let Some((found_by, _)) = &mut facts.potential.excluded else {
             return Ok(Vec::new());
         };
-        let named = members.into_iter().filter(|&m| names(&certificate, m));
+        *found_by = engine;
         let outcome = |member| {
-            let certificate = certificate.clone();
-            let outcome = self.equivalent(member, engine, certificate, budget);
-            (member, outcome)
+            let mut facts = facts.clone();
+            facts.accepts = input_enabled(self.model, member, budget);
+            (member, self.outcome(member, &facts, None))
         };
-        Ok(named.map(outcome).collect())
+        Ok(members.into_iter().map(outcome).collect())
+    }
+
+    fn proved_of_family(
+        &self,
+        first: usize,
+        family: Family,
+        proof: Proof,
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
+        deciding.proved(Relation::Matched, Question::Family(family), proof, budget)?;
+        Ok(deciding.facts)
     }
 
     /// The question whose runs are pairs that differ, for many mutants at once.
@@ -87,23 +109,12 @@ impl Inquiry<'_> {
             Kind::Phi1 {
                 shared_choices: false,
             }
-        } else if self.controllable && unconstrained(self.model) {
+        } else if self.schedule.arranges_choices && unconstrained(self.model) {
             Kind::Phi1 {
                 shared_choices: true,
             }
         } else {
             Kind::Identity
         }
-    }
-}
-
-/// Whether the certificate is one for this mutant.
-fn names(certificate: &Certificate, mutant: usize) -> bool {
-    match certificate {
-        Certificate::Induction {
-            question: Question::Family(family),
-            ..
-        } => family.members.contains(&mutant),
-        _ => false,
     }
 }

@@ -7,146 +7,132 @@ use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Engine, Reason};
 use hyperkill_formulas::compose::Sharing;
 
-use super::potential::larger;
-use super::{Answer, DecideError, Inquiry};
+use super::DecideError;
+use super::work::{Deciding, Taken};
 use crate::acceptance::unconstrained;
-use crate::bmc::{Bmc, Depth, Found};
+use crate::bmc::{Bmc, Depth};
+use crate::explicit::Listing;
 use crate::known::Known;
-use crate::question::{Pose, Reachability};
-use crate::solve::{Limits, Solved, solve};
+use crate::question::{Found, Pose, Reachability};
+use crate::schedule::efforts::Effort;
+use crate::schedule::reachability::Options;
+use crate::solve::{Solved, solve, solve_with};
 
-/// Gates that an unrolling may have when it is only to shorten a test.
-const SHORTEN_SIZE: usize = 60_000;
-/// Solver calls that may be made only to shorten a test, and conflicts of each.
-const SHORTEN_CALLS: usize = 12;
-const SHORTEN_CONFLICTS: u32 = 2_000;
-/// Turns of induction before states are listed for a proof.
-const EASY_TURNS: u32 = 2;
-
-impl Inquiry<'_> {
-    /// Decides by two runs whose outputs differ, which is what killing is if the model is deterministic or choices are arranged.
-    pub(super) fn by_pairs(
-        &self,
-        mutant: usize,
-        mut known: Known,
-        budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        let sharing = if self.deterministic() {
+impl Deciding<'_> {
+    fn posed_pair(&self) -> Result<Reachability, DecideError> {
+        let sharing = if self.inquiry.deterministic() {
             Sharing::Independent
         } else {
             Sharing::ControllableChoices
         };
-        let improvable = known.found.is_some() && self.shortest && !known.is_settled();
-        if improvable && budget.stopped().is_none() {
-            let posed = Reachability::phi1(self.model, mutant, sharing)?;
-            shorten_by_search(&posed, &mut known, budget);
-        }
-        let settled = known.is_settled();
-        let vain = known.is_unreachable();
-        if let Some((engine, found)) = known.found {
-            return self.pair(mutant, engine, found, settled, budget);
-        }
-        let posed = Reachability::phi1(self.model, mutant, sharing)?;
-        if vain && let Some(answer) = self.without_search(mutant, &posed, budget)? {
-            return Ok(answer);
-        }
-        match solve(&posed, &self.limits, budget) {
+        Ok(Reachability::phi1(
+            self.inquiry.model,
+            self.mutant,
+            sharing,
+        )?)
+    }
+
+    /// Makes the runs at hand the shortest there are, if bounded model checking gets that far with little effort.
+    pub(super) fn shorten_pair(&mut self, effort: &Effort, budget: &Budget) -> Taken {
+        let posed = self.posed_pair()?;
+        shorten_by_search(&posed, &mut self.facts.pairs, effort, budget);
+        Ok(())
+    }
+
+    /// Searches for two runs whose outputs differ, which is what killing is if the model is deterministic or choices are arranged.
+    pub(super) fn search_pairs(&mut self, options: &Options, budget: &Budget) -> Taken {
+        let posed = self.posed_pair()?;
+        let others = self.inquiry.others.as_ref();
+        match solve_with(&posed, options, others, budget) {
             Solved::Reached { found, refuted } => {
                 let shortest = refuted + 1 >= found.steps;
                 let engine = if shortest { Engine::Bmc } else { Engine::Pdr };
                 let engine = self.finder(&found, engine);
-                self.pair(mutant, engine, found, shortest, budget)
+                self.facts.potential.refute(refuted);
+                self.pair(engine, found, shortest, budget)
             }
-            Solved::Unreachable(proof) => self.proved_by_pairs(mutant, proof, budget),
-            Solved::Open { refuted, stop } => Ok(Answer::open(refuted, stop)),
+            Solved::Unreachable(proof) => self.proved_by_pairs(proof, options, budget),
+            Solved::Open { refuted, stop } => {
+                self.facts.potential.refute(refuted);
+                self.facts.potential.reason = stop.into();
+                Ok(())
+            }
         }
     }
 
-    fn proved_by_pairs(
-        &self,
-        mutant: usize,
-        proof: Proof,
-        budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        let k = proof.k;
-        let shared = !self.deterministic();
-        let answer = self.proved(mutant, Question::phi1(mutant, shared), proof, budget)?;
-        let hidden = shared && !unconstrained(self.model);
-        match answer {
+    fn proved_by_pairs(&mut self, proof: Proof, options: &Options, budget: &Budget) -> Taken {
+        let shared = !self.inquiry.deterministic();
+        if shared && !unconstrained(self.inquiry.model) {
             // Assuming both constraints hides what only the mutant can do.
-            Answer::Excluded(..) if hidden => self.identity_instead(mutant, k, budget),
-            answer => Ok(answer),
+            self.facts.potential.refute(proof.k);
+            return self.identity_instead(options, budget);
         }
+        let question = Question::phi1(self.mutant, shared);
+        self.proved(Relation::Matched, question, proof, budget)
     }
 
     /// Where it is known that nothing is to be found, what is wanted is a proof that can be checked: by induction if that is
     /// easy, else by the states themselves.
-    fn without_search(
-        &self,
-        mutant: usize,
-        posed: &Reachability,
+    pub(super) fn prove_unreachable(
+        &mut self,
+        options: &Options,
+        listing: Listing,
         budget: &Budget,
-    ) -> Result<Option<Answer>, DecideError> {
-        let limits = Limits {
-            search: false,
-            turns: Some(EASY_TURNS),
-            ..self.limits.clone()
-        };
-        if let Solved::Unreachable(proof) = solve(posed, &limits, budget) {
-            return self.proved_by_pairs(mutant, proof, budget).map(Some);
+    ) -> Taken {
+        let posed = self.posed_pair()?;
+        if let Solved::Unreachable(proof) = solve(&posed, options, budget) {
+            return self.proved_by_pairs(proof, &self.inquiry.schedule.reachability, budget);
         }
-        if !self.engines.subsets || !self.deterministic() {
-            return Ok(None);
+        if !options.engines.explicit || !self.inquiry.deterministic() {
+            return Ok(());
         }
-        let mut known_to = 0;
-        self.explored(mutant, Relation::Matched, larger(0), &mut known_to, budget)
+        self.list(Relation::Matched, listing, budget)
     }
 
+    /// Takes down a pair of runs whose outputs differ.
     pub(super) fn pair(
-        &self,
-        mutant: usize,
+        &mut self,
         engine: Engine,
         found: Found,
         shortest: bool,
         budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        let known_to = found.steps.saturating_sub(1);
+    ) -> Taken {
+        let before = found.steps.saturating_sub(1);
         let Ok(runs) = <[_; 2]>::try_from(found.runs) else {
-            return Ok(Answer::Open {
-                known_to,
-                reason: Reason::Precondition,
-            });
+            self.facts.potential.refute(before);
+            self.facts.potential.reason = Reason::Precondition;
+            return Ok(());
         };
-        let kill = self.kill(mutant, runs, shortest, budget)?;
-        Ok(Answer::Killed(engine, kill))
+        let kill = self.kill(runs, shortest, budget)?;
+        self.learn(Relation::Matched, engine, kill, budget)
     }
 
     /// The proof by the identity strategy where the one with common choices does not suffice.
-    fn identity_instead(
-        &self,
-        mutant: usize,
-        known_to: usize,
-        budget: &Budget,
-    ) -> Result<Answer, DecideError> {
-        let identity = Question::identity(mutant);
-        match solve(&identity.pose(self.model), &self.limits, budget) {
-            Solved::Unreachable(proof) => self.proved(mutant, identity, proof, budget),
-            Solved::Reached { .. } => Ok(Answer::Open {
-                known_to,
-                reason: Reason::Precondition,
-            }),
-            Solved::Open { stop, .. } => Ok(Answer::open(known_to, stop)),
+    fn identity_instead(&mut self, options: &Options, budget: &Budget) -> Taken {
+        let identity = Question::identity(self.mutant);
+        let posed = identity.pose(self.inquiry.model);
+        match solve_with(&posed, options, self.inquiry.others.as_ref(), budget) {
+            Solved::Unreachable(proof) => self.proved(Relation::Matched, identity, proof, budget),
+            Solved::Reached { .. } => {
+                self.facts.potential.reason = Reason::Precondition;
+                Ok(())
+            }
+            Solved::Open { stop, .. } => {
+                self.facts.potential.reason = stop.into();
+                Ok(())
+            }
         }
     }
 }
 
 /// Makes runs the shortest there are, if bounded model checking gets that far with little effort.
-fn shorten_by_search(posed: &Reachability, known: &mut Known, budget: &Budget) {
+fn shorten_by_search(posed: &Reachability, known: &mut Known, effort: &Effort, budget: &Budget) {
     let mut bmc = Bmc::knowing(posed, known.refuted);
     // Depths are cheaper together, but a jump should not cost much more than what is behind it.
     let mut jump = known.refuted / 2;
-    for left in (0..SHORTEN_CALLS).rev() {
-        if known.is_settled() || bmc.size() > SHORTEN_SIZE {
+    let calls = usize::try_from(effort.calls).unwrap_or(usize::MAX);
+    for left in (0..calls).rev() {
+        if known.is_settled() || bmc.size() > effort.gates {
             return;
         }
         let Some((_, found)) = &known.found else {
@@ -154,7 +140,8 @@ fn shorten_by_search(posed: &Reachability, known: &mut Known, budget: &Budget) {
         };
         let next = known.refuted + 1;
         let deepest = found.steps - 1;
-        match bmc.jump_to((next + jump).min(deepest), Some(SHORTEN_CONFLICTS), budget) {
+        let last = (next + jump).min(deepest);
+        match bmc.jump_to(last, Some(effort.conflicts), budget) {
             Depth::Reached(shorter) => known.found = Some((Engine::Bmc, shorter)),
             Depth::Refuted => {
                 known.refuted = bmc.refuted();

@@ -6,7 +6,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 use rustc_hash::FxHashMap;
 
-use super::Effort;
+use super::Listing;
 use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Run, Side, State, Valuation};
 use super::search::StateTable;
@@ -28,7 +28,7 @@ pub enum Accepted {
 pub fn acceptance(
     model: &ConditionalMutant,
     mutant: usize,
-    effort: &Effort,
+    effort: &Listing,
     budget: &Budget,
 ) -> Option<Accepted> {
     let search = Search {
@@ -87,7 +87,7 @@ impl Search<'_> {
                     [true, true] => self.push(images, Some((at, valuation)))?,
                     [true, false] => {
                         let run = self.accepted_run(Side::Model, at, valuation);
-                        return run.map(Accepted::MutantRefuses).ok_or(Limit::Effort);
+                        return run.map(Accepted::MutantRefuses).ok_or(Limit::Listing);
                     }
                     [false, true] => {
                         refused =
@@ -107,7 +107,7 @@ impl Search<'_> {
 
     fn push(&mut self, pair: Pair, way: Option<(usize, Valuation)>) -> Result<(), Limit> {
         if self.found.len() + self.sets.total() / 64 >= self.allowed {
-            return Err(Limit::Effort);
+            return Err(Limit::Listing);
         }
         let number = self.found.len();
         if *self.numbers.entry(pair).or_insert(number) == number {

@@ -14,7 +14,7 @@ use super::game_tree::harvest;
 use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
-use super::{Adaptive, Effort, Explored};
+use super::{Adaptive, Explored, Listing};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
 ///
@@ -23,7 +23,7 @@ use super::{Adaptive, Effort, Explored};
 pub fn adaptive(
     model: &ConditionalMutant,
     mutant: usize,
-    effort: &Effort,
+    effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Adaptive, ()> {
@@ -39,7 +39,7 @@ pub fn adaptive(
         edges: 0,
     };
     let (end, refuted) = game.run(bound);
-    let won = matches!(end, Ok(End::Won) | Err(Limit::Effort))
+    let won = matches!(end, Ok(End::Won) | Err(Limit::Listing))
         && game
             .depth()
             .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
@@ -57,7 +57,7 @@ pub fn adaptive(
         Ok(End::Won) => Explored::TooLarge {
             refuted: refuted.max(bound.unwrap_or(0)),
         },
-        Ok(End::Bound) | Err(Limit::Effort) => Explored::TooLarge { refuted },
+        Ok(End::Bound) | Err(Limit::Listing) => Explored::TooLarge { refuted },
         Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
     }
 }
@@ -187,7 +187,7 @@ impl Game<'_> {
         }
         let weight = self.positions.len() + (self.sets.total() + self.edges) / 64;
         if weight >= self.allowed {
-            return Err(Limit::Effort);
+            return Err(Limit::Listing);
         }
         let number = self.positions.len();
         self.numbers.insert(beliefs, number);

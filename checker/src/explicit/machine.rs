@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
-use super::Effort;
+use super::Listing;
 use super::evaluator::{Evaluator, Plan, reads};
 use super::interned::{Interned, PER_ENTRY};
 
@@ -46,7 +46,7 @@ pub(super) struct Move {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
     /// More than the effort allows.
-    Effort,
+    Listing,
     /// The budget's clock, memory or an interruption.
     Stopped(Stop),
 }
@@ -127,7 +127,7 @@ impl<'a> Machines<'a> {
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: usize,
-        effort: &Effort,
+        effort: &Listing,
         budget: &'a Budget,
     ) -> Machines<'a> {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
@@ -181,7 +181,7 @@ impl<'a> Machines<'a> {
             .ok()
             .and_then(|bits| 1usize.checked_shl(bits))
             .filter(|&count| count <= self.steps_left && count / 64 <= self.most_positions)
-            .ok_or(Limit::Effort)?;
+            .ok_or(Limit::Listing)?;
         let mut states = Vec::new();
         for choice in 0..count {
             if choice % AT_ONCE == 0 {
@@ -264,13 +264,13 @@ impl<'a> Machines<'a> {
     fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
-        let valuations = evaluator.valuations().ok_or(Limit::Effort)?;
+        let valuations = evaluator.valuations().ok_or(Limit::Listing)?;
         let steps = plan
             .steps_per_state()
             .map(|steps| steps.max(valuations / VALUATIONS_PER_STEP))
             .and_then(|steps| steps.checked_mul(batch.len()))
             .filter(|&steps| steps <= self.steps_left)
-            .ok_or(Limit::Effort)?;
+            .ok_or(Limit::Listing)?;
         self.steps_left -= steps;
         let first = self.listed.len();
         self.listed

@@ -16,6 +16,7 @@ mod simulation;
 mod subsets;
 mod witness;
 
+pub use crate::schedule::efforts::Listing;
 pub use acceptance::{Accepted, acceptance};
 
 pub(crate) use evaluator::LANE_BIT;
@@ -28,25 +29,6 @@ use hyperkill_core::budget::Stop;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::closed_set::ClosedSet;
 use hyperkill_evidence::strategy_tree::StrategyTree;
-
-/// How much may be listed: counts, not time, so that the same questions are answered on every machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// Steps of original and mutant (state, input, choice) that may be evaluated.
-    pub steps: usize,
-    /// Positions that may be visited. One counts once more for every 64 states or pairs in sets that no position had before.
-    pub positions: usize,
-}
-
-impl Default for Effort {
-    /// A few seconds of a small circuit.
-    fn default() -> Effort {
-        Effort {
-            steps: 1 << 23,
-            positions: 1 << 17,
-        }
-    }
-}
 
 /// Inputs that kill, with a run of either side that survives them.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
-use super::Effort;
+use super::Listing;
 use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
@@ -25,7 +25,7 @@ pub fn simulation(
     model: &ConditionalMutant,
     mutant: usize,
     relation: Relation,
-    effort: &Effort,
+    effort: &Listing,
     budget: &Budget,
 ) -> Result<Option<ClosedSet>, Stop> {
     let mut game = Game {
@@ -39,7 +39,7 @@ pub fn simulation(
     };
     match game.closed_set(mutant) {
         Ok(found) => Ok(found),
-        Err(Limit::Effort) => Ok(None),
+        Err(Limit::Listing) => Ok(None),
         Err(Limit::Stopped(stop)) => Err(stop),
     }
 }
@@ -92,7 +92,7 @@ impl Game<'_> {
         let beside = |&m: &State| models.iter().map(move |&o| (m, o));
         let pairs = models.len().saturating_mul(mutants.len());
         if pairs / 64 > self.allowed {
-            return Err(Limit::Effort);
+            return Err(Limit::Listing);
         }
         match self.relation {
             Relation::Matched => {
@@ -167,7 +167,7 @@ impl Game<'_> {
                 Relation::Agreeing => self.add_duty(Some(pair), next(&together)),
             }
             if self.pairs.len() + self.answers / 64 > self.allowed {
-                return Err(Limit::Effort);
+                return Err(Limit::Listing);
             }
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Game<'_> {
                 Some(&pair) => pair,
                 None => {
                     if self.pairs.len() >= self.allowed {
-                        return Err(Limit::Effort);
+                        return Err(Limit::Listing);
                     }
                     self.numbers.insert(states, self.pairs.len());
                     self.pairs.push(Pair {

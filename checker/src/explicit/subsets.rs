@@ -15,7 +15,7 @@ use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
 use super::simulation::simulation;
 use super::witness::{Agreement, witness};
-use super::{Effort, Explored, Witness};
+use super::{Explored, Listing, Witness};
 
 /// φ2: a shortest potentially killing test, or none of any length.
 ///
@@ -24,7 +24,7 @@ use super::{Effort, Explored, Witness};
 pub fn potential(
     model: &ConditionalMutant,
     mutant: usize,
-    effort: &Effort,
+    effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
@@ -38,7 +38,7 @@ pub fn potential(
 pub fn definite(
     model: &ConditionalMutant,
     mutant: usize,
-    effort: &Effort,
+    effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
@@ -52,11 +52,11 @@ fn decide(
     model: &ConditionalMutant,
     mutant: usize,
     relation: Relation,
-    effort: &Effort,
+    effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
-    let first = Effort {
+    let first = Listing {
         positions: effort.positions / FIRST_PART,
         ..*effort
     };
@@ -105,7 +105,7 @@ fn search(
     model: &ConditionalMutant,
     mutant: usize,
     relation: Relation,
-    effort: &Effort,
+    effort: &Listing,
     tracked: bool,
     bound: Option<usize>,
     budget: &Budget,
@@ -135,7 +135,7 @@ fn search(
         }
         Ok(End::Unclear) => Found::Unclear(depth),
         Ok(End::Bound) => Found::Bound(depth),
-        Err(Limit::Effort) => Found::TooLarge(depth),
+        Err(Limit::Listing) => Found::TooLarge(depth),
         Err(Limit::Stopped(stop)) => Found::Stopped(depth, stop),
     }
 }
@@ -201,7 +201,7 @@ impl Search<'_> {
             Relation::Agreeing => models.len().checked_mul(mutants.len()),
         };
         if pairs.is_none_or(|pairs| pairs / 64 > self.allowed) {
-            return Err(Limit::Effort);
+            return Err(Limit::Listing);
         }
         let sets = &mut self.positions.sets;
         let tracked = self.tracked;
@@ -275,7 +275,7 @@ impl Search<'_> {
             next.push((spot, Some(way)));
         }
         if self.positions.weight() > self.allowed {
-            return Err(Limit::Effort);
+            return Err(Limit::Listing);
         }
         Ok(())
     }

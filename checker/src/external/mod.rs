@@ -20,12 +20,8 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Proof;
 
-use crate::bmc::Found;
-use crate::induction;
-use crate::induction::Induction;
 use crate::pdr::Clause;
-use crate::question::{Reachability, Simulation};
-use crate::solve::{self, Limits, Solved};
+use crate::question::{Found, Reachability, Simulation};
 
 pub use evidence::Certificate;
 use plain::Plain;
@@ -99,12 +95,6 @@ pub(crate) enum Answer {
     Unreachable(Vec<Clause>),
 }
 
-/// Conflicts per solver call in the search for equal latches.
-const FACT_CONFLICTS: u32 = 10_000;
-
-/// Turns of the engines of this package before others are asked.
-pub(crate) const TURNS_BEFORE: u32 = 3;
-
 impl External {
     /// These programs, asked one after the other.
     #[must_use]
@@ -136,9 +126,15 @@ impl External {
         self.heard().remarks.clone()
     }
 
-    /// Whether the proof is one of theirs.
+    /// Whether the proof is one of theirs, with or without what was known before they were asked.
     pub(crate) fn has_proved(&self, proof: &Proof) -> bool {
-        self.heard().proofs.contains(proof)
+        let theirs = |known: &Proof| known.facts.iter().all(|fact| proof.facts.contains(fact));
+        self.heard().proofs.iter().any(theirs)
+    }
+
+    /// Takes down that this proof is one of theirs.
+    pub(crate) fn proved(&self, proof: &Proof) {
+        self.heard().proofs.push(proof.clone());
     }
 
     /// Whether the run is one of theirs.
@@ -282,66 +278,4 @@ fn follow(
         }
     }
     Err("does not lead to a bad state".to_owned())
-}
-
-/// Decides a question with the engines of this package and, for what they leave open, with others.
-pub(crate) fn solve(
-    question: &Reachability,
-    external: &External,
-    limits: &Limits,
-    budget: &Budget,
-) -> Solved {
-    let alone = Limits {
-        external: None,
-        ..limits.clone()
-    };
-    if !question.before.is_empty() {
-        return solve::solve(question, &alone, budget);
-    }
-    let first = Limits {
-        turns: Some(limits.turns.map_or(TURNS_BEFORE, |t| t.min(TURNS_BEFORE))),
-        ..alone.clone()
-    };
-    let works = limits.search || limits.prove || limits.pdr;
-    let goes_on = works && limits.turns.is_none_or(|turns| turns > TURNS_BEFORE);
-    let open = match solve::solve(question, &first, &External::before(budget)) {
-        Solved::Open { refuted, .. } => refuted,
-        solved => return solved,
-    };
-    let known = limits
-        .prove
-        .then(|| Induction::new(question, false, FACT_CONFLICTS, budget));
-    let answer = match &known {
-        Some(known) => external.ask(known.question(), &known.given().equal, goes_on, budget),
-        None => external.ask(question, &[], goes_on, budget),
-    };
-    match answer {
-        Some(Answer::Reached(found)) if limits.bound.is_none_or(|b| found.steps <= b) => {
-            let refuted = open.min(found.steps - 1);
-            return Solved::Reached { found, refuted };
-        }
-        Some(Answer::Reached(_)) | None => {}
-        Some(Answer::Unreachable(clauses)) => {
-            if let Some(proof) = induction::by_invariant(question, known.as_ref(), &clauses) {
-                // Without a clause there is nothing of theirs in it.
-                if !clauses.is_empty() {
-                    external.heard().proofs.push(proof.clone());
-                }
-                return Solved::Unreachable(proof);
-            }
-        }
-    }
-    if !goes_on {
-        return Solved::Open {
-            refuted: open,
-            stop: budget.stopped().unwrap_or(Stop::Bound),
-        };
-    }
-    match solve::solve(question, &alone, budget) {
-        Solved::Open { refuted, stop } => Solved::Open {
-            refuted: refuted.max(open),
-            stop,
-        },
-        solved => solved,
-    }
 }

@@ -12,10 +12,12 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 
-use crate::bmc::Found;
+use crate::question::Found;
 use crate::question::{Pose, member};
+use crate::schedule::efforts;
+use crate::schedule::reachability::Options;
 use crate::simulate::drop_onto;
-use crate::solve::{Limits, Solved, corresponds, solve};
+use crate::solve::{Solved, corresponds, solve};
 
 pub use divergence::groups;
 pub use shortest::{MEMBERS, search};
@@ -52,8 +54,6 @@ pub struct Settled {
 
 /// Runs that are looked for one after the other, at most; each costs a search of its own.
 const REACHED: usize = 8;
-/// Turns of a question.
-const TURNS: u32 = 1;
 /// Halvings of a family without an answer.
 const HALVINGS: u32 = 1;
 
@@ -76,18 +76,16 @@ pub fn settle(
     model: &ConditionalMutant,
     kind: Kind,
     members: Vec<usize>,
-    limits: &Limits,
+    options: &Options,
     budget: &Budget,
 ) -> Settled {
     let mut settled = Settled {
         proved: Vec::new(),
         reached: Vec::new(),
     };
-    let limits = Limits {
-        turns: Some(TURNS),
-        // Programs are asked about single mutants.
-        external: None,
-        ..limits.clone()
+    let options = Options {
+        turns: Some(efforts::FAMILY_TURNS),
+        ..*options
     };
     let mut searches = 0;
     let mut open = vec![(members, 0)];
@@ -97,7 +95,7 @@ pub fn settle(
             continue;
         }
         let family = kind.of(members);
-        match solve(&family.pose(model), &limits, budget) {
+        match solve(&family.pose(model), &options, budget) {
             Solved::Unreachable(proof) => settled.proved.push((family, proof)),
             Solved::Reached { found, .. } => {
                 let Some(member) = member(&family, model, &found) else {

@@ -10,8 +10,9 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::Engine;
 
 use super::Kind;
-use crate::bmc::{Bmc, Depth, Found};
+use crate::bmc::{Bmc, Depth};
 use crate::known::Known;
+use crate::question::Found;
 use crate::question::{Pose, member};
 use crate::simulate;
 

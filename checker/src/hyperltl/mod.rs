@@ -25,7 +25,7 @@ use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
 
-use crate::solve::Limits;
+use crate::schedule::formulas::Options;
 pub use hyperkill_certify::Lassos;
 use search::Searched;
 
@@ -82,7 +82,7 @@ pub fn decide_formula(
     model: &ConditionalMutant,
     mutant: usize,
     formula: &Formula,
-    limits: &Limits,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
     let negated = begins_with_forall(formula);
@@ -91,7 +91,7 @@ pub fn decide_formula(
         Fragment::Exists | Fragment::ExistsForall => {}
         _ => return Err(ComposeError::UnsupportedPrefix(Fragment::of(formula)).into()),
     }
-    let searched = search::search(model, mutant, &asked, limits, budget)?;
+    let searched = search::search(model, mutant, &asked, options, budget)?;
     let (satisfied, shown) = match searched {
         Searched::Open { known_to, reason } => {
             return Ok(Decided {

@@ -1,5 +1,7 @@
 //! Looks for traces that satisfy an ∃*∀* formula and for proofs that there are none, in turns of growing effort.
 
+use std::ops::ControlFlow;
+
 use hyperkill_certify::{Lassos, leading_back};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
@@ -14,11 +16,15 @@ use hyperkill_formulas::compose::{
 
 use super::infinite::{Extended, extend};
 use super::variants;
-use crate::bmc::{Depth, Found};
+use crate::bmc::Depth;
 use crate::exists_forall::{ExistsForall, Sides};
 use crate::question;
+use crate::question::Found;
 use crate::question::Pose;
-use crate::solve::{Limits, Solved, solve};
+use crate::schedule::efforts::{self, Effort};
+use crate::schedule::formulas::{Options, Step};
+use crate::schedule::{Turns, Work, execute, reachability};
+use crate::solve::{Solved, solve};
 
 /// What was found. Not yet certified.
 pub(super) enum Searched {
@@ -32,109 +38,142 @@ pub(super) enum Searched {
 
 /// Ways to copy that are tried, at most.
 const WAYS: usize = 16;
-/// Gates of the search in the first turn; grows with each turn.
-const FIRST_SIZE: usize = 100_000;
-/// Conflicts per solver call in the first turn; grows with each turn.
-const FIRST_CONFLICTS: u32 = 2_000;
-
+/// Looks for traces and for proofs.
 pub(super) fn search(
     model: &ConditionalMutant,
     mutant: usize,
     formula: &Formula,
-    limits: &Limits,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Searched, ComposeError> {
     let composition = self_compose(model, mutant, formula, Sharing::Independent)?;
     let sides = Sides::of(&composition);
-    let mut expansion = ExistsForall::new(&composition, &sides);
-    let mut endless = None;
     let mut ways = Vec::new();
     for whose in ways_to_copy(&composition) {
         ways.push(question::composed(model, mutant, formula, &whose)?);
     }
-    // Traces were found that cannot go on: lengths beyond are looked at, but no longer known to be without any.
-    let mut ended_at: Option<usize> = None;
-    let mut turn = 0;
-    loop {
-        if limits.prove || limits.pdr {
-            let mut possible = Vec::new();
-            for way in ways {
-                let effort = Limits {
-                    bound: None,
-                    turns: Some(turn + 1),
-                    search: true,
-                    prove: limits.prove,
-                    pdr: limits.pdr,
-                    effort: limits.effort,
-                    external: None,
-                };
-                match solve(&way.pose(model), &effort, budget) {
-                    Solved::Unreachable(proof) => return Ok(Searched::Excluded(way, proof)),
-                    Solved::Open { .. } => possible.push(way),
-                    // Somebody withstands these copies.
-                    Solved::Reached { .. } => {}
-                }
+    let mut search = Search {
+        asked: (model, mutant, formula),
+        options,
+        expansion: ExistsForall::new(&composition, &sides),
+        composition: &composition,
+        endless: None,
+        ways,
+        ended_at: None,
+    };
+    let schedule = *options;
+    let mut turns = Turns::new(move |turn| schedule.steps(turn));
+    execute(&mut search, &mut turns, budget)
+}
+
+struct Search<'a> {
+    asked: (&'a ConditionalMutant, usize, &'a Formula),
+    options: &'a Options,
+    composition: &'a Composition,
+    expansion: ExistsForall<'a>,
+    endless: Option<Endless>,
+    /// Ways to copy that nobody is known to withstand.
+    ways: Vec<Composed>,
+    /// Traces were found that cannot go on: lengths beyond are looked at, but no longer known to be without any.
+    ended_at: Option<usize>,
+}
+
+impl Search<'_> {
+    /// A way to copy that refutes all traces, if there is a proof.
+    fn copy(&mut self, options: &reachability::Options, budget: &Budget) -> Option<Searched> {
+        let mut possible = Vec::new();
+        for way in std::mem::take(&mut self.ways) {
+            match solve(&way.pose(self.asked.0), options, budget) {
+                Solved::Unreachable(proof) => return Some(Searched::Excluded(way, proof)),
+                Solved::Open { .. } => possible.push(way),
+                // Somebody withstands these copies.
+                Solved::Reached { .. } => {}
             }
-            ways = possible;
         }
-        let mut stop = Stop::Bound;
-        if limits.search {
-            let size = FIRST_SIZE << (2 * turn).min(16);
-            let conflicts = FIRST_CONFLICTS << (2 * turn).min(18);
-            let until = (32_usize << (2 * turn).min(20)).min(limits.bound.unwrap_or(usize::MAX));
-            while expansion.refuted() < until && expansion.size() < size {
-                match expansion.deepen(Some(conflicts), budget) {
-                    Depth::Refuted => {}
-                    Depth::Undecided(why) => {
-                        stop = why;
-                        break;
-                    }
-                    Depth::Reached(found) => match Endless::prepared(
-                        &mut endless,
-                        (model, mutant, formula),
-                        &composition,
-                    )?
-                    .lassos(found, budget)
-                    {
-                        Ok(lassos) => return Ok(Searched::Found(lassos)),
+        self.ways = possible;
+        None
+    }
+
+    /// Traces that withstand all universal ones and go on for ever.
+    fn expand(
+        &mut self,
+        effort: &Effort,
+        budget: &Budget,
+    ) -> Result<Option<Searched>, ComposeError> {
+        while self.expansion.refuted() < effort.steps
+            && self.expansion.size() < effort.gates
+            && budget.stopped().is_none()
+        {
+            match self.expansion.deepen(Some(effort.conflicts), budget) {
+                Depth::Refuted => {}
+                Depth::Undecided(_) => return Ok(None),
+                Depth::Reached(found) => {
+                    let endless =
+                        Endless::prepared(&mut self.endless, self.asked, self.composition)?;
+                    match endless.lassos(found, budget) {
+                        Ok(lassos) => return Ok(Some(Searched::Found(lassos))),
                         Err(None) => {
-                            ended_at.get_or_insert(expansion.refuted());
-                            expansion.pass_over();
+                            self.ended_at.get_or_insert(self.expansion.refuted());
+                            self.expansion.pass_over();
                         }
-                        Err(Some(why)) => {
-                            stop = why;
-                            break;
-                        }
-                    },
-                }
-                if let Some(why) = budget.stopped() {
-                    stop = why;
-                    break;
+                        Err(Some(_)) => return Ok(None),
+                    }
                 }
             }
         }
-        let known_to = ended_at.unwrap_or(expansion.refuted());
-        if let Some(why) = budget.stopped() {
-            stop = why;
+        Ok(None)
+    }
+
+    fn open(&self, stop: Stop) -> ControlFlow<Result<Searched, ComposeError>> {
+        let reason = match (stop, self.ended_at) {
+            // Traces there are, but none that go on for ever was found.
+            (Stop::Bound | Stop::Engines, Some(_)) => Reason::Precondition,
+            (stop, _) => stop.into(),
+        };
+        let known_to = self.ended_at.unwrap_or(self.expansion.refuted());
+        ControlFlow::Break(Ok(Searched::Open { known_to, reason }))
+    }
+}
+
+impl Work for Search<'_> {
+    type Step = Step;
+    type Answer = Result<Searched, ComposeError>;
+
+    fn wants(&self, step: &Step) -> bool {
+        match step {
+            Step::Copy(_) => !self.ways.is_empty(),
+            Step::Expand(_) => true,
         }
-        let bounded = limits
-            .bound
-            .is_some_and(|bound| expansion.refuted() >= bound);
-        let idle = !limits.search && (ways.is_empty() || !limits.prove);
-        let exhausted = limits.turns.is_some_and(|turns| turn + 1 >= turns)
-            || bounded && (ways.is_empty() || !limits.prove || turn >= 2);
-        if idle && !exhausted && stop == Stop::Bound {
-            stop = Stop::Engines;
+    }
+
+    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
+        let found = match step {
+            Step::Copy(options) => Ok(self.copy(options, budget)),
+            Step::Expand(effort) => self.expand(effort, budget),
+        };
+        match found.transpose() {
+            Some(answer) => ControlFlow::Break(answer),
+            None => ControlFlow::Continue(()),
         }
-        if idle || exhausted || stop != Stop::Bound {
-            let reason = match (stop, ended_at) {
-                // Traces there are, but none that go on for ever was found.
-                (Stop::Bound | Stop::Engines, Some(_)) => Reason::Precondition,
-                (stop, _) => stop.into(),
-            };
-            return Ok(Searched::Open { known_to, reason });
+    }
+
+    fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer> {
+        if let Some(stop) = stopped {
+            return self.open(stop);
         }
-        turn += 1;
+        let options = &self.options.reachability;
+        let engines = options.engines;
+        let proves = (engines.induction || engines.pdr) && !self.ways.is_empty();
+        if !engines.bmc && !engines.exists_forall && !proves {
+            return self.open(Stop::Engines);
+        }
+        let refuted = self.expansion.refuted();
+        let searched = options.bound.is_some_and(|bound| refuted >= bound);
+        let goes_on_in_vain = !proves || turn + 1 >= efforts::TURNS_BEYOND_THE_BOUND;
+        if options.is_last(turn) || (searched && goes_on_in_vain) {
+            return self.open(Stop::Bound);
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -23,8 +23,6 @@ const CHOICE_BITS: usize = 6;
 const STEPS: usize = 1 << 20;
 /// Bytes that the list may take.
 const BYTES: usize = 1 << 26;
-/// Steps to which all mutants are walked before any is walked farther, so that kills that are near are known soon.
-pub const NEAR: usize = 64;
 /// Steps that an evaluation of few counts for.
 const LEAST: usize = 8;
 /// Steps of a mutant that is in another state than the original, at most.

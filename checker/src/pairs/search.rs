@@ -12,8 +12,8 @@ use super::listing::{
     set_state,
 };
 use super::{APART, CHOICE_BITS, LEAST};
-use crate::bmc::Found;
 use crate::explicit::Interned;
+use crate::question::Found;
 
 /// What the walk through the pairs of states came to.
 #[derive(Clone, PartialEq, Eq, Debug)]

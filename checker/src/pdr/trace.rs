@@ -2,7 +2,7 @@
 
 use super::obligations::Obligation;
 use super::system::System;
-use crate::bmc::Found;
+use crate::question::Found;
 use crate::question::{Reachability, Simulation};
 
 /// The run that starts in an initial state of the first cube and takes the inputs of all of them in turn.

@@ -5,8 +5,8 @@ use hyperkill_core::product::Product;
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::question::Family;
 
+use super::Found;
 use super::{Pose, Reachability, pose_over};
-use crate::bmc::Found;
 
 impl Pose for Family {
     fn pose(&self, model: &ConditionalMutant) -> Reachability {

@@ -21,13 +21,20 @@ use hyperkill_evidence::question::{Aim, Goal, Pair, Preference, Question, StateB
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 
-use crate::bmc::Found;
-
 pub use composed::composed;
 pub use family::member;
 pub use options::options;
 pub(crate) use simulation::Simulation;
 pub use steered::{TooManyChoices, steered};
+
+/// A run of each copy of the product, found by a solver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Steps until the goal holds, that step included.
+    pub steps: usize,
+    /// What to feed each copy.
+    pub runs: Vec<Stimulus>,
+}
 
 /// Questions as engines take them.
 pub trait Pose {

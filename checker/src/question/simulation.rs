@@ -4,8 +4,8 @@ use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
 use hyperkill_core::trace::Stimulus;
 
+use super::Found;
 use super::Reachability;
-use crate::bmc::Found;
 
 /// A run of a question's product that grows step by step.
 pub(crate) struct Simulation<'a> {

@@ -9,7 +9,7 @@ use hyperkill_core::trace::Stimulus;
 
 use super::runner::{Pair, Runner};
 use super::stimuli::{LANES, Stimuli};
-use crate::bmc::Found;
+use crate::question::Found;
 
 /// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
 #[must_use]

@@ -9,6 +9,7 @@ mod runner;
 mod shorten;
 mod stimuli;
 
+pub use crate::schedule::efforts::RandomRuns;
 pub use dropping::{drop_onto, kill_matrix};
 
 use rayon::prelude::*;
@@ -18,46 +19,20 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 
-use crate::bmc::Found;
+use crate::question::Found;
 use runner::{Pair, Runner};
 use stimuli::{LANES, Stimuli};
-
-/// How hard to try.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// Length of the stimuli in steps.
-    pub steps: usize,
-    /// Longest mean stretch for which inputs are held, in steps.
-    pub hold: u32,
-}
-
-/// The simulation rounds: short ones first, so that the tests they find are short.
-pub const EFFORTS: [Effort; 4] = [
-    Effort { steps: 16, hold: 4 },
-    Effort {
-        steps: 96,
-        hold: 32,
-    },
-    Effort {
-        steps: 1024,
-        hold: 512,
-    },
-    // For counters to run out more than once.
-    Effort {
-        steps: 8192,
-        hold: 512,
-    },
-];
 
 /// Gates times steps that a long stimulus may cost; one of 1024 steps is always affordable.
 const AFFORDABLE: usize = 1 << 23;
 
-impl Effort {
-    /// The steps of a stimulus for this model: fewer for large ones.
-    fn steps_for(&self, model: &ConditionalMutant, bound: Option<usize>) -> usize {
-        let affordable = (AFFORDABLE / model.aig.gate_count().max(1)).max(1024);
-        self.steps.min(affordable).min(bound.unwrap_or(usize::MAX))
-    }
+/// The steps of a stimulus for this model: fewer for large ones.
+fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usize>) -> usize {
+    let affordable = (AFFORDABLE / model.aig.gate_count().max(1)).max(1024);
+    effort
+        .steps
+        .min(affordable)
+        .min(bound.unwrap_or(usize::MAX))
 }
 
 /// Pairs of runs of original and mutant on common random inputs, each as long as both survive, with different outputs somewhere. Choices
@@ -66,11 +41,11 @@ impl Effort {
 pub fn surviving(
     model: &ConditionalMutant,
     mutant: usize,
-    effort: &Effort,
+    effort: &RandomRuns,
     seed: u64,
     bound: Option<usize>,
 ) -> Vec<[Stimulus; 2]> {
-    let steps = effort.steps_for(model, bound);
+    let steps = affordable(effort, model, bound);
     let stimuli = Stimuli::random(model, steps, effort.hold, seed);
     let original = Runner::new(model, Variant::Original);
     let mutated = Runner::new(model, Variant::Mutant(mutant));
@@ -94,8 +69,12 @@ pub fn surviving(
 
 /// Whether two random runs of a variant are seen that have the same inputs and different outputs.
 #[must_use]
-pub fn answers_differently(model: &ConditionalMutant, variant: Variant, effort: &Effort) -> bool {
-    let steps = effort.steps_for(model, None);
+pub fn answers_differently(
+    model: &ConditionalMutant,
+    variant: Variant,
+    effort: &RandomRuns,
+) -> bool {
+    let steps = affordable(effort, model, None);
     let stimuli = Stimuli::random(model, steps, effort.hold, 0);
     let mut other = Stimuli::random(model, steps, effort.hold, 1);
     for (step, other) in stimuli.steps.iter().zip(&mut other.steps) {
@@ -124,12 +103,12 @@ impl Kills {
     pub fn search(
         model: &ConditionalMutant,
         mutants: &[usize],
-        effort: &Effort,
+        effort: &RandomRuns,
         seed: u64,
         bound: Option<usize>,
         budget: &Budget,
     ) -> Kills {
-        let steps = effort.steps_for(model, bound);
+        let steps = affordable(effort, model, bound);
         let stimuli = Stimuli::random(model, steps, effort.hold, seed);
         let original = Runner::new(model, Variant::Original);
         let expected = original.run(&stimuli);

@@ -29,7 +29,8 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::encode::Encoder;
-use crate::safety::{Limits, Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::schedule::reachability::Options;
 use instances::over_free_states;
 use projection::exists;
 use steps::{Steps, original};
@@ -95,19 +96,19 @@ pub enum Undone {
 pub fn totality(
     system: &TransitionSystem,
     wanted: Wanted,
-    limits: &Limits,
+    options: &Options,
     budget: &Budget,
 ) -> Totality {
     if system.constraints.is_empty() {
         return Totality::Total;
     }
-    decide(system, wanted, limits, budget).unwrap_or_else(Totality::Unknown)
+    decide(system, wanted, options, budget).unwrap_or_else(Totality::Unknown)
 }
 
 fn decide(
     system: &TransitionSystem,
     wanted: Wanted,
-    limits: &Limits,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Totality, Undone> {
     let mut steps = Steps::new(&original(system)?, budget)?;
@@ -125,7 +126,7 @@ fn decide(
         model: &blasted.model.aig,
         bad: blasted.model.aig.bad[0].lit,
     };
-    let run = match decide_safety(&problem, limits, budget)? {
+    let run = match decide_safety(&problem, options, None, budget)? {
         SafetyVerdict::Holds(_) => return Ok(Totality::Total),
         SafetyVerdict::Unknown { reason, .. } => {
             return Ok(Totality::Unknown(Undone::Stopped(reason)));

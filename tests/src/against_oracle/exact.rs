@@ -7,6 +7,7 @@ use std::fmt;
 
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::TestKind;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
@@ -60,14 +61,7 @@ impl Query {
     fn options(self, model: &ConditionalMutant) -> Options {
         Options {
             ask: self.ask,
-            simulate: self.route != Route::Engines,
-            pairs: self.route == Route::Pairs,
             shortest: self.route != Route::Simulation,
-            search: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
-            prove: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
-            pdr: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
-            exists_forall: !matches!(self.engines, Engines::Subsets | Engines::Strategies),
-            explicit: matches!(self.engines, Engines::All | Engines::Subsets),
             tests: if self.adaptive {
                 TestKind::Tree
             } else {
@@ -76,6 +70,16 @@ impl Query {
             bound: self.bound,
             // Every mutant is to be decided for itself.
             fold_duplicates: false,
+            engines: schedule::Engines {
+                simulation: self.route != Route::Engines,
+                pairs: self.route == Route::Pairs,
+                bmc: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+                induction: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+                pdr: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
+                exists_forall: !matches!(self.engines, Engines::Subsets | Engines::Strategies),
+                explicit: matches!(self.engines, Engines::All | Engines::Subsets),
+                ..schedule::Engines::ALL
+            },
             ..Options::all(model)
         }
     }

@@ -2,6 +2,7 @@
 
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::schedule;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
@@ -47,13 +48,16 @@ impl Asked {
         Options {
             ask: Ask::Only(Property::Phi1),
             controllable: self.controllable,
-            simulate: self.route != Route::Engines,
-            pairs: self.route == Route::Pairs,
             shortest: self.route != Route::Simulation,
             bound: self.bound,
-            pdr: self.pdr,
             // Every mutant is to be decided for itself.
             fold_duplicates: false,
+            engines: schedule::Engines {
+                simulation: self.route != Route::Engines,
+                pairs: self.route == Route::Pairs,
+                pdr: self.pdr,
+                ..schedule::Engines::ALL
+            },
             ..Options::all(model)
         }
     }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::testgen::TestKind;
 
 /// How results are written.
@@ -279,22 +280,8 @@ impl FromStr for Reset {
 /// The engines to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineList {
-    /// Bit-parallel simulation, and running the tests found on all mutants.
-    pub simulation: bool,
-    /// Walks through pairs of explicit states.
-    pub pairs: bool,
-    /// Bounded model checking.
-    pub bmc: bool,
-    /// k-induction.
-    pub induction: bool,
-    /// Property-directed reachability.
-    pub pdr: bool,
-    /// Questions about many mutants at once.
-    pub family: bool,
-    /// Counterexample-guided expansion of universal runs.
-    pub exists_forall: bool,
-    /// Exploration of sets of explicit states, and games on them.
-    pub explicit: bool,
+    /// Those that are built in.
+    pub own: Engines,
     /// ABC, where it is installed.
     pub abc: bool,
     /// The programs of `--external`, which are asked anyway: for lists without any engine of our own.
@@ -313,27 +300,20 @@ impl FromStr for EngineList {
 
     fn from_str(text: &str) -> Result<EngineList, String> {
         let mut engines = EngineList {
-            pairs: false,
-            simulation: false,
-            bmc: false,
-            induction: false,
-            pdr: false,
-            family: false,
-            exists_forall: false,
-            explicit: false,
+            own: Engines::NONE,
             abc: false,
             external: false,
         };
         for name in text.split(',').map(str::trim) {
             match name {
-                "pairs" => engines.pairs = true,
-                "simulation" => engines.simulation = true,
-                "bmc" => engines.bmc = true,
-                "induction" | "k-induction" => engines.induction = true,
-                "pdr" | "ic3" => engines.pdr = true,
-                "family" => engines.family = true,
-                "exists-forall" => engines.exists_forall = true,
-                "explicit" | "subsets" | "game" => engines.explicit = true,
+                "pairs" => engines.own.pairs = true,
+                "simulation" => engines.own.simulation = true,
+                "bmc" => engines.own.bmc = true,
+                "induction" | "k-induction" => engines.own.induction = true,
+                "pdr" | "ic3" => engines.own.pdr = true,
+                "family" => engines.own.family = true,
+                "exists-forall" => engines.own.exists_forall = true,
+                "explicit" | "subsets" | "game" => engines.own.explicit = true,
                 "abc" => engines.abc = true,
                 "external" => engines.external = true,
                 "strategy" => {

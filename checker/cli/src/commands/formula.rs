@@ -5,7 +5,7 @@ use std::time::Duration;
 use hyperkill_checker::hyperltl::{
     self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
 };
-use hyperkill_checker::solve::Limits;
+use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -40,19 +40,18 @@ pub(super) fn check_formula(
     let asked = asked(session, args, loaded, formula)?;
     let budget = budget(session, &args.decision);
     let model = &loaded.model;
-    let limits = Limits {
-        bound: args.decision.bound,
-        turns: None,
-        search: args.decision.engine.bmc || args.decision.engine.exists_forall,
-        prove: args.decision.engine.induction,
-        pdr: args.decision.engine.pdr,
-        ..Limits::none()
+    let options = formulas::Options {
+        reachability: reachability::Options {
+            bound: args.decision.bound,
+            engines: args.decision.engine.own,
+            ..reachability::Options::UNLIMITED
+        },
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
         let budget = budget.job().within(args.decision.timeout.0);
         let began = budget.now();
-        let decided = decide_formula(model, selector, formula, &limits, &budget);
+        let decided = decide_formula(model, selector, formula, &options, &budget);
         let decided = decided.map_err(|error| undecidable(error, formula))?;
         let took = took(&budget, began, args.decision.timings);
         result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)

@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use hyperkill_checker::external::External;
-use hyperkill_checker::safety::{
-    Invariant, Limits, Problem, SafetyVerdict, certificate, decide_safety,
-};
+use hyperkill_checker::safety::{Invariant, Problem, SafetyVerdict, certificate, decide_safety};
+use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
 use hyperkill_core::aiger::write_binary;
@@ -106,14 +105,12 @@ pub(super) fn check_safety(
     let decision = &args.decision;
     let budget = budget(session, decision);
     let programs = external::programs(session, decision)?;
-    let limits = |external: Option<External>| Limits {
+    let options = Options {
         bound: decision.bound,
-        turns: None,
-        bmc: decision.engine.bmc,
-        pdr: decision.engine.pdr,
-        external,
+        engines: decision.engine.own,
         // On files from competitions it has settled nothing that was open without it.
-        correspondence: false,
+        merging: &[],
+        ..Options::SAFETY
     };
     let disk = session.io.disk.clone();
     let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
@@ -124,8 +121,8 @@ pub(super) fn check_safety(
             bad: asked.bad,
         };
         let external = programs.as_ref().map(External::afresh);
-        let limits = limits(external.clone());
-        let verdict = decide_safety(&problem, &limits, &budget).map_err(|error| {
+        let verdict = decide_safety(&problem, &options, external.as_ref(), &budget);
+        let verdict = verdict.map_err(|error| {
             Failure::message(ExitCode::Evidence, error.into())
                 .with_help("this is a bug in hyperkill; please report it with the model")
         })?;

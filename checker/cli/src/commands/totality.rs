@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hyperkill_checker::safety::Limits;
+use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, totality};
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::{TransitionSystem, When};
@@ -36,11 +36,10 @@ pub(super) fn check_totality(
     };
     let (system, sources) = load::system(session, &model)?;
     let decision = &args.decision;
-    let limits = Limits {
+    let options = Options {
         bound: decision.bound,
-        bmc: decision.engine.bmc,
-        pdr: decision.engine.pdr,
-        ..Limits::none()
+        engines: decision.engine.own,
+        ..Options::SAFETY
     };
     let budget = budget(session, decision);
     let questions = [
@@ -51,7 +50,7 @@ pub(super) fn check_totality(
     for (property, wanted) in questions {
         let budget = budget.job().within(decision.timeout.0);
         let began = budget.now();
-        let answer = totality(&system, wanted, &limits, &budget);
+        let answer = totality(&system, wanted, &options, &budget);
         let took = budget.now().saturating_sub(began);
         if let Totality::Stuck(run) = &answer
             && session.format == Format::Human
@@ -123,7 +122,7 @@ pub(super) fn warn_of_deadlock(
     }
     let (system, sources) = load::system(session, args)?;
     let budget = session.budget().job().within(Some(ASIDE));
-    let answer = totality(&system, Wanted::AnyInput, &Limits::none(), &budget);
+    let answer = totality(&system, Wanted::AnyInput, &Options::SAFETY, &budget);
     if let Totality::Stuck(run) = answer {
         let diagnostic = Diagnostic {
             severity: Severity::Warning,

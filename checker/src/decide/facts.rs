@@ -1,0 +1,167 @@
+//! What is known of a mutant: one value, which every step of its schedule takes and returns narrower.
+//!
+//! At any moment [`super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
+//! checked, but for runs that nobody has judged yet ([`Known`]).
+
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reason, Strength};
+
+use crate::determinism::Determinism;
+use crate::known::Known;
+
+/// What is known of the tests that kill in one sense.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Knowledge {
+    /// The best test so far, and who found it.
+    pub best: Option<(Engine, Kill)>,
+    /// No test of at most this many steps kills.
+    pub refuted: usize,
+    /// The proof that no test kills, and who found it.
+    pub excluded: Option<(Engine, Certificate)>,
+    /// Why no more is known: what ended the last step.
+    pub reason: Reason,
+}
+
+impl Default for Knowledge {
+    /// Nothing is known, since nobody has been asked.
+    fn default() -> Knowledge {
+        Knowledge {
+            best: None,
+            refuted: 0,
+            excluded: None,
+            reason: Reason::Engines,
+        }
+    }
+}
+
+impl Knowledge {
+    /// Whether it is known that some test kills, or that none does.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.best.is_some() || self.excluded.is_some()
+    }
+
+    /// Whether a test is known, and none can be shorter.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        let best = self.best.as_ref();
+        best.is_some_and(|(_, kill)| kill.shortest || self.refuted + 1 >= kill.steps())
+    }
+
+    /// Takes down that no test of at most so many steps kills.
+    pub fn refute(&mut self, steps: usize) {
+        self.refuted = self.refuted.max(steps);
+    }
+
+    fn improve(&mut self, engine: Engine, kill: &Kill) {
+        if kill.shortest {
+            self.refute(kill.steps() - 1);
+        }
+        let rank = |kill: &Kill| {
+            (
+                kill.steps(),
+                std::cmp::Reverse(kill.strength),
+                !kill.sole_run,
+            )
+        };
+        let is_better = match &self.best {
+            Some((_, best)) => rank(kill) < rank(best),
+            None => true,
+        };
+        if is_better {
+            self.best = Some((engine, kill.clone()));
+        }
+    }
+}
+
+/// What is known of a mutant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// Pairs of runs with the same inputs that cheaper engines have seen.
+    pub pairs: Known,
+    /// Tests that kill potentially, definite ones among them; controllably, where choices are arranged.
+    pub potential: Knowledge,
+    /// Tests that kill definitely.
+    pub definite: Knowledge,
+    /// A test that chooses inputs by outputs, and kills.
+    pub adaptive: Option<Kill>,
+    /// Whether the mutant is deterministic, once that has been asked.
+    pub mutant: Option<Determinism>,
+    /// Whether both accept the same inputs.
+    pub accepts: InputEnabled,
+    /// Whether runs with other outputs were seen before anybody was asked about this mutant alone.
+    pub seen: bool,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts {
+            pairs: Known::default(),
+            potential: Knowledge::default(),
+            definite: Knowledge::default(),
+            adaptive: None,
+            mutant: None,
+            accepts: InputEnabled::Unsettled,
+            seen: false,
+        }
+    }
+}
+
+impl From<Known> for Facts {
+    fn from(known: Known) -> Facts {
+        Facts {
+            seen: known.found.is_some(),
+            pairs: known,
+            ..Facts::default()
+        }
+    }
+}
+
+impl Facts {
+    /// What is known of potential kills ([`Relation::Matched`]) or of definite ones.
+    #[must_use]
+    pub fn of(&self, relation: Relation) -> &Knowledge {
+        match relation {
+            Relation::Matched => &self.potential,
+            Relation::Agreeing => &self.definite,
+        }
+    }
+
+    /// The same, to be narrowed.
+    pub fn of_mut(&mut self, relation: Relation) -> &mut Knowledge {
+        match relation {
+            Relation::Matched => &mut self.potential,
+            Relation::Agreeing => &mut self.definite,
+        }
+    }
+
+    /// Takes down a kill whose evidence has been checked. That none is shorter was said of kills of that relation.
+    pub fn kill(&mut self, relation: Relation, engine: Engine, kill: &Kill) {
+        let unsure = Kill {
+            shortest: false,
+            ..kill.clone()
+        };
+        if kill.strength == Strength::Definite {
+            self.definite.improve(engine, kill);
+        }
+        match relation {
+            Relation::Matched => self.potential.improve(engine, kill),
+            Relation::Agreeing => self.potential.improve(engine, &unsure),
+        }
+    }
+
+    /// Length up to which no test kills in this sense: one that kills definitely also kills potentially.
+    #[must_use]
+    pub fn refuted(&self, relation: Relation) -> usize {
+        match relation {
+            Relation::Matched => self.potential.refuted,
+            Relation::Agreeing => self.definite.refuted.max(self.potential.refuted),
+        }
+    }
+
+    /// The runs that nobody has judged yet, and who found them.
+    #[must_use]
+    pub fn candidate(&self) -> Option<&(Engine, crate::question::Found)> {
+        self.pairs.found.as_ref()
+    }
+}

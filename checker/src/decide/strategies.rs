@@ -1,0 +1,199 @@
+//! Questions with two sides: identity and other simple strategies, sets of explicit states, and expansion (φ2, φ3, φ4).
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::question::{Preference, Question};
+use hyperkill_evidence::verdict::{Engine, Reason};
+
+use super::DecideError;
+use super::work::{Deciding, Taken};
+use crate::bmc::Depth;
+use crate::explicit::{self, Explored, Listing, Witness};
+use crate::judge::{Judgement, can_agree};
+use crate::question::{self, Found, Pose};
+use crate::schedule::efforts::Effort;
+use crate::schedule::mutants::Purpose;
+use crate::schedule::reachability::Options;
+use crate::solve::{Solved, solve, solve_with};
+
+impl Deciding<'_> {
+    /// Lists sets of explicit states.
+    pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
+        let explore = match relation {
+            Relation::Matched => explicit::potential,
+            Relation::Agreeing => explicit::definite,
+        };
+        let bound = self.inquiry.schedule.reachability.bound;
+        let model = self.inquiry.model;
+        match explore(model, self.mutant, &listing, bound, budget) {
+            Explored::Killed(Witness {
+                model_run,
+                mutant_run,
+            }) => {
+                let kill = self.kill([model_run, mutant_run], true, budget)?;
+                let kill = self.confirmed(relation, kill, budget)?;
+                self.learn(relation, Engine::Subsets, kill, budget)
+            }
+            Explored::Excluded(closed) => self.closed(relation, closed, budget),
+            Explored::TooLarge { refuted } | Explored::Stopped { refuted, .. } => {
+                self.open(relation, refuted, Stop::Bound);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes down how far a step has searched, and why no farther.
+    fn open(&mut self, relation: Relation, refuted: usize, stop: Stop) {
+        let knowledge = self.facts.of_mut(relation);
+        knowledge.refute(refuted);
+        knowledge.reason = stop.into();
+    }
+
+    /// The model answers by the mutant's own choices: the cheapest strategy, and the one that proves most.
+    pub(super) fn identity(&mut self, options: &Options, budget: &Budget) -> Taken {
+        let identity = Question::identity(self.mutant);
+        let posed = identity.pose(self.inquiry.model);
+        match solve_with(&posed, options, self.inquiry.others.as_ref(), budget) {
+            Solved::Unreachable(proof) => self.proved(Relation::Matched, identity, proof, budget),
+            Solved::Reached { found, refuted } => {
+                // Every strategy keeps up for as long as this one.
+                self.facts.potential.refute(refuted);
+                let shortest = refuted + 1 >= found.steps;
+                let engine = self.finder(&found, Engine::Bmc);
+                match self.judged(found, shortest, budget)? {
+                    Some(kill) => self.learn(Relation::Matched, engine, kill, budget),
+                    None => Ok(()),
+                }
+            }
+            Solved::Open { refuted, .. } => {
+                self.facts.potential.refute(refuted);
+                Ok(())
+            }
+        }
+    }
+
+    /// A strategy that follows what the other side does.
+    pub(super) fn steer(
+        &mut self,
+        relation: Relation,
+        preference: Preference,
+        options: &Options,
+        budget: &Budget,
+    ) -> Taken {
+        let (model, mutant) = (self.inquiry.model, self.mutant);
+        let question = match relation {
+            Relation::Matched => question::tracked(model, mutant, preference),
+            Relation::Agreeing => question::agreeing(model, mutant, preference),
+        };
+        // Some preferences can do with part of the choices where all are too many.
+        let Ok(question) = question else {
+            return Ok(());
+        };
+        match solve(&question.pose(model), options, budget) {
+            Solved::Unreachable(proof) => self.proved(relation, question, proof, budget),
+            Solved::Reached { found, refuted } => {
+                // No test kills before some strategy fails.
+                self.facts.of_mut(relation).refute(refuted);
+                let shortest = refuted + 1 >= found.steps;
+                match question::runs(&question, model, &found) {
+                    Some(runs) => self.failed_on(relation, runs, shortest, budget),
+                    None => Ok(()),
+                }
+            }
+            Solved::Open { refuted, .. } => {
+                self.facts.of_mut(relation).refute(refuted);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes down runs on which a strategy failed, as a kill if every other fails as well. It is a shortest one if they are.
+    fn failed_on(
+        &mut self,
+        relation: Relation,
+        runs: [Stimulus; 2],
+        shortest: bool,
+        budget: &Budget,
+    ) -> Taken {
+        let kill = match relation {
+            Relation::Matched => {
+                let found = Found {
+                    steps: runs[1].steps.len(),
+                    runs: runs.to_vec(),
+                };
+                self.judged(found, shortest, budget)?
+            }
+            Relation::Agreeing => {
+                let inputs = &runs[0].steps;
+                match can_agree(self.inquiry.model, self.mutant, inputs, None, budget) {
+                    Judgement::Never => Some(self.kill(runs, shortest, budget)?),
+                    Judgement::Exists | Judgement::Unsettled(_) => None,
+                }
+            }
+        };
+        match kill {
+            Some(kill) => self.learn(relation, Engine::Bmc, kill, budget),
+            None => Ok(()),
+        }
+    }
+
+    /// Expands universal runs, one depth after the other: for a first test, or for a shorter one than the one at hand.
+    pub(super) fn expand(
+        &mut self,
+        relation: Relation,
+        purpose: Purpose,
+        effort: &Effort,
+        budget: &Budget,
+    ) -> Taken {
+        let best = self.facts.of(relation).best.as_ref();
+        let steps = match (purpose, best) {
+            (Purpose::Shorten, Some((_, kill))) => kill.steps() - 1,
+            _ => effort.steps,
+        };
+        let search = self.expansion(relation)?;
+        let mut found = None;
+        let mut stop = Stop::Bound;
+        while found.is_none()
+            && search.refuted() < steps
+            && search.size() < effort.gates
+            && budget.stopped().is_none()
+        {
+            match search.deepen(Some(effort.conflicts), budget) {
+                Depth::Reached(runs) => found = Some(runs),
+                Depth::Refuted => {}
+                Depth::Undecided(why) => {
+                    stop = why;
+                    break;
+                }
+            }
+        }
+        let refuted = search.refuted();
+        self.open(relation, refuted, stop);
+        match found {
+            Some(found) => self.expanded(relation, found, budget),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes down what expansion found: the shortest test that there is.
+    fn expanded(&mut self, relation: Relation, found: Found, budget: &Budget) -> Taken {
+        let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
+            self.facts.of_mut(relation).reason = Reason::Bound;
+            return Ok(());
+        };
+        // In the order of the formulas' prefixes.
+        let [model_run, mut mutant_run] = match relation {
+            Relation::Matched => [second, first],
+            Relation::Agreeing => [first, second],
+        };
+        let model_run = match relation {
+            Relation::Agreeing => model_run,
+            Relation::Matched => self.beside(&mutant_run, budget).unwrap_or(model_run),
+        };
+        mutant_run.steps.truncate(model_run.steps.len());
+        let kill: Result<_, DecideError> = self.kill([model_run, mutant_run], true, budget);
+        let kill = self.confirmed(relation, kill?, budget)?;
+        self.learn(relation, Engine::ExistsForall, kill, budget)
+    }
+}

@@ -1,0 +1,281 @@
+//! From what is known of a mutant to its verdict: a pure function, at any moment.
+
+use hyperkill_core::budget::Stop;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{
+    Certificate, Engine, InputEnabled, Kill, Potential, Reason, Strength, Stronger, Verdict,
+};
+
+use super::facts::{Facts, Knowledge};
+use crate::schedule::mutants::Options;
+
+/// A verdict with who found it and what users must know to read it rightly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Concluded {
+    /// What is known of the mutant, in the terms of what was asked.
+    pub verdict: Verdict,
+    /// What found the kill or the proof; `None` if nothing did.
+    pub engine: Option<Engine>,
+    /// See above.
+    pub notes: Vec<String>,
+}
+
+/// The verdict that the facts give on what was asked, when work has ended or was `stopped`.
+///
+/// | what was asked | known | verdict |
+/// | --- | --- | --- |
+/// | any | no test kills potentially | equivalent, or refuses input |
+/// | any | a definite kill | killed |
+/// | potential kills | an adaptive, potential or controllable kill | killed, and whether a definite kill exists |
+/// | definite kills | no test kills definitely | killed by an adaptive test, or not definitely killable |
+/// | any | none of these | unknown |
+#[must_use]
+pub fn verdict(facts: &Facts, asked: &Options, stopped: Option<Stop>) -> Concluded {
+    let conclusion = Conclusion {
+        facts,
+        asked,
+        stopped,
+    };
+    let (verdict, engine) = conclusion.verdict();
+    let notes = conclusion.notes(&verdict);
+    Concluded {
+        verdict,
+        engine,
+        notes,
+    }
+}
+
+struct Conclusion<'a> {
+    facts: &'a Facts,
+    asked: &'a Options,
+    stopped: Option<Stop>,
+}
+
+impl Conclusion<'_> {
+    fn verdict(&self) -> (Verdict, Option<Engine>) {
+        let facts = self.facts;
+        if let Some((engine, certificate)) = &facts.potential.excluded {
+            return self.equivalent(*engine, certificate);
+        }
+        let asks = self.asks_for_definite();
+        if let Some((engine, kill)) = facts.definite.best.as_ref().filter(|_| asks) {
+            let kill = self.as_short(kill, Relation::Agreeing);
+            return (Verdict::Killed(Box::new(kill)), Some(*engine));
+        }
+        if self.asked.definite_only {
+            self.not_definite()
+        } else {
+            self.weaker()
+        }
+    }
+
+    fn asks_for_definite(&self) -> bool {
+        let asks = self.asked.definite_only || self.asked.strengthens;
+        asks && !self.asked.arranges_choices
+    }
+
+    /// No test is known to kill definitely, or none is asked for, and a weaker one would do.
+    fn weaker(&self) -> (Verdict, Option<Engine>) {
+        let Some((engine, kill)) = &self.facts.potential.best else {
+            return self.unknown(Relation::Matched);
+        };
+        let stronger = match kill.strength {
+            Strength::Definite => Stronger::NotAsked,
+            _ => self.stronger(),
+        };
+        if let Some(adaptive) = &self.facts.adaptive {
+            let kill = Kill {
+                stronger,
+                ..adaptive.clone()
+            };
+            return (Verdict::Killed(Box::new(kill)), Some(Engine::Game));
+        }
+        let kill = Kill {
+            stronger,
+            ..self.as_short(kill, Relation::Matched)
+        };
+        (Verdict::Killed(Box::new(kill)), Some(*engine))
+    }
+
+    /// No test is known to kill definitely, and none but those and adaptive ones would do.
+    fn not_definite(&self) -> (Verdict, Option<Engine>) {
+        if let Some(adaptive) = &self.facts.adaptive {
+            let kill = Kill {
+                stronger: match &self.facts.definite.excluded {
+                    Some(_) => self.stronger(),
+                    None => Stronger::NotAsked,
+                },
+                ..adaptive.clone()
+            };
+            return (Verdict::Killed(Box::new(kill)), Some(Engine::Game));
+        }
+        let Some((engine, certificate)) = &self.facts.definite.excluded else {
+            return self.unknown(Relation::Agreeing);
+        };
+        let potential = match &self.facts.potential.best {
+            Some((_, kill)) => Potential::Killed(Box::new(self.as_short(kill, Relation::Matched))),
+            None => {
+                let (known_to, reason) = self.limits(Relation::Matched);
+                Potential::Unsettled { known_to, reason }
+            }
+        };
+        let verdict = Verdict::NotDefinitelyKillable {
+            certificate: certificate.clone(),
+            potential,
+        };
+        (verdict, Some(*engine))
+    }
+
+    fn equivalent(&self, engine: Engine, certificate: &Certificate) -> (Verdict, Option<Engine>) {
+        let certificate = certificate.clone();
+        match &self.facts.accepts {
+            InputEnabled::Unsettled => {
+                let known_to = match certificate {
+                    Certificate::Induction { proof, .. } => self.within_the_bound(proof.k),
+                    Certificate::ClosedSet(_) => 0,
+                };
+                let reason = Reason::Acceptance;
+                (Verdict::Unknown { known_to, reason }, None)
+            }
+            InputEnabled::Differently {
+                mutant_refuses: true,
+                run,
+                ..
+            } => {
+                let run = run.clone();
+                (Verdict::RefusesInput { run, certificate }, Some(engine))
+            }
+            InputEnabled::Equally(_) | InputEnabled::Differently { .. } => {
+                (Verdict::Equivalent(certificate), Some(engine))
+            }
+        }
+    }
+
+    fn unknown(&self, relation: Relation) -> (Verdict, Option<Engine>) {
+        let (known_to, reason) = self.limits(relation);
+        (Verdict::Unknown { known_to, reason }, None)
+    }
+
+    fn stronger(&self) -> Stronger {
+        if !self.asks_for_definite() {
+            return Stronger::NotAsked;
+        }
+        match &self.facts.definite.excluded {
+            Some((_, certificate)) => Stronger::Excluded(Box::new(certificate.clone())),
+            None => {
+                let (known_to, reason) = self.limits(Relation::Agreeing);
+                Stronger::Unsettled { known_to, reason }
+            }
+        }
+    }
+
+    /// How far tests were searched that kill in this sense, and why not farther.
+    fn limits(&self, relation: Relation) -> (usize, Reason) {
+        let refuted = self.facts.refuted(relation);
+        let searched = self.asked.reachability.bound.is_some_and(|b| refuted >= b);
+        let reason = match self.stopped {
+            Some(stop) => stop.into(),
+            None if searched => Reason::Bound,
+            None => self.facts.of(relation).reason,
+        };
+        (self.within_the_bound(refuted), reason)
+    }
+
+    fn within_the_bound(&self, steps: usize) -> usize {
+        steps.min(self.asked.reachability.bound.unwrap_or(usize::MAX))
+    }
+
+    /// The kill, and whether none is shorter.
+    fn as_short(&self, kill: &Kill, relation: Relation) -> Kill {
+        Kill {
+            shortest: kill.shortest || self.facts.refuted(relation) + 1 >= kill.steps(),
+            ..kill.clone()
+        }
+    }
+
+    fn notes(&self, verdict: &Verdict) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Verdict::Unknown {
+            reason: Reason::Acceptance,
+            ..
+        } = verdict
+        {
+            notes.push(
+                "proved equivalent on the inputs that both accept; whether the mutant refuses inputs that the model accepts is open"
+                    .to_owned(),
+            );
+        }
+        if let Some(reason) = self.stopped.map(Reason::from) {
+            match verdict {
+                Verdict::Killed(kill) if self.asked.shortest && !kill.shortest => notes.push(format!(
+                    "the work on this mutant was cut short ({reason}): a shorter test may exist"
+                )),
+                Verdict::Unknown { .. } if self.facts.seen => notes.push(format!(
+                    "a run with other outputs was found; the check that no run of the model has them was cut short ({reason})"
+                )),
+                _ => {}
+            }
+        }
+        if reasons(verdict) == Some(Reason::Engines) {
+            notes.push(self.what_else().to_owned());
+        }
+        notes
+    }
+
+    /// The engines that look on where those asked for have nothing more to try.
+    fn what_else(&self) -> &'static str {
+        if self.asked.pairs_are_kills {
+            "the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs"
+        } else {
+            "the engines asked for have nothing more to try; `exists-forall` searches for longer tests, `explicit` for proofs too"
+        }
+    }
+}
+
+/// Why something is open, where something is.
+fn reasons(verdict: &Verdict) -> Option<Reason> {
+    match verdict {
+        Verdict::Unknown { reason, .. } => Some(*reason),
+        Verdict::Killed(kill) => match kill.stronger {
+            Stronger::Unsettled { reason, .. } => Some(reason),
+            Stronger::NotAsked | Stronger::Excluded(_) => None,
+        },
+        Verdict::NotDefinitelyKillable {
+            potential: Potential::Unsettled { reason, .. },
+            ..
+        } => Some(*reason),
+        _ => None,
+    }
+}
+
+/// Whether definite kills are worth looking for, from what is known so far.
+#[must_use]
+pub fn asks_for_definite(facts: &Facts, asked: &Options) -> bool {
+    if facts.potential.excluded.is_some() {
+        return false;
+    }
+    // No test within the bound kills, however strongly.
+    let bound = asked.reachability.bound;
+    let searched = bound.is_some_and(|bound| facts.potential.refuted >= bound);
+    if searched && facts.potential.best.is_none() && !asked.definite_only {
+        return false;
+    }
+    // No test is shorter than the shortest that kills potentially, and of a deterministic mutant all kills are definite.
+    let settled = |kill: &Kill| {
+        !asked.shortest
+            || kill.shortest
+            || kill.sole_run
+            || facts.refuted(Relation::Agreeing) + 1 >= kill.steps()
+    };
+    !(facts.definite.best.as_ref()).is_some_and(|(_, kill)| settled(kill))
+}
+
+/// Whether all tests within the bound are known not to kill.
+#[must_use]
+pub fn is_searched(knowledge: &Knowledge, refuted: usize, asked: &Options) -> bool {
+    knowledge.best.is_none()
+        && asked
+            .reachability
+            .bound
+            .is_some_and(|bound| refuted >= bound)
+}

@@ -1,0 +1,199 @@
+//! The steps of a mutant's schedule, taken: each narrows what is known of the mutant.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_formulas::compose::{Composition, Sharing, self_compose};
+use hyperkill_formulas::killing;
+
+use super::facts::Facts;
+use super::verdict::{asks_for_definite, is_searched};
+use super::{DecideError, Inquiry};
+use crate::acceptance::input_enabled;
+use crate::exists_forall::{ExistsForall, Sides};
+use crate::question::QuestionError;
+use crate::schedule::Work;
+use crate::schedule::mutants::{Purpose, Step};
+
+/// What a step leads to: facts, which are kept, or evidence that did not check.
+pub(super) type Taken = Result<(), DecideError>;
+
+/// Products of the formulas with two sides, made when they are first needed.
+#[derive(Default)]
+pub(super) struct Compositions {
+    matched: OnceCell<Result<(Composition, Sides), QuestionError>>,
+    agreeing: OnceCell<Result<(Composition, Sides), QuestionError>>,
+}
+
+/// A mutant being decided.
+pub(super) struct Deciding<'a> {
+    pub(super) inquiry: &'a Inquiry<'a>,
+    pub(super) mutant: usize,
+    pub(super) facts: Facts,
+    compositions: &'a Compositions,
+    /// Expansions under way, which go on where the step before has ended.
+    matched: Option<ExistsForall<'a>>,
+    agreeing: Option<ExistsForall<'a>>,
+}
+
+impl<'a> Deciding<'a> {
+    pub(super) fn new(
+        inquiry: &'a Inquiry<'a>,
+        mutant: usize,
+        facts: Facts,
+        compositions: &'a Compositions,
+    ) -> Deciding<'a> {
+        Deciding {
+            inquiry,
+            mutant,
+            facts,
+            compositions,
+            matched: None,
+            agreeing: None,
+        }
+    }
+
+    /// The expansion for φ2, or for φ3 (φ4 where the model is deterministic).
+    pub(super) fn expansion(
+        &mut self,
+        relation: Relation,
+    ) -> Result<&mut ExistsForall<'a>, DecideError> {
+        let (inquiry, mutant) = (self.inquiry, self.mutant);
+        let (cell, search, formula) = match relation {
+            Relation::Matched => (
+                &self.compositions.matched,
+                &mut self.matched,
+                killing::phi2(),
+            ),
+            Relation::Agreeing => (
+                &self.compositions.agreeing,
+                &mut self.agreeing,
+                if inquiry.deterministic() {
+                    killing::phi4()
+                } else {
+                    killing::phi3()
+                },
+            ),
+        };
+        let prepared = cell.get_or_init(|| {
+            let formula = crate::fault::with_selectors_inside(formula);
+            let composition = self_compose(inquiry.model, mutant, &formula, Sharing::Independent)?;
+            let sides = Sides::of(&composition);
+            Ok((composition, sides))
+        });
+        match prepared {
+            Ok((composition, sides)) => {
+                Ok(search.get_or_insert_with(|| ExistsForall::new(composition, sides)))
+            }
+            Err(error) => Err(error.clone().into()),
+        }
+    }
+
+    /// Whether a first test, or a proof, is still looked for.
+    fn lacks(&self, relation: Relation) -> bool {
+        let facts = &self.facts;
+        let asked = &self.inquiry.schedule;
+        let wanted = relation == Relation::Matched || asks_for_definite(facts, asked);
+        wanted && !facts.of(relation).is_answered() && facts.potential.excluded.is_none()
+    }
+
+    /// The same, where nothing but a test within the bound is looked for.
+    fn is_searched(&self, relation: Relation) -> bool {
+        let asked = &self.inquiry.schedule;
+        is_searched(self.facts.of(relation), self.facts.refuted(relation), asked)
+    }
+
+    /// Whether a shorter test than the one at hand is looked for.
+    fn improves(&self, relation: Relation) -> bool {
+        let knowledge = self.facts.of(relation);
+        let wanted =
+            relation == Relation::Matched || asks_for_definite(&self.facts, &self.inquiry.schedule);
+        wanted && knowledge.best.is_some() && !knowledge.is_shortest()
+    }
+
+    fn looks_for(&self, relation: Relation, purpose: Purpose) -> bool {
+        match purpose {
+            Purpose::Find => self.lacks(relation) && !self.is_searched(relation),
+            Purpose::Shorten => self.improves(relation),
+        }
+    }
+
+    /// Takes a step; what is learnt is kept.
+    fn step(&mut self, step: &Step, budget: &Budget) -> Taken {
+        match step {
+            Step::Glance => self.glance(),
+            Step::ShortenPair(effort) => self.shorten_pair(effort, budget),
+            Step::Judge => self.judge_candidate(budget),
+            Step::ProveUnreachable(options, listing) => {
+                self.prove_unreachable(options, *listing, budget)
+            }
+            Step::Pairs(options) => self.search_pairs(options, budget),
+            Step::List(relation, _, listing) => self.list(*relation, *listing, budget),
+            Step::Identity(options) => self.identity(options, budget),
+            Step::Steer(relation, preference, options) => {
+                self.steer(*relation, *preference, options, budget)
+            }
+            Step::Simulate => self.simulate(budget),
+            Step::Expand(relation, purpose, effort) => {
+                self.expand(*relation, *purpose, effort, budget)
+            }
+            Step::Play(listing) => self.play(*listing, budget),
+            Step::Accept => {
+                self.facts.accepts = input_enabled(self.inquiry.model, self.mutant, budget);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Work for Deciding<'_> {
+    type Step = Step;
+    type Answer = Taken;
+
+    fn wants(&self, step: &Step) -> bool {
+        let facts = &self.facts;
+        match step {
+            Step::Glance | Step::ShortenPair(_) => {
+                facts.candidate().is_some() && !facts.pairs.is_settled()
+            }
+            Step::Judge => facts.candidate().is_some(),
+            Step::ProveUnreachable(..) => {
+                self.lacks(Relation::Matched) && facts.pairs.is_unreachable()
+            }
+            Step::Pairs(_) | Step::Identity(_) => self.lacks(Relation::Matched),
+            Step::Steer(relation, ..) => self.lacks(*relation),
+            Step::Simulate => self.lacks(Relation::Agreeing),
+            Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
+                self.looks_for(*relation, *purpose)
+            }
+            Step::Play(_) => {
+                facts.potential.best.is_some()
+                    && facts.potential.excluded.is_none()
+                    && facts.definite.best.is_none()
+            }
+            Step::Accept => true,
+        }
+    }
+
+    fn finishes(&self, step: &Step) -> bool {
+        match step {
+            Step::Glance | Step::Judge => self.facts.candidate().is_some(),
+            Step::Accept => true,
+            _ => false,
+        }
+    }
+
+    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Taken> {
+        match self.step(step, budget) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(Err(error)),
+        }
+    }
+
+    /// There is one turn.
+    fn after(&mut self, _: u32, _: Option<Stop>) -> ControlFlow<Taken> {
+        ControlFlow::Break(Ok(()))
+    }
+}

@@ -1,0 +1,298 @@
+//! What a step of a schedule may cost. All of it is counted (gates, conflicts, solver calls, states), never timed, so that a question has
+//! the same answer on every machine.
+
+/// A limit that grows from turn to turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growing {
+    first: u64,
+    doublings: u32,
+    most_doublings: u32,
+}
+
+impl Growing {
+    /// Begins at `first` and is doubled `doublings` times with each turn, but `most_doublings` times at most.
+    #[must_use]
+    pub const fn new(first: u64, doublings: u32, most_doublings: u32) -> Growing {
+        Growing {
+            first,
+            doublings,
+            most_doublings,
+        }
+    }
+
+    /// The limit in a turn, which are counted from 0.
+    #[must_use]
+    pub fn at(self, turn: u32) -> u64 {
+        self.first << (turn.saturating_mul(self.doublings)).min(self.most_doublings)
+    }
+
+    fn count(self, turn: u32) -> usize {
+        usize::try_from(self.at(turn)).unwrap_or(usize::MAX)
+    }
+}
+
+/// What one step may cost; what does not apply to a method is not looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effort {
+    /// Longest run that is looked for, or depth of induction, in steps.
+    pub steps: usize,
+    /// Gates of an unrolling, above which it is not made longer.
+    pub gates: usize,
+    /// Conflicts of each solver call.
+    pub conflicts: u32,
+    /// Solver calls and conflicts in all.
+    pub calls: u64,
+}
+
+/// What explicit states may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listing {
+    /// Steps of original and mutant (state, input, choice) that may be evaluated.
+    pub steps: usize,
+    /// Positions that may be visited. One counts once more for every 64 states or pairs in sets that no position had before.
+    pub positions: usize,
+}
+
+impl Default for Listing {
+    /// A few seconds of a small circuit.
+    fn default() -> Listing {
+        Listing {
+            steps: 1 << 23,
+            positions: 1 << 17,
+        }
+    }
+}
+
+/// Efforts for the turns of a reachability question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// Longest run, in steps. It is limited since a goal that folds to false costs no gates at any depth.
+    steps: Growing,
+    gates: Growing,
+    conflicts: Growing,
+    /// Solver calls and conflicts of property-directed reachability.
+    calls: Growing,
+    /// Whether runs that are not known to be shortest are made shorter by bounded search.
+    pub shortens: bool,
+}
+
+impl Pace {
+    /// The question that a mutant's verdict hangs on.
+    pub const THOROUGH: Pace = Pace {
+        steps: Growing::new(16, 1, 20),
+        gates: Growing::new(100_000, 1, 12),
+        conflicts: Growing::new(2_000, 2, 18),
+        calls: Growing::new(32_000, 2, 40),
+        shortens: true,
+    };
+    /// A side question that must not cost much.
+    pub const MODEST: Pace = Pace {
+        calls: Growing::new(500, 2, 40),
+        ..Pace::THOROUGH
+    };
+    /// Bad states of a circuit: any run will do.
+    pub const SAFETY: Pace = Pace {
+        steps: Growing::new(8, 2, 24),
+        gates: Growing::new(100_000, 1, 12),
+        conflicts: Growing::new(1_000, 2, 20),
+        calls: Growing::new(20_000, 2, 40),
+        shortens: false,
+    };
+
+    /// Bounded search in a turn.
+    #[must_use]
+    pub fn search(&self, turn: u32) -> Effort {
+        Effort {
+            steps: self.steps.count(turn),
+            ..self.solver(turn)
+        }
+    }
+
+    /// Induction to a depth, in a turn.
+    #[must_use]
+    pub fn induction(&self, depth: usize, turn: u32) -> Effort {
+        Effort {
+            steps: depth,
+            ..self.solver(turn)
+        }
+    }
+
+    /// Property-directed reachability in a turn, and the search for a shorter run than the one it finds.
+    #[must_use]
+    pub fn directed(&self, turn: u32) -> Effort {
+        let solver = self.solver(turn);
+        Effort {
+            calls: self.calls.at(turn),
+            gates: 4 * solver.gates,
+            ..solver
+        }
+    }
+
+    fn solver(&self, turn: u32) -> Effort {
+        Effort {
+            gates: self.gates.count(turn),
+            conflicts: u32::try_from(self.conflicts.at(turn)).unwrap_or(u32::MAX),
+            ..Effort::default()
+        }
+    }
+}
+
+/// Runs that are looked for before anything else: cheap, and the base case of most proofs.
+pub const FIRST_SEARCH: Effort = Effort {
+    steps: 4,
+    gates: 100_000,
+    conflicts: 2_000,
+    calls: 0,
+};
+
+/// A proof over two consecutive steps once signals have been merged.
+pub const MERGED: Effort = Effort {
+    steps: 1,
+    gates: 100_000,
+    conflicts: 2_000,
+    calls: 0,
+};
+
+/// The search for facts that strengthen induction.
+pub const FACTS: Effort = Effort {
+    steps: 1,
+    gates: usize::MAX,
+    conflicts: 10_000,
+    calls: 400,
+};
+
+/// Depth of induction that is tried before property-directed reachability.
+pub const SHALLOW: usize = 2;
+
+/// Depth of induction after it: deep steps cost more than the invariant that directed search may find before.
+#[must_use]
+pub fn deep(turn: u32) -> usize {
+    Growing::new(8, 1, 10).count(turn)
+}
+
+/// Turns of the engines of this package before other programs are asked.
+pub const TURNS_BEFORE_OTHERS: u32 = 3;
+
+/// Turns in which facts are looked for, with conditions from the second on; later turns keep what was found.
+pub const TURNS_OF_FACTS: u32 = 2;
+
+/// Turns of a proof that goes on although all runs within the bound have been searched.
+pub const TURNS_BEYOND_THE_BOUND: u32 = 3;
+
+/// Expansion of universal runs for a mutant, in a turn.
+#[must_use]
+pub fn expansion(turn: u32) -> Effort {
+    Effort {
+        steps: Growing::new(32, 2, 20).count(turn),
+        gates: Growing::new(200_000, 2, 16).count(turn),
+        conflicts: u32::try_from(Growing::new(2_000, 2, 18).at(turn)).unwrap_or(u32::MAX),
+        calls: 0,
+    }
+}
+
+/// The same for a user's formula, of which there is one.
+#[must_use]
+pub fn expansion_of_formula(turn: u32) -> Effort {
+    Effort {
+        gates: Growing::new(100_000, 2, 16).count(turn),
+        ..expansion(turn)
+    }
+}
+
+/// Expansion that only makes a test shorter.
+pub const SHORTER_BY_EXPANSION: Effort = Effort {
+    steps: usize::MAX,
+    gates: 40_000,
+    conflicts: 500,
+    calls: 0,
+};
+
+/// Bounded search that only makes a test shorter.
+pub const SHORTER_BY_SEARCH: Effort = Effort {
+    steps: usize::MAX,
+    gates: 60_000,
+    conflicts: 2_000,
+    calls: 12,
+};
+
+/// States and positions that may be listed before anything dearer is tried.
+pub const FIRST_LISTING: Listing = Listing {
+    steps: 1 << 22,
+    positions: 1 << 15,
+};
+
+/// The same where only the length of a test is at stake.
+pub const GLANCE: Listing = Listing {
+    steps: 1 << 20,
+    positions: 1 << 13,
+};
+
+/// What may be listed in a turn. It stops growing after the first: what is larger than that is left to solvers.
+#[must_use]
+pub fn listing(turn: u32) -> Listing {
+    let doublings = (2 * turn + 2).min(4);
+    Listing {
+        steps: FIRST_LISTING.steps << doublings,
+        positions: FIRST_LISTING.positions << doublings,
+    }
+}
+
+/// The last turn of questions with alternating quantifiers: after it efforts no longer grow, and nothing more is to be hoped for.
+pub const LAST_TURN: u32 = 8;
+
+/// Bounded search and turns of a side question.
+pub const MODEST_BOUND: usize = 64;
+/// See [`MODEST_BOUND`].
+pub const MODEST_TURNS: u32 = 3;
+
+/// Turns of induction that are tried where a walk through the states has shown that nothing is to be found.
+pub const EASY_TURNS: u32 = 2;
+
+/// Turns of a question about a family of mutants: what is hard is asked about each alone.
+pub const FAMILY_TURNS: u32 = 1;
+
+/// Random runs, many at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RandomRuns {
+    /// Their length in steps.
+    pub steps: usize,
+    /// Longest mean stretch for which inputs are held, in steps.
+    pub hold: u32,
+}
+
+/// The rounds of simulation: short runs first, so that the tests they find are short.
+pub const SIMULATION: [RandomRuns; 4] = [
+    RandomRuns { steps: 16, hold: 4 },
+    RandomRuns {
+        steps: 96,
+        hold: 32,
+    },
+    RandomRuns {
+        steps: 1024,
+        hold: 512,
+    },
+    // For counters to run out more than once.
+    RandomRuns {
+        steps: 8192,
+        hold: 512,
+    },
+];
+
+/// Random runs that may kill definitely. The longest would cost the solver too much that has to judge them.
+#[must_use]
+pub fn simulated_for_definite() -> &'static [RandomRuns] {
+    &SIMULATION[..3]
+}
+
+/// Gates times steps above which no solver is asked whether random inputs kill definitely.
+pub const LARGEST_JUDGED: usize = 1 << 23;
+
+/// Conflicts within which a solver must tell that two sides cannot agree on random inputs: inputs that kill mostly do so for a plain
+/// reason.
+pub const JUDGED_AT_ONCE: u32 = 2_000;
+
+/// Mutants per round of solving. Large enough to keep many threads busy, small enough that a test found in one round saves work in the next.
+pub const CHUNK: usize = 64;
+
+/// Steps to which pairs of states are walked through first, for all mutants: most kills are near.
+pub const NEAR: usize = 64;

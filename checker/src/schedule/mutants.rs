@@ -1,0 +1,217 @@
+//! One mutant: does some test kill it potentially, does some test kill it definitely, does an adaptive one? (semantics.md §2)
+//!
+//! Where runs with the same inputs and different outputs are kills, a pair of runs is searched for. Elsewhere the model may answer by any
+//! strategy: identity and other simple ones come first, as they are cheap and prove most; then sets of explicit states, which are complete
+//! for small models; then expansion and larger sets in turns of growing effort.
+
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::question::Preference;
+
+use super::Engines;
+use super::efforts::{self, Effort, Listing};
+use super::reachability::Options as Reachability;
+
+/// What a schedule depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether kills have to be definite.
+    pub definite_only: bool,
+    /// Whether a definite kill is looked for where a potential one answers the question.
+    pub strengthens: bool,
+    /// Whether adaptive tests are wanted.
+    pub adaptive: bool,
+    /// Whether two runs with the same inputs and different outputs are a kill: the model is deterministic, or choices are arranged.
+    pub pairs_are_kills: bool,
+    /// Whether choices are arranged, so that kills are controllable ones.
+    pub arranges_choices: bool,
+    /// Whether outputs tell the model's state.
+    pub observable: bool,
+    /// Whether a shorter test is looked for than the one at hand.
+    pub shortest: bool,
+    /// How far to go with the question about pairs; bound, turns and engines are those of all questions.
+    pub reachability: Reachability,
+}
+
+/// What a step of the schedule is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// A first test, or a proof that there is none.
+    Find,
+    /// A shorter test than the one at hand.
+    Shorten,
+}
+
+/// A step. Relations say which question: [`Relation::Matched`] is about potential kills, [`Relation::Agreeing`] about definite ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Runs at hand: whether next to no work shows that they kill.
+    Glance,
+    /// Runs at hand: a shorter pair, by bounded search.
+    ShortenPair(Effort),
+    /// Runs at hand: whether, and how strongly, they kill.
+    Judge,
+    /// No pair is to be found, as is known: a proof.
+    ProveUnreachable(Reachability, Listing),
+    /// A pair of runs, or a proof that there is none.
+    Pairs(Reachability),
+    /// Sets of explicit states.
+    List(Relation, Purpose, Listing),
+    /// The model answers by the mutant's own choices.
+    Identity(Reachability),
+    /// One side follows what the other does.
+    Steer(Relation, Preference, Reachability),
+    /// Random inputs that may kill definitely.
+    Simulate,
+    /// Expansion of universal runs.
+    Expand(Relation, Purpose, Effort),
+    /// A game on sets of explicit states.
+    Play(Listing),
+    /// Whether both accept the same inputs.
+    Accept,
+}
+
+impl Options {
+    /// The steps of the one turn that there is, those about potential kills first. Whoever takes them leaves out what does not matter any
+    /// more.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = vec![Step::Glance];
+        if self.pairs_are_kills {
+            self.pairs(&mut steps);
+        } else {
+            self.strategies(&mut steps);
+        }
+        if !self.arranges_choices && (self.definite_only || self.strengthens) {
+            self.definite(&mut steps);
+            if self.adaptive && self.reachability.engines.explicit {
+                steps.push(Step::Play(Listing::default()));
+            }
+        }
+        steps.push(Step::Accept);
+        steps
+    }
+
+    fn pairs(&self, steps: &mut Vec<Step>) {
+        if self.shortest {
+            steps.push(Step::ShortenPair(efforts::SHORTER_BY_SEARCH));
+        }
+        steps.push(Step::Judge);
+        let easy = Reachability {
+            turns: Some(efforts::EASY_TURNS),
+            others: false,
+            ..self.reachability
+        };
+        let easy = easy.with(Engines {
+            bmc: false,
+            ..easy.engines
+        });
+        steps.push(Step::ProveUnreachable(easy, efforts::listing(0)));
+        steps.push(Step::Pairs(self.reachability));
+    }
+
+    fn strategies(&self, steps: &mut Vec<Step>) {
+        let Engines {
+            explicit,
+            exists_forall,
+            ..
+        } = self.reachability.engines;
+        steps.push(Step::Judge);
+        self.list_first(Relation::Matched, steps);
+        if self.shortest && exists_forall {
+            steps.push(Step::Expand(
+                Relation::Matched,
+                Purpose::Shorten,
+                efforts::SHORTER_BY_EXPANSION,
+            ));
+        }
+        steps.push(Step::Identity(self.reachability.modest()));
+        self.steer(Relation::Matched, steps);
+        self.in_turns(Relation::Matched, explicit, efforts::LAST_TURN, steps);
+    }
+
+    fn definite(&self, steps: &mut Vec<Step>) {
+        let engines = self.reachability.engines;
+        self.list_first(Relation::Agreeing, steps);
+        if engines.simulation {
+            steps.push(Step::Simulate);
+        }
+        if self.shortest && engines.exists_forall {
+            steps.push(Step::Expand(
+                Relation::Agreeing,
+                Purpose::Shorten,
+                efforts::SHORTER_BY_EXPANSION,
+            ));
+        }
+        self.steer(Relation::Agreeing, steps);
+        // What strengthens a verdict may cost less than what makes one.
+        let (lists, last) = if self.definite_only {
+            (engines.explicit, efforts::LAST_TURN)
+        } else {
+            (false, 0)
+        };
+        self.in_turns(Relation::Agreeing, lists, last, steps);
+    }
+
+    fn list_first(&self, relation: Relation, steps: &mut Vec<Step>) {
+        if self.reachability.engines.explicit {
+            let purposes = [
+                (Purpose::Find, efforts::FIRST_LISTING),
+                (Purpose::Shorten, efforts::GLANCE),
+            ];
+            let wanted = purposes
+                .into_iter()
+                .filter(|(purpose, _)| self.shortest || *purpose == Purpose::Find);
+            steps.extend(wanted.map(|(purpose, listing)| Step::List(relation, purpose, listing)));
+        }
+    }
+
+    fn steer(&self, relation: Relation, steps: &mut Vec<Step>) {
+        let Engines { induction, pdr, .. } = self.reachability.engines;
+        if !induction && !pdr {
+            return;
+        }
+        // Where outputs tell the state there is nothing to prefer.
+        let preferences: &[Preference] = if relation == Relation::Matched && self.observable {
+            &[Preference::Any, Preference::State]
+        } else {
+            &[
+                Preference::State,
+                Preference::Copy,
+                Preference::Any,
+                Preference::Lowest,
+                Preference::Highest,
+            ]
+        };
+        let modest = Reachability {
+            others: false,
+            ..self.reachability.modest()
+        };
+        let steer = |&preference| Step::Steer(relation, preference, modest);
+        steps.extend(preferences.iter().map(steer));
+    }
+
+    /// Expansion and sets of states, with more of everything in each turn. What the bound allows is soon searched, and comes first.
+    fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
+        let expands = self.reachability.engines.exists_forall;
+        let bound = self.reachability.bound;
+        let expand = |turn: u32| {
+            let effort = efforts::expansion(turn);
+            let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
+            Step::Expand(relation, Purpose::Find, Effort { steps, ..effort })
+        };
+        if expands && bound.is_some() {
+            steps.push(expand(0));
+        }
+        let turns = self.reachability.turns.unwrap_or(u32::MAX).max(1);
+        for turn in 0..=last.min(turns - 1) {
+            // With the same effort as the turn before it would end as it did then.
+            let grows = turn == 0 || efforts::listing(turn) != efforts::listing(turn - 1);
+            if lists && grows {
+                steps.push(Step::List(relation, Purpose::Find, efforts::listing(turn)));
+            }
+            if expands {
+                steps.push(expand(turn));
+            }
+        }
+    }
+}

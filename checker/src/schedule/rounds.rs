@@ -1,0 +1,70 @@
+//! All mutants of a model: what is cheap for all of them comes before anything is asked about one.
+
+use super::Engines;
+use super::efforts::{self, RandomRuns};
+
+/// What the rounds depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Who may work.
+    pub engines: Engines,
+    /// Whether two runs with the same inputs and different outputs are a kill.
+    pub pairs_are_kills: bool,
+    /// Longest test, in steps.
+    pub bound: Option<usize>,
+    /// Whether other programs are to be asked, so that nothing may be left to them that families would settle.
+    pub others: bool,
+}
+
+/// A round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Round {
+    /// Mutants that are the original or each other.
+    Structure,
+    /// Pairs of states, up to so many steps, where the original's states can be listed: shortest kills, and who has none.
+    Pairs(Option<usize>),
+    /// Random runs against all live mutants, with their number and length.
+    Simulation(usize, RandomRuns),
+    /// Mutants whose signals are the original's, together where they behave alike, then alone.
+    Correspondence,
+    /// One search for the shallow kills of all.
+    Shallow,
+    /// Mutants that behave alike, together.
+    Families,
+    /// Some mutants, each alone; the tests found are dropped onto all that are still live.
+    Solving,
+}
+
+impl Options {
+    /// The rounds of a turn: mutants are asked about alone turn after turn, until none is left.
+    #[must_use]
+    pub fn steps(&self, turn: u32) -> Vec<Round> {
+        if turn > 0 {
+            return vec![Round::Solving];
+        }
+        let engines = self.engines;
+        let mut rounds = vec![Round::Structure];
+        if engines.pairs && self.pairs_are_kills {
+            let near = efforts::NEAR;
+            if self.bound.is_none_or(|bound| near < bound) {
+                rounds.push(Round::Pairs(Some(near)));
+            }
+            rounds.push(Round::Pairs(self.bound));
+        }
+        if engines.simulation {
+            let numbered = efforts::SIMULATION.into_iter().enumerate();
+            rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
+        }
+        if engines.family {
+            if engines.induction && !self.others {
+                rounds.push(Round::Correspondence);
+            }
+            if !engines.simulation {
+                rounds.push(Round::Shallow);
+            }
+            rounds.push(Round::Families);
+        }
+        rounds.push(Round::Solving);
+        rounds
+    }
+}

@@ -1,0 +1,100 @@
+//! One reachability question, decided by the engines in the steps of its schedule.
+//!
+//! All limits of a step count conflicts and gates, so a question has one answer on every machine; only the budget's clock ends it
+//! earlier.
+
+mod attempt;
+mod engine;
+mod engines;
+
+use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::proof::Proof;
+
+use crate::external::External;
+use crate::question::{Found, Reachability};
+use crate::schedule::reachability::{MERGING, Options, Step};
+use crate::schedule::{Engines, Turns, execute};
+use attempt::{Attempt, Ended};
+
+/// The answer to a reachability question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Solved {
+    /// A run reaches the goal.
+    Reached {
+        /// The run: a shortest one if it has `refuted + 1` steps.
+        found: Found,
+        /// No run of at most this many steps does.
+        refuted: usize,
+    },
+    /// No run does. Not yet certified.
+    Unreachable(Proof),
+    /// Neither was found; no run of at most `refuted` steps reaches the goal.
+    Open {
+        /// See above.
+        refuted: usize,
+        /// Why it stopped.
+        stop: Stop,
+    },
+}
+
+/// Decides a question without other programs.
+#[must_use]
+pub fn solve(question: &Reachability, options: &Options, budget: &Budget) -> Solved {
+    solve_with(question, options, None, budget)
+}
+
+/// Decides a question, asking other programs as well, if there are any. Questions about strategies, which assume something of the steps
+/// before the goal only, are not worth a program each.
+#[must_use]
+pub fn solve_with(
+    question: &Reachability,
+    options: &Options,
+    others: Option<&External>,
+    budget: &Budget,
+) -> Solved {
+    let others = others.filter(|_| question.before.is_empty());
+    let options = Options {
+        others: others.is_some(),
+        ..*options
+    };
+    let mut turns = Turns::new(move |turn| options.steps(turn));
+    attempt(question, &[], &options, others, &mut turns, budget)
+}
+
+/// Takes the steps that are left. Where a smaller question is found on the way it is the one that they are taken for.
+fn attempt(
+    question: &Reachability,
+    known: &[Lit],
+    options: &Options,
+    others: Option<&External>,
+    turns: &mut Turns<Step>,
+    budget: &Budget,
+) -> Solved {
+    let mut work = Attempt::new(question, known, options, others, budget);
+    match execute(&mut work, turns, budget) {
+        Ended::Solved(solved) => solved,
+        Ended::Smaller(smaller) => {
+            let (question, known) = (&smaller.question, &smaller.known);
+            match attempt(question, known, options, others, turns, budget) {
+                Solved::Unreachable(proof) => Solved::Unreachable(smaller.proof(proof)),
+                solved => solved,
+            }
+        }
+    }
+}
+
+/// A proof that needs signal correspondence over single steps and no more, where there is one. Cheap, whatever the answer.
+#[must_use]
+pub fn corresponds(question: &Reachability, budget: &Budget) -> Option<Proof> {
+    let options = Options {
+        engines: Engines::NONE,
+        merging: &MERGING[..2],
+        turns: Some(1),
+        ..Options::UNLIMITED
+    };
+    match solve(question, &options, budget) {
+        Solved::Unreachable(proof) => Some(proof),
+        Solved::Reached { .. } | Solved::Open { .. } => None,
+    }
+}
