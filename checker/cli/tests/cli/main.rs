@@ -20,6 +20,8 @@ mod mistyped;
 mod nusmv;
 mod outside;
 mod process;
+mod readme;
+mod reference;
 mod safety;
 mod selecting;
 mod specs;

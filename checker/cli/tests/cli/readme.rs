@@ -3,8 +3,6 @@
 //!
 //! Icarus Verilog runs the test bench; a machine without it does not, and says so.
 
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -93,7 +93,7 @@ fn manifests_of_designs_say_what_the_oracle_says() {
 /// Designs whose mutants take long.
 const SLOW: [&str; 3] = ["fifo", "i2c-master", "stack"];
 /// One whose mutants take hours, since its 42 bits of state start anywhere: it was stopped after 50 minutes. `cargo test
-/// -p hyperkill-tests --profile checked --test verilog_manifests -- --ignored --nocapture sha1` asks about it.
+/// -p hyperkill-tests --profile checked --test models -- --ignored --nocapture sha1` asks about it.
 const SLOWEST: &str = "sha1-round";
 
 /// Asks the checker about all mutants of some designs; what was seen, for people.

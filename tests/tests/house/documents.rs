@@ -212,7 +212,7 @@ fn the_summary_of_the_book_names_every_page_once() {
 fn texts() -> BTreeMap<PathBuf, String> {
     let sources = files(&root(), &["rs", "toml"]);
     let documents = files(&root().join("docs"), &["md"]);
-    let this = root().join("tests/tests/documents.rs");
+    let this = root().join("tests/tests/house/documents.rs");
     let readme = root().join("README.md");
     let all = sources.into_iter().chain(documents).chain([readme]);
     all.filter(|path| *path != this)

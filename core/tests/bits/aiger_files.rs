@@ -1,17 +1,13 @@
 //! AIGER files: what is written is read back, what is malformed is refused with its place, nothing panics.
 
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
-
-mod random;
-
 use std::io::Write;
 
+use crate::random::{self, Size};
 use hyperkill_core::aig::{Aig, Reset};
 use hyperkill_core::aiger::{read, read_verbatim, write_ascii, write_binary};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use random::Size;
 
 #[test]
 fn a_written_file_read_and_written_again_has_the_same_bytes() {

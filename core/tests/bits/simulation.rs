@@ -1,9 +1,6 @@
 //! The bit-parallel simulator and `replay` against a plain evaluation of nodes, on random circuits.
 
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
-
-mod random;
-
+use crate::random::{self, Size};
 use hyperkill_core::aig::{Aig, Reset};
 use hyperkill_core::aiger::{NamesDecide, conditional_mutant};
 use hyperkill_core::product::Variant;
@@ -12,7 +9,6 @@ use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay};
 use hyperkill_core::{ConditionalMutant, Lit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use random::Size;
 
 const STEPS: usize = 5;
 

@@ -1,9 +1,6 @@
 //! Roles and types in AIGER files: names, overrides, our comment; stimulus and witness files.
 
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
-
-mod random;
-
+use crate::random::{self, Size};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Aig, Reset};
 use hyperkill_core::aiger::stimulus::{
@@ -20,7 +17,6 @@ use hyperkill_core::system::InputRole;
 use hyperkill_core::trace::Stimulus;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use random::Size;
 
 /// Two inputs (one a choice), a selector, a state bit and an output.
 const SMALL: &str =

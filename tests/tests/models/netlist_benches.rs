@@ -3,11 +3,9 @@
 //! The designs are read by yosys. Both tools are looked for on the path; a machine without them passes these tests, after a loud
 //! word.
 
-mod benches;
-
 use std::path::{Path, PathBuf};
 
-use benches::{hyperkill, killed};
+use crate::benches::{hyperkill, killed};
 use hyperkill_tests::peers::{Icarus, Yosys};
 use rayon::prelude::*;
 

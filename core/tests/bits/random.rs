@@ -1,22 +1,20 @@
 //! Random circuits for tests, from a seed.
 
-#![allow(dead_code, unreachable_pub)] // Each test file includes this and uses its part.
-
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Aig, Justice, Node, Reset, Signal};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Sizes of a random circuit.
-pub struct Size {
-    pub inputs: usize,
-    pub latches: usize,
-    pub gates: usize,
+pub(crate) struct Size {
+    pub(crate) inputs: usize,
+    pub(crate) latches: usize,
+    pub(crate) gates: usize,
 }
 
 impl Size {
     /// A small one.
-    pub fn small(rng: &mut ChaCha8Rng) -> Size {
+    pub(crate) fn small(rng: &mut ChaCha8Rng) -> Size {
         Size {
             inputs: rng.random_range(0..5),
             latches: rng.random_range(0..5),
@@ -26,7 +24,7 @@ impl Size {
 }
 
 /// A random circuit with every section, names and comments.
-pub fn circuit(rng: &mut ChaCha8Rng, size: &Size) -> Aig {
+pub(crate) fn circuit(rng: &mut ChaCha8Rng, size: &Size) -> Aig {
     let mut aig = Aig::new();
     let mut lits = vec![Lit::FALSE];
     for i in 0..size.inputs {
@@ -101,7 +99,7 @@ fn name(rng: &mut ChaCha8Rng, prefix: &str, index: usize) -> Option<String> {
 }
 
 /// The value of every node at one step.
-pub fn node_values(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
+pub(crate) fn node_values(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
     let mut values = vec![false; aig.len()];
     for (var, node) in aig.nodes() {
         values[var.index()] = match node {
@@ -115,12 +113,12 @@ pub fn node_values(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
 }
 
 /// A literal's value.
-pub fn value(values: &[bool], lit: Lit) -> bool {
+pub(crate) fn value(values: &[bool], lit: Lit) -> bool {
     values[lit.var().index()] ^ lit.is_negated()
 }
 
 /// Values of all root literals over a few steps from one random stimulus.
-pub fn run(aig: &Aig, rng: &mut ChaCha8Rng, steps: usize) -> Vec<Vec<bool>> {
+pub(crate) fn run(aig: &Aig, rng: &mut ChaCha8Rng, steps: usize) -> Vec<Vec<bool>> {
     let mut latches: Vec<bool> = aig
         .latches()
         .iter()

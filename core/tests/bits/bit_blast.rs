@@ -3,8 +3,6 @@
 //! The evaluator works on values and shares nothing with the circuit route but the term pool. Values that
 //! `core::term` leaves unspecified (division by zero, casts out of domain) are `None` and compare with everything.
 
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
-
 use std::collections::BTreeMap;
 
 use hyperkill_core::aig::{Aig, Node, Reset};

@@ -3,13 +3,11 @@
 //!
 //! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
 
-mod benches;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use benches::{hyperkill, killed, with_verdict};
+use crate::benches::{hyperkill, killed, with_verdict};
 use hyperkill_tests::models;
 use hyperkill_tests::peers::Icarus;
 use rayon::prelude::*;

@@ -4,12 +4,10 @@
 //! Icarus Verilog and yosys are looked for on the path; what needs one that is missing is passed over, after a loud word.
 //! `HYPERKILL_CASES` is how many random subsets of options are tried, `HYPERKILL_FIRST` the first of them.
 
-mod benches;
-
 use std::fs;
 use std::path::Path;
 
-use benches::{hyperkill, killed};
+use crate::benches::{hyperkill, killed};
 use hyperkill_tests::peers::{Icarus, Yosys};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -299,6 +299,32 @@ fn every_source_is_where_cargo_compiles_it() {
     assert_none(&offenders, "sources belong to a target of a package");
 }
 
+/// A program links everything anew, and a file that its program does not name is never compiled.
+#[test]
+fn files_of_integration_tests_are_modules_of_few_programs() {
+    let mut offenders = BTreeMap::new();
+    for package in packages() {
+        let folder = package.folder.join("tests");
+        if !root().join(&folder).is_dir() {
+            continue;
+        }
+        for path in sources(&folder) {
+            let beside = path.parent().expect("a file has a folder").to_owned();
+            let main = beside.join("main.rs");
+            if beside == folder {
+                offenders.insert(path, String::from("is a program of its own"));
+            } else if path != main {
+                let name = path.file_stem().expect("a file has a name");
+                let module = format!("mod {};", name.display());
+                if !read(&main).lines().any(|line| line == module) {
+                    offenders.insert(path, format!("is not named by {}", main.display()));
+                }
+            }
+        }
+    }
+    assert_none(&offenders, "tests are grouped by subject");
+}
+
 /// All packages, of the workspace and others, that one is built from, itself included; tests and build scripts aside.
 fn built_from(package: &str) -> BTreeSet<String> {
     let format = ["--edges=normal", "--prefix=none", "--format={p}"];
@@ -349,7 +375,7 @@ fn names(text: &str, name: &str) -> bool {
 
 #[test]
 fn every_sat_solver_is_named_in_one_package_only() {
-    let this = Path::new("tests/tests/architecture.rs");
+    let this = Path::new("tests/tests/house/architecture.rs");
     let homes = [
         ("cadical_sys", "core/sat-cadical"),
         ("batsat::", "core/sat-batsat"),

@@ -1,8 +1,6 @@
 //! The reference pages of the book that are made from the command line and the documents themselves are up to date.
 //!
-//! `HYPERKILL_UPDATE=1 cargo test -p hyperkill --test reference` writes them anew.
-
-#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
+//! `HYPERKILL_UPDATE=1 cargo test -p hyperkill --test cli reference` writes them anew.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,10 @@
+//! Tests of the core as a whole: words become bits, circuits are simulated, AIGER files are written and read.
+
+#![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
+
+mod aiger_files;
+mod aiger_roles;
+mod bit_blast;
+mod random;
+mod simulation;
+mod wide_words;

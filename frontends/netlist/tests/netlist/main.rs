@@ -1,0 +1,4 @@
+//! Tests of the netlist front end as a whole.
+
+mod large;
+mod mangled;

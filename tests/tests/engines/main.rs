@@ -1,0 +1,14 @@
+//! Each engine alone, against explicit states and against the oracle.
+
+mod acceptance;
+mod correspondence;
+mod exists_forall;
+mod explicit;
+mod external;
+mod families;
+mod jumps;
+mod pairs;
+mod pdr;
+mod pdr_products;
+mod strategies;
+mod validity;

@@ -1,0 +1,11 @@
+//! The models of this repository: what the checker says of their mutants, and that exported benches tell these apart.
+//!
+//! Tests that are ignored here are the slow tier.
+
+mod bench_options;
+mod benches;
+mod killing_examples;
+mod netlist_benches;
+mod smv_manifests;
+mod verilog_benches;
+mod verilog_manifests;

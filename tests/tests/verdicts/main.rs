@@ -1,0 +1,15 @@
+//! What a whole run says, and the evidence for it, against the oracle: all engines together, within limits and with planted faults.
+
+mod allowed;
+mod cut_off;
+mod differential;
+mod kill_certificates;
+mod limits;
+mod memory;
+mod mix;
+mod nondeterminism;
+mod plain_formulas;
+mod planted_faults;
+mod refused_inputs;
+mod suite_certificates;
+mod witnesses;

@@ -1,0 +1,9 @@
+//! What Verilog texts mean, beside yosys and Icarus Verilog.
+
+mod constructs;
+mod forms;
+mod icarus;
+mod operators;
+mod public;
+mod timing;
+mod yosys;
