@@ -66,12 +66,12 @@ fn shortest_test(bencher: Bencher, capacity: usize) {
 fn some_test_by_solver(bencher: Bencher, capacity: usize) {
     decide(bencher, capacity, |options| {
         options.shortest = false;
-        options.explicit = false;
+        options.engines.explicit = false;
     });
 }
 
 /// The same without sets of explicit states.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn shortest_test_by_solver(bencher: Bencher, capacity: usize) {
-    decide(bencher, capacity, |options| options.explicit = false);
+    decide(bencher, capacity, |options| options.engines.explicit = false);
 }
