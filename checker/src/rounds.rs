@@ -129,6 +129,41 @@ pub struct Report {
     pub times: Vec<Duration>,
 }
 
+/// What is found out about the original, and the schedules that follow from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Whether the original is deterministic.
+    pub original: Determinism,
+    /// The formula that is asked, which `auto` chooses by the model.
+    pub property: Property,
+    /// What the rounds depend on.
+    pub rounds: rounds::Options,
+    /// What the schedule of each mutant depends on.
+    pub mutants: mutants::Options,
+}
+
+impl Plan {
+    /// For these options.
+    #[must_use]
+    pub fn new(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Plan {
+        let once = budget.job().within(options.timeout);
+        let original = determinism(model, Variant::Original, &once);
+        let property = property(options, original);
+        let mutants = schedule_of_mutants(model, options, original, budget);
+        Plan {
+            original,
+            property,
+            rounds: rounds::Options {
+                engines: options.engines,
+                pairs_are_kills: mutants.pairs_are_kills,
+                bound: options.bound,
+                others: options.external.is_some(),
+            },
+            mutants,
+        }
+    }
+}
+
 /// Decides all mutants.
 ///
 /// # Errors
@@ -139,21 +174,21 @@ pub fn decide_all(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Report, DecideError> {
-    let original = determinism(
-        model,
-        Variant::Original,
-        &budget.job().within(options.timeout),
-    );
-    let property = property(options, original);
-    let inquiry = inquiry(model, options, original, property, budget);
-    let schedule = rounds::Options {
-        engines: options.engines,
-        pairs_are_kills: inquiry.schedule.pairs_are_kills,
-        bound: options.bound,
-        others: options.external.is_some(),
-    };
+    let Plan {
+        original,
+        property,
+        rounds,
+        mutants,
+    } = Plan::new(model, options, budget);
     let mut run = Run {
-        inquiry,
+        inquiry: Inquiry {
+            model,
+            property,
+            original,
+            schedule: mutants,
+            others: options.external.clone(),
+            seed: options.seed,
+        },
         options,
         budget,
         observer,
@@ -161,9 +196,8 @@ pub fn decide_all(
         refuted: BTreeMap::new(),
         listing: None,
     };
-    let mut turns = Turns::new(move |turn| schedule.steps(turn));
+    let mut turns = Turns::new(move |turn| rounds.steps(turn));
     execute(&mut run, &mut turns, budget)?;
-    let pairs_are_kills = run.inquiry.schedule.pairs_are_kills;
     let (outcomes, times) = options
         .mutants
         .iter()
@@ -172,7 +206,7 @@ pub fn decide_all(
     Ok(Report {
         original,
         property,
-        pairs_are_kills,
+        pairs_are_kills: mutants.pairs_are_kills,
         outcomes,
         times,
     })
@@ -189,9 +223,7 @@ fn property(options: &Options, original: Determinism) -> Property {
     }
 }
 
-/// What the schedule of each mutant depends on.
-#[must_use]
-pub fn schedule_of_mutants(
+fn schedule_of_mutants(
     model: &ConditionalMutant,
     options: &Options,
     original: Determinism,
@@ -220,23 +252,6 @@ pub fn schedule_of_mutants(
         observable: chooses && observability(model, &once) == Observability::Observable,
         shortest: options.shortest && options.engines.bmc,
         reachability: reachability.with(options.engines),
-    }
-}
-
-fn inquiry<'a>(
-    model: &'a ConditionalMutant,
-    options: &Options,
-    original: Determinism,
-    property: Property,
-    budget: &Budget,
-) -> Inquiry<'a> {
-    Inquiry {
-        model,
-        property,
-        original,
-        schedule: schedule_of_mutants(model, options, original, budget),
-        others: options.external.clone(),
-        seed: options.seed,
     }
 }
 

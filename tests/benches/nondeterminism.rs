@@ -73,5 +73,7 @@ fn some_test_by_solver(bencher: Bencher, capacity: usize) {
 /// The same without sets of explicit states.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn shortest_test_by_solver(bencher: Bencher, capacity: usize) {
-    decide(bencher, capacity, |options| options.engines.explicit = false);
+    decide(bencher, capacity, |options| {
+        options.engines.explicit = false
+    });
 }

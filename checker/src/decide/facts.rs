@@ -58,10 +58,17 @@ impl Knowledge {
             self.refute(kill.steps() - 1);
         }
         let rank = |kill: &Kill| {
+            let Kill {
+                strength,
+                shortest,
+                sole_run,
+                ..
+            } = *kill;
             (
                 kill.steps(),
-                std::cmp::Reverse(kill.strength),
-                !kill.sole_run,
+                std::cmp::Reverse(strength),
+                !shortest,
+                !sole_run,
             )
         };
         let is_better = match &self.best {

@@ -279,3 +279,270 @@ pub fn is_searched(knowledge: &Knowledge, refuted: usize, asked: &Options) -> bo
             .bound
             .is_some_and(|bound| refuted >= bound)
 }
+
+#[cfg(test)]
+mod tests {
+    use hyperkill_core::trace::Stimulus;
+    use hyperkill_evidence::proof::Proof;
+    use hyperkill_evidence::question::Question;
+    use hyperkill_evidence::verdict::Inclusion;
+
+    use super::*;
+    use crate::schedule::reachability;
+
+    fn asked() -> Options {
+        Options {
+            definite_only: false,
+            strengthens: true,
+            adaptive: true,
+            pairs_are_kills: false,
+            arranges_choices: false,
+            observable: false,
+            shortest: true,
+            reachability: reachability::Options::UNLIMITED,
+        }
+    }
+
+    fn definite_only() -> Options {
+        Options {
+            definite_only: true,
+            strengthens: false,
+            ..asked()
+        }
+    }
+
+    fn kill(strength: Strength, steps: usize) -> Kill {
+        let run = Stimulus {
+            initial: Vec::new(),
+            steps: vec![Vec::new(); steps],
+        };
+        Kill {
+            strength,
+            model_run: run.clone(),
+            mutant_run: run,
+            shortest: false,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        }
+    }
+
+    fn proof(k: usize) -> Option<(Engine, Certificate)> {
+        let proof = Proof {
+            k,
+            simple_path: false,
+            facts: Vec::new(),
+            facts_depth: 1,
+        };
+        let question = Question::identity(0);
+        Some((
+            Engine::Induction,
+            Certificate::Induction { question, proof },
+        ))
+    }
+
+    /// A kill of this strength and length among the facts.
+    fn with(mut facts: Facts, strength: Strength, steps: usize) -> Facts {
+        let kill = kill(strength, steps);
+        match strength {
+            Strength::Adaptive => facts.adaptive = Some(kill),
+            _ => facts.kill(Relation::Matched, Engine::Bmc, &kill),
+        }
+        facts
+    }
+
+    /// What is searched without a kill: so far for potential ones, and so far for definite ones.
+    fn searched(potential: usize, definite: usize) -> Facts {
+        let mut facts = Facts::default();
+        for (knowledge, steps) in [
+            (&mut facts.potential, potential),
+            (&mut facts.definite, definite),
+        ] {
+            knowledge.refute(steps);
+            knowledge.reason = Reason::Bound;
+        }
+        facts
+    }
+
+    fn excluded(mut facts: Facts, relation: Relation) -> Facts {
+        facts.of_mut(relation).excluded = proof(3);
+        facts
+    }
+
+    fn accepting(mut facts: Facts) -> Facts {
+        facts.accepts = InputEnabled::Equally(Inclusion::Unconstrained);
+        facts
+    }
+
+    /// A verdict in a line.
+    fn line(facts: &Facts, asked: &Options, stopped: Option<Stop>) -> String {
+        let kill = |kill: &Kill| {
+            let shortest = if kill.shortest { ", shortest" } else { "" };
+            let stronger = match &kill.stronger {
+                Stronger::NotAsked => String::new(),
+                Stronger::Excluded(_) => ", nothing stronger".to_owned(),
+                Stronger::Unsettled { known_to, reason } => {
+                    format!(", nothing stronger to {known_to} ({reason})")
+                }
+            };
+            format!("{} in {}{shortest}{stronger}", kill.strength, kill.steps())
+        };
+        let Concluded { verdict, notes, .. } = verdict(facts, asked, stopped);
+        let said = match &verdict {
+            Verdict::Killed(found) => format!("killed: {}", kill(found)),
+            Verdict::Unknown { known_to, reason } => format!("unknown to {known_to} ({reason})"),
+            Verdict::NotDefinitelyKillable { potential, .. } => match potential {
+                Potential::Killed(found) => format!("not definitely killable: {}", kill(found)),
+                Potential::Unsettled { known_to, reason } => {
+                    format!("not definitely killable: unknown to {known_to} ({reason})")
+                }
+            },
+            other => other.word().to_owned(),
+        };
+        let notes = if notes.is_empty() { "" } else { " + note" };
+        format!("{said}{notes}")
+    }
+
+    #[test]
+    fn facts_come_to_these_verdicts() {
+        use Relation::{Agreeing, Matched};
+        use Strength::{Adaptive, Definite, Potential};
+        let none = Facts::default;
+        let potential = || with(searched(3, 4), Potential, 4);
+        let both = || with(with(searched(1, 1), Potential, 4), Definite, 7);
+        let late = Some(Stop::Time);
+        let (auto, strict) = (asked(), definite_only());
+        let phi2 = Options {
+            strengthens: false,
+            ..asked()
+        };
+        let bounded = Options {
+            reachability: reachability::Options {
+                bound: Some(2),
+                ..reachability::Options::UNLIMITED
+            },
+            ..asked()
+        };
+        let table = [
+            // What is known, what was asked, what stopped it, what it comes to.
+            (none(), auto, None, "unknown to 0 (engines) + note"),
+            (none(), auto, late, "unknown to 0 (time)"),
+            (searched(5, 6), auto, None, "unknown to 5 (bound)"),
+            (searched(5, 6), strict, None, "unknown to 6 (bound)"),
+            (searched(5, 6), bounded, None, "unknown to 2 (bound)"),
+            (
+                potential(),
+                auto,
+                None,
+                "killed: potential in 4, shortest, nothing stronger to 4 (bound)",
+            ),
+            (potential(), phi2, None, "killed: potential in 4, shortest"),
+            (potential(), strict, None, "unknown to 4 (bound)"),
+            (potential(), strict, late, "unknown to 4 (time)"),
+            (both(), auto, None, "killed: definite in 7"),
+            (both(), auto, late, "killed: definite in 7 + note"),
+            (both(), strict, None, "killed: definite in 7"),
+            (both(), phi2, None, "killed: potential in 4"),
+            (
+                with(none(), Definite, 1),
+                auto,
+                None,
+                "killed: definite in 1, shortest",
+            ),
+            (
+                with(potential(), Adaptive, 5),
+                auto,
+                None,
+                "killed: adaptive in 5, nothing stronger to 4 (bound)",
+            ),
+            (
+                with(potential(), Adaptive, 5),
+                strict,
+                None,
+                "killed: adaptive in 5",
+            ),
+            (
+                excluded(potential(), Agreeing),
+                auto,
+                None,
+                "killed: potential in 4, shortest, nothing stronger",
+            ),
+            (
+                excluded(potential(), Agreeing),
+                strict,
+                None,
+                "not definitely killable: potential in 4, shortest",
+            ),
+            (
+                excluded(searched(5, 5), Agreeing),
+                strict,
+                None,
+                "not definitely killable: unknown to 5 (bound)",
+            ),
+            (
+                excluded(searched(5, 5), Agreeing),
+                auto,
+                None,
+                "unknown to 5 (bound)",
+            ),
+            (
+                excluded(with(potential(), Adaptive, 5), Agreeing),
+                strict,
+                None,
+                "killed: adaptive in 5, nothing stronger",
+            ),
+            (
+                accepting(excluded(none(), Matched)),
+                auto,
+                None,
+                "equivalent",
+            ),
+            (
+                accepting(excluded(none(), Matched)),
+                strict,
+                late,
+                "equivalent",
+            ),
+            (
+                excluded(none(), Matched),
+                auto,
+                None,
+                "unknown to 3 (acceptance) + note",
+            ),
+        ];
+        for (facts, asked, stopped, expected) in table {
+            let said = line(&facts, &asked, stopped);
+            assert_eq!(said, expected, "{facts:?}, {asked:?}, {stopped:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_never_gets_weaker_by_more_facts() {
+        let rank = |facts: &Facts, asked: &Options| match verdict(facts, asked, None).verdict {
+            Verdict::Unknown { known_to, .. } => (0, known_to),
+            Verdict::Killed(kill) => (1 + kill.strength as usize, 0),
+            _ => (9, 0),
+        };
+        for asked in [asked(), definite_only()] {
+            let mut facts = Facts::default();
+            let mut before = rank(&facts, &asked);
+            let steps: [&dyn Fn(Facts) -> Facts; 5] = [
+                &|mut facts| {
+                    facts.potential.refute(2);
+                    facts.definite.refute(2);
+                    facts
+                },
+                &|facts| with(facts, Strength::Potential, 4),
+                &|facts| with(facts, Strength::Adaptive, 6),
+                &|facts| with(facts, Strength::Definite, 9),
+                &|facts| with(facts, Strength::Potential, 3),
+            ];
+            for step in steps {
+                facts = step(facts);
+                let now = rank(&facts, &asked);
+                assert!(now >= before, "{facts:?}");
+                before = now;
+            }
+        }
+    }
+}

@@ -1,4 +1,401 @@
-//! Schedules in words.
+//! Schedules in words, for `--explain` and for the snapshots that tests hold.
 
-/// Placeholder.
-pub fn explain() {}
+use std::fmt;
+
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::question::Preference;
+
+use super::efforts::{Effort, Listing};
+use super::mutants::{Purpose, Step};
+use super::reachability::{self, Method, Scope};
+use super::rounds::Round;
+use super::{efforts, mutants, rounds};
+
+/// A part of what is explained: a schedule, or a turn of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// Whose steps these are.
+    pub title: String,
+    /// The steps in order.
+    pub steps: Vec<String>,
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        for (number, step) in (1..).zip(&self.steps) {
+            writeln!(f, "{number:4}  {step}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is done about all mutants, about each alone, and about the questions that this comes down to.
+#[must_use]
+pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Section> {
+    let all = rounds.steps(0).iter().map(Round::to_string).collect();
+    let each = mutants.steps();
+    let mut sections = vec![
+        Section {
+            title: "All mutants".to_owned(),
+            steps: all,
+        },
+        Section {
+            title: "Each mutant that is left, or whose kill is to be judged; what does not matter any more is left out".to_owned(),
+            steps: repeated(&each),
+        },
+    ];
+    let uses = |options: &reachability::Options| each.iter().any(|step| step.asks(options));
+    if uses(&mutants.reachability) {
+        sections.extend(turns("A pair of runs", &mutants.reachability));
+    }
+    let modest = mutants.reachability.modest();
+    if uses(&modest) {
+        sections.extend(turns("A strategy", &modest));
+    }
+    sections
+}
+
+/// The first turns of a reachability question, which show how it goes on.
+fn turns(what: &str, options: &reachability::Options) -> Vec<Section> {
+    let shown = options.turns.unwrap_or(3).clamp(1, 3);
+    let last = |turn: u32| turn + 1 == shown && !options.is_last(turn);
+    let title = |turn: u32| {
+        let and_so_on = if last(turn) { ", and so on" } else { "" };
+        format!("{what}, turn {}{and_so_on}", turn + 1)
+    };
+    let section = |turn| Section {
+        title: title(turn),
+        steps: options
+            .steps(turn)
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+    };
+    (0..shown).map(section).collect()
+}
+
+/// The steps, of those that only grow the first two and the last.
+fn repeated(steps: &[Step]) -> Vec<String> {
+    let grows = |step: &Step| matches!(step, Step::Expand(_, Purpose::Find, _));
+    let mut lines: Vec<String> = Vec::new();
+    let mut run = 0;
+    for (place, step) in steps.iter().enumerate() {
+        run = if grows(step) { run + 1 } else { 0 };
+        let more = steps.get(place + 1).is_some_and(grows);
+        match (run, more) {
+            (3.., true) if lines.last().is_some_and(|line| line == "…") => {}
+            (3.., true) => lines.push("…".to_owned()),
+            _ => lines.push(step.to_string()),
+        }
+    }
+    lines
+}
+
+impl Step {
+    fn asks(&self, options: &reachability::Options) -> bool {
+        match self {
+            Step::Pairs(asked) | Step::Identity(asked) => asked == options,
+            Step::Steer(_, _, asked) => asked == options,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Round::Structure => {
+                f.write_str("structure: mutants that are the original or each other")
+            }
+            Round::Pairs(Some(steps)) => {
+                write!(
+                    f,
+                    "pairs of states that both reach in {steps} steps, if they can be listed"
+                )
+            }
+            Round::Pairs(None) => {
+                f.write_str("pairs of states that both reach, if they can be listed")
+            }
+            Round::Simulation(_, runs) => {
+                write!(f, "simulation: random runs of {} steps", runs.steps)
+            }
+            Round::Correspondence => {
+                f.write_str("correspondence: mutants whose signals are the original's")
+            }
+            Round::Shallow => f.write_str("family: one search for the shallow kills of all"),
+            Round::Families => f.write_str("family: mutants that behave alike, together"),
+            Round::Solving => write!(
+                f,
+                "solving: {} mutants, each alone; then their tests are run on all others; again, until none is left",
+                efforts::CHUNK
+            ),
+        }
+    }
+}
+
+/// Which question a step is about.
+fn about(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Matched => "potential kills",
+        Relation::Agreeing => "definite kills",
+    }
+}
+
+fn for_what(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Find => "",
+        Purpose::Shorten => ", for a shorter test than the one at hand",
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Glance => f.write_str("runs at hand: do they plainly kill?"),
+            Step::ShortenPair(effort) => write!(
+                f,
+                "runs at hand: bounded search for shorter ones, {} calls, {}",
+                effort.calls,
+                Cost(effort)
+            ),
+            Step::Judge => f.write_str("runs at hand: how strongly do they kill?"),
+            Step::ProveUnreachable(_, listing) => {
+                write!(
+                    f,
+                    "no pair is to be found: a proof, by induction or {}",
+                    Count(listing)
+                )
+            }
+            Step::Pairs(_) => {
+                f.write_str("a pair of runs with different outputs, or a proof that there is none")
+            }
+            Step::List(relation, purpose, listing) => write!(
+                f,
+                "{}: sets of states, {}{}",
+                about(*relation),
+                Count(listing),
+                for_what(*purpose)
+            ),
+            Step::Identity(_) => f.write_str(
+                "potential kills: the model makes the mutant's choices (identity strategy)",
+            ),
+            Step::Steer(relation, preference, _) => write!(
+                f,
+                "{}: a strategy that follows the outputs and prefers {}",
+                about(*relation),
+                preferred(*preference)
+            ),
+            Step::Simulate => f.write_str("definite kills: random inputs, judged by a solver"),
+            Step::Expand(relation, purpose, effort) => write!(
+                f,
+                "{}: expansion, {}{}",
+                about(*relation),
+                Cost(effort),
+                for_what(*purpose)
+            ),
+            Step::Play(listing) => write!(
+                f,
+                "adaptive kills: a game on sets of states, {}",
+                Count(listing)
+            ),
+            Step::Accept => f.write_str("do both accept the same inputs?"),
+        }
+    }
+}
+
+fn preferred(preference: Preference) -> &'static str {
+    match preference {
+        Preference::Any => "nothing",
+        Preference::State => "the other's state",
+        Preference::Copy => "the other's choices",
+        Preference::Lowest => "low choices",
+        Preference::Highest => "high choices",
+    }
+}
+
+impl fmt::Display for reachability::Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let effort = &self.effort;
+        match self.method {
+            Method::Bmc => write!(f, "bounded search, {}", Cost(effort)),
+            Method::Correspondence { scope, assumed } => {
+                let scope = match scope {
+                    Scope::Latches => "latches",
+                    Scope::Nodes => "all signals",
+                };
+                let over = match assumed {
+                    1 => String::new(),
+                    steps => format!(" over {steps} steps"),
+                };
+                write!(f, "signal correspondence of {scope}{over}")
+            }
+            Method::Facts { conditional } => write!(
+                f,
+                "facts that steps keep{}, {} calls, {} conflicts each",
+                if conditional {
+                    ", under conditions too"
+                } else {
+                    ""
+                },
+                effort.calls,
+                effort.conflicts
+            ),
+            Method::Induction => write!(f, "induction, {}", Cost(effort)),
+            Method::Pdr => write!(
+                f,
+                "property-directed reachability, {} calls and conflicts",
+                effort.calls
+            ),
+            Method::Others => f.write_str("other programs"),
+        }
+    }
+}
+
+struct Cost<'a>(&'a Effort);
+
+impl fmt::Display for Cost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Effort {
+            steps,
+            gates,
+            conflicts,
+            ..
+        } = *self.0;
+        if steps < usize::MAX {
+            write!(f, "{steps} steps, ")?;
+        }
+        write!(f, "{gates} gates, {conflicts} conflicts a call")
+    }
+}
+
+struct Count<'a>(&'a Listing);
+
+impl fmt::Display for Count<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Listing { steps, positions } = self.0;
+        write!(f, "{positions} positions and {steps} steps")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Engines;
+    use crate::schedule::reachability::Options as Reachability;
+
+    /// What `auto` asks of a model with all engines.
+    fn automatic() -> (rounds::Options, mutants::Options) {
+        let rounds = rounds::Options {
+            engines: Engines::ALL,
+            pairs_are_kills: true,
+            bound: None,
+            others: false,
+        };
+        let mutants = mutants::Options {
+            definite_only: false,
+            strengthens: true,
+            adaptive: false,
+            pairs_are_kills: true,
+            arranges_choices: false,
+            observable: false,
+            shortest: true,
+            reachability: Reachability::UNLIMITED,
+        };
+        (rounds, mutants)
+    }
+
+    fn text(rounds: &rounds::Options, mutants: &mutants::Options) -> String {
+        let sections = explain(rounds, mutants);
+        sections.iter().map(|s| format!("{s}\n")).collect()
+    }
+
+    #[test]
+    fn deterministic_model() {
+        let (rounds, mutants) = automatic();
+        insta::assert_snapshot!(text(&rounds, &mutants));
+    }
+
+    #[test]
+    fn model_with_choices() {
+        let (rounds, mutants) = automatic();
+        let rounds = rounds::Options {
+            pairs_are_kills: false,
+            ..rounds
+        };
+        let mutants = mutants::Options {
+            pairs_are_kills: false,
+            adaptive: true,
+            ..mutants
+        };
+        insta::assert_snapshot!(text(&rounds, &mutants));
+    }
+
+    #[test]
+    fn definite_kills_only_of_an_observable_model_within_a_bound() {
+        let (rounds, mutants) = automatic();
+        let bound = Some(12);
+        let rounds = rounds::Options {
+            pairs_are_kills: false,
+            bound,
+            ..rounds
+        };
+        let mutants = mutants::Options {
+            pairs_are_kills: false,
+            definite_only: true,
+            strengthens: false,
+            observable: true,
+            reachability: Reachability {
+                bound,
+                turns: Some(3),
+                ..Reachability::UNLIMITED
+            },
+            ..mutants
+        };
+        insta::assert_snapshot!(text(&rounds, &mutants));
+    }
+
+    #[test]
+    fn controlled_choices_with_other_programs() {
+        let (rounds, mutants) = automatic();
+        let rounds = rounds::Options {
+            others: true,
+            ..rounds
+        };
+        let mutants = mutants::Options {
+            arranges_choices: true,
+            reachability: Reachability {
+                others: true,
+                ..Reachability::UNLIMITED
+            },
+            ..mutants
+        };
+        insta::assert_snapshot!(text(&rounds, &mutants));
+    }
+
+    #[test]
+    fn bounded_search_alone() {
+        let (rounds, mutants) = automatic();
+        let engines = Engines {
+            bmc: true,
+            ..Engines::NONE
+        };
+        let rounds = rounds::Options { engines, ..rounds };
+        let mutants = mutants::Options {
+            reachability: Reachability {
+                bound: Some(20),
+                ..Reachability::UNLIMITED
+            }
+            .with(engines),
+            ..mutants
+        };
+        insta::assert_snapshot!(text(&rounds, &mutants));
+    }
+
+    #[test]
+    fn bad_states_of_a_circuit() {
+        let sections = turns("Bad states", &Reachability::SAFETY);
+        let text: String = sections.iter().map(|s| format!("{s}\n")).collect();
+        insta::assert_snapshot!(text);
+    }
+}
