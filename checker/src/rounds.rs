@@ -35,7 +35,6 @@ use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
 use crate::simulate::{self, Kills};
 use crate::structure::{Standing, standings};
-use crate::testgen::TestKind;
 
 /// Which question to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,8 +71,8 @@ pub struct Options {
     pub shortest: bool,
     /// Report duplicates as such instead of deciding them.
     pub fold_duplicates: bool,
-    /// What kind of tests is wanted: whether strategies count that no fixed inputs can replace.
-    pub tests: TestKind,
+    /// Whether adaptive tests count, which no fixed inputs can replace.
+    pub adaptive: bool,
 }
 
 impl Options {
@@ -92,7 +91,7 @@ impl Options {
             mutants: (0..model.selectors.len()).collect(),
             shortest: true,
             fold_duplicates: true,
-            tests: TestKind::Linear,
+            adaptive: false,
         }
     }
 }
@@ -246,7 +245,7 @@ fn schedule_of_mutants(
     mutants::Options {
         definite_only: matches!(property(options, original), Property::Phi3 | Property::Phi4),
         strengthens: options.ask == Ask::Auto,
-        adaptive: options.tests == TestKind::Tree,
+        adaptive: options.adaptive,
         pairs_are_kills: !chooses,
         arranges_choices: !deterministic && options.controllable,
         observable: chooses && observability(model, &once) == Observability::Observable,

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::Context;
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::external::External;
-use hyperkill_checker::rounds::{Ask, Options, decide_all};
+use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_all};
+use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
-use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
+use crate::args::{Acceptance, DecisionArgs, SelectionArgs, TestChoice};
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
@@ -102,7 +103,7 @@ impl Plan {
             mutants: live.collect(),
             shortest: true,
             fold_duplicates: self.fold_duplicates,
-            tests: args.tests.into(),
+            adaptive: args.tests == TestChoice::Tree,
         }
     }
 }
@@ -132,6 +133,35 @@ pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
 /// Bytes that each of the jobs may have that run at a time, if that is limited.
 pub(crate) fn memory_of_job(session: &Session<'_>, args: &DecisionArgs) -> Option<u64> {
     Some(args.memory.0? / session.jobs.max(1) as u64)
+}
+
+/// Prints the schedules of a plan instead of carrying it out.
+///
+/// # Errors
+/// If options do not fit, or nothing can be printed.
+pub(crate) fn explain(
+    session: &mut Session<'_>,
+    loaded: &Loaded,
+    plan: &Plan,
+    args: &DecisionArgs,
+) -> Result<ExitCode, Failure> {
+    let external = external::programs(session, args)?;
+    let options = plan.options(session, loaded, args, external);
+    let schedule = Schedule::new(&loaded.model, &options, &budget(session, args));
+    let original = build::determinism(schedule.original);
+    let shows = if schedule.mutants.observable {
+        ", and its outputs tell its state"
+    } else {
+        ""
+    };
+    session.print(format!(
+        "The model is {original}{shows}; the formula asked is {}.\n",
+        schedule.property
+    ))?;
+    for section in schedule::explain(&schedule.rounds, &schedule.mutants) {
+        session.print(format!("\n{section}"))?;
+    }
+    Ok(ExitCode::Success)
 }
 
 /// Carries out a plan.

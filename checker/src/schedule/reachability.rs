@@ -60,6 +60,8 @@ pub struct Options {
     pub pace: Pace,
     /// Which signals may be merged first.
     pub merging: &'static [(Scope, usize)],
+    /// Whether a proof must be an invariant: what excludes the goal by itself, without a look at the step before.
+    pub invariants: bool,
     /// Whether there are other programs to ask.
     pub others: bool,
 }
@@ -75,6 +77,7 @@ impl Options {
         engines: Engines::ALL,
         pace: Pace::THOROUGH,
         merging: MERGING,
+        invariants: false,
         others: false,
     };
 
@@ -94,6 +97,7 @@ impl Options {
         },
         pace: Pace::SAFETY,
         merging: &[(Scope::Latches, 1)],
+        invariants: true,
         ..Options::UNLIMITED
     };
 
@@ -166,11 +170,17 @@ impl Options {
                 effort: efforts::FIRST_SEARCH,
             });
         }
+        let effort = Effort {
+            steps: if self.invariants {
+                0
+            } else {
+                efforts::MERGED.steps
+            },
+            ..efforts::MERGED
+        };
         for &(scope, assumed) in self.merging {
-            steps.push(Step {
-                method: Method::Correspondence { scope, assumed },
-                effort: efforts::MERGED,
-            });
+            let method = Method::Correspondence { scope, assumed };
+            steps.push(Step { method, effort });
         }
     }
 

@@ -10,7 +10,7 @@ use crate::correspondence::Correspondence;
 use crate::external::{Answer, External};
 use crate::induction::{Induction, Step as Inductive, by_invariant};
 use crate::pdr::{Given, Pdr, Progress as Directed};
-use crate::schedule::efforts::{Effort, MERGED};
+use crate::schedule::efforts::Effort;
 use crate::schedule::reachability::{Method, Step};
 
 /// Signal correspondence.
@@ -25,7 +25,7 @@ impl ReachabilityEngine for Merging {
             return Progress::Open;
         };
         let steps = Induction::without_facts(&smaller.question, &smaller.known);
-        match prove(&steps, &MERGED, budget) {
+        match prove(&steps, &step.effort, budget) {
             Some(proof) => Progress::Unreachable(smaller.proof(proof)),
             None => Progress::Smaller(Box::new(smaller)),
         }

@@ -8,7 +8,6 @@ use std::fmt;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
-use hyperkill_checker::testgen::TestKind;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::{
@@ -62,11 +61,7 @@ impl Query {
         Options {
             ask: self.ask,
             shortest: self.route != Route::Simulation,
-            tests: if self.adaptive {
-                TestKind::Tree
-            } else {
-                TestKind::Linear
-            },
+            adaptive: self.adaptive,
             bound: self.bound,
             // Every mutant is to be decided for itself.
             fold_duplicates: false,

@@ -105,7 +105,7 @@ fn look(model: &ConditionalMutant, kind: TestKind) -> Tally {
         ..Tally::default()
     };
     let options = Options {
-        tests: kind,
+        adaptive: kind == TestKind::Tree,
         fold_duplicates: false,
         ..Options::all(model)
     };

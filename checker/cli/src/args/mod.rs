@@ -321,6 +321,9 @@ pub struct DecisionArgs {
     /// Add times to the results, which are then no longer the same for every run
     #[arg(long)]
     pub timings: bool,
+    /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// `hyperkill run`.

@@ -13,7 +13,7 @@ use super::totality::check_totality;
 use super::written;
 use crate::args::{CheckArgs, Format};
 use crate::asked::{self, Asked};
-use crate::deciding::{Decided, Plan, decide};
+use crate::deciding::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -54,6 +54,9 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         ));
     }
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
+    if args.decision.explain {
+        return explain(session, &loaded, &plan, &args.decision);
+    }
     if loaded.catalogue.is_empty() {
         session.say(
             Level::Warning,

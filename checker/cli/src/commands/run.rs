@@ -6,7 +6,7 @@ use super::totality::warn_of_deadlock;
 use super::written;
 use crate::args::{Format, ModelArgs, RunArgs};
 use crate::asked;
-use crate::deciding::{Plan, decide};
+use crate::deciding::{Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -31,6 +31,9 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         session.say(Level::Warning, "no mutant is selected");
     }
     drop(reading);
+    if args.decision.explain {
+        return explain(session, &loaded, &plan, &args.decision);
+    }
     let mut folder = written::folder(session, &args.out)?;
     let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
