@@ -20,7 +20,7 @@ use super::{Answer, DecideError, Inquiry};
 use crate::bmc::Found;
 use crate::determinism::{Determinism, determinism};
 use crate::judge::{Judgement, can_agree};
-use crate::relevance::Relevance;
+use hyperkill_core::relevance::Relevance;
 
 impl Inquiry<'_> {
     /// An answer that may leave: a kill is checked anew, without the engines, unless it is the one already `known`. Where a

@@ -7,7 +7,7 @@ use hyperkill_certify::{
     LISTING, certify_acceptance, certify_closed_set, certify_kill, certify_proof, certify_refusal,
     certify_tree,
 };
-use hyperkill_checker::acceptance::unconstrained;
+
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;
@@ -195,7 +195,7 @@ fn shown(
     let model = circuit.model;
     let budget = &limits.one();
     let nonsense = || Trouble::wrong("the evidence is not about the claim");
-    if !is_about(certificate, unconstrained(model)) {
+    if !is_about(certificate, model.is_unconstrained()) {
         return Err(nonsense());
     }
     let one = match mutants {

@@ -1,12 +1,12 @@
 //! Results: each must say what its evidence shows, to the letter.
 
 use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
-use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::testgen::{codes, free_values, inputs_of};
+
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_evidence::allowing::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
@@ -313,7 +313,7 @@ impl Check<'_> {
         let Some(refusal) = &result.refusal else {
             return match (result.input_enabled, inclusion) {
                 (Some(false), _) => Err(Trouble::wrong("it is not said what is refused")),
-                (_, None) if unconstrained(self.model) => Ok(()),
+                (_, None) if self.model.is_unconstrained() => Ok(()),
                 _ => included(ClaimWord::AcceptsTheSame),
             };
         };

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use hyperkill_certify::{LISTING, certify_test, certify_tree};
-use hyperkill_checker::relevance::Relevance;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::Strength;

@@ -11,6 +11,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_core::values::codes;
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
@@ -303,7 +304,7 @@ fn incomplete(allowed: Option<&AllowedValues>) -> Option<bool> {
 pub(crate) fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     let states = tree.nodes.iter().map(|node| {
         let mut branches: Vec<_> = node.branches.iter().collect();
-        branches.sort_by_cached_key(|(outputs, _)| testgen::codes(&model.outputs, outputs));
+        branches.sort_by_cached_key(|(outputs, _)| codes(&model.outputs, outputs));
         let branches = branches.into_iter().map(|(outputs, next)| MachineBranch {
             outputs: Valuation(decode(&model.outputs, outputs)),
             next: match next {
