@@ -21,13 +21,14 @@ use rayon::prelude::*;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 use crate::bmc::Found;
 use crate::decide::{DecideError, Engines, Inquiry};
-use crate::determinism::{Determinism, determinism};
+use crate::determinism::{Determinism, answering};
 use crate::external::External;
 use crate::family;
 use crate::known::Known;
@@ -145,6 +146,8 @@ impl Observer for Silent {
 pub struct Report {
     /// What was found out about the original.
     pub original: Determinism,
+    /// What shows that, if it is settled.
+    pub answering: Option<Answering>,
     /// The formula that was asked, which `auto` chose by the model.
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
@@ -165,11 +168,12 @@ pub fn decide_all(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Report, DecideError> {
-    let original = determinism(
+    let answering = answering(
         model,
         Variant::Original,
         &budget.job().within(options.timeout),
     );
+    let original = (answering.as_ref()).map_or(Determinism::Unsettled, Answering::shows);
     let property = match options.ask {
         Ask::Only(property) => property,
         Ask::Auto if original == Determinism::Deterministic || options.controllable => {
@@ -244,6 +248,7 @@ pub fn decide_all(
         .unzip();
     Ok(Report {
         original,
+        answering,
         property,
         pairs_are_kills,
         outcomes,

@@ -12,6 +12,7 @@ use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
+use crate::certificates::OfModel;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
@@ -35,6 +36,8 @@ pub(crate) struct Decided {
     pub property: String,
     /// What is known of the original.
     pub original: &'static str,
+    /// What shows that, and which mutants are models.
+    pub certificates: OfModel,
     /// One result per selected mutant, in catalogue order.
     pub results: Vec<MutantResult>,
     /// Their descriptions, in the same order.
@@ -166,6 +169,10 @@ pub(crate) fn decide(
     };
     let mut recorder = Recorder::new(session, loaded, folder, form, total);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
+    let certificates = match &report {
+        Ok(report) => recorder.file_model(report.answering.as_ref()),
+        Err(_) => Ok(OfModel::default()),
+    };
     let recorded = recorder.finish();
     let report = report.map_err(undecidable)?;
     let recorded = recorded?;
@@ -178,6 +185,7 @@ pub(crate) fn decide(
     Ok(Decided {
         property: report.property.to_string(),
         original: build::determinism(report.original),
+        certificates: certificates?,
         summary: Summary::of(&results),
         mutants: descriptions(loaded, selected),
         results,

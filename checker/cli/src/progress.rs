@@ -6,10 +6,11 @@ use std::time::Duration;
 use hyperkill_checker::rounds::Observer;
 use hyperkill_checker::testgen::Form;
 use hyperkill_core::mutant::MutantId;
+use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::certificates::{Circuit, Filing};
+use crate::certificates::{Circuit, Filing, OfModel};
 use crate::documents::{MutantResult, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -51,6 +52,20 @@ impl<'a, 'io> Recorder<'a, 'io> {
             form,
             results: BTreeMap::new(),
             failure: None,
+        }
+    }
+
+    /// Files what shows whether the model is deterministic, if that is settled, and which mutants are models.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn file_model(&mut self, answering: Option<&Answering>) -> Result<OfModel, Failure> {
+        match &mut self.folder {
+            Some(folder) => {
+                let validity = self.loaded.validity.as_ref();
+                self.filing.file_model(folder, answering, validity)
+            }
+            None => Ok(OfModel::default()),
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hyperkill_checker::testgen::Test;
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::determinism::{Answering, Determinism};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::strategy_tree::StrategyTree;
@@ -18,6 +20,7 @@ use super::circuit::Circuit;
 use super::{kill, proof, sets};
 use crate::documents::{
     Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, RunEvidence, Shown,
+    ValidityEvidence,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -76,6 +79,57 @@ impl<'a> Filing<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Files what shows whether the model is deterministic and which mutants are models.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn file_model(
+        &self,
+        folder: &RunFolder,
+        answering: Option<&Answering>,
+        validity: Option<&ValidityEvidence>,
+    ) -> Result<OfModel, Failure> {
+        let mut filed = OfModel::default();
+        if let Some(answering) = answering {
+            let claim = match answering.shows() {
+                Determinism::NonDeterministic => ClaimWord::NonDeterministic,
+                _ => ClaimWord::Deterministic,
+            };
+            let shown = answers(&self.circuit, answering).ok_or_else(|| {
+                let error = anyhow::anyhow!("the evidence for the model cannot be written");
+                Failure::message(ExitCode::Internal, error)
+            })?;
+            filed.original = Some(self.put(folder, OF_ORIGINAL, claim, Vec::new(), shown)?);
+        }
+        if let Some(validity) = validity {
+            let selectors = self.circuit.model.selectors.iter();
+            let ids = selectors.map(|selector| selector.id.to_string()).collect();
+            let shown = Shown::Validity(validity.clone());
+            filed.validity = Some(self.put(folder, OF_MUTANTS, ClaimWord::Models, ids, shown)?);
+        }
+        Ok(filed)
+    }
+
+    fn put(
+        &self,
+        folder: &RunFolder,
+        name: &str,
+        claim: ClaimWord,
+        mutants: Vec<String>,
+        evidence: Shown,
+    ) -> Result<String, Failure> {
+        let place = format!("{}/{name}", run_folder::CERTIFICATES);
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: self.circuit.digest.clone(),
+            claim,
+            mutants,
+            evidence,
+        };
+        folder.write_document(&place, &certificate)?;
+        Ok(place)
     }
 
     fn shown(&self, selector: usize, outcome: &Outcome, test: Option<&Test>) -> Vec<Entry> {
@@ -192,20 +246,42 @@ impl<'a> Filing<'a> {
             }) => family_name(&ids),
             _ => slot.file_name(&model.selectors[selector].id.0),
         };
-        let place = format!("{}/{name}", run_folder::CERTIFICATES);
-        if name.starts_with(FAMILY) && !self.families.insert(name) {
-            return Ok(place);
+        if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {
+            return Ok(format!("{}/{name}", run_folder::CERTIFICATES));
         }
-        let certificate = Certificate {
-            schema: Certificate::SCHEMA.to_owned(),
-            circuit: self.circuit.digest.clone(),
-            claim,
-            mutants: ids,
-            evidence,
-        };
-        folder.write_document(&place, &certificate)?;
-        Ok(place)
+        self.put(folder, &name, claim, ids, evidence)
     }
+}
+
+/// Certificates that are about the whole run, by file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct OfModel {
+    /// Whether the model is deterministic.
+    pub original: Option<String>,
+    /// Which mutants are models.
+    pub validity: Option<String>,
+}
+
+/// No id has a plus sign in its file name.
+const OF_ORIGINAL: &str = "original+determinism.json";
+const OF_MUTANTS: &str = "all+validity.json";
+
+/// How the model answers.
+fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
+    Some(match answering {
+        Answering::Unchosen(latches) => {
+            let places = latches.iter().map(|&latch| circuit.latch(latch));
+            Shown::Unchosen(places.collect())
+        }
+        Answering::Proved(found) => {
+            let question = Question::nondeterminism(Variant::Original);
+            Shown::Proof(proof::proof(circuit, &question, found)?.0)
+        }
+        Answering::Differing(runs) => {
+            let run = |run| kill::run(circuit.model, run, None);
+            Shown::Differing([run(&runs[0]), run(&runs[1])])
+        }
+    })
 }
 
 /// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.

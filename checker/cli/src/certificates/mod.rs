@@ -8,12 +8,14 @@ mod filing;
 mod kill;
 mod proof;
 mod sets;
+mod validity;
 
 pub(crate) use circuit::Circuit;
-pub(crate) use filing::{Filing, run_evidence};
+pub(crate) use filing::{Filing, OfModel, run_evidence};
 pub(crate) use kill::{first_values, read_kill, read_run, read_tree};
-pub(crate) use proof::{read_proof, read_question};
+pub(crate) use proof::{read_latches, read_proof, read_question};
 pub(crate) use sets::{read_accepted, read_closed};
+pub(crate) use validity::{read_validity, written_validity};
 
 use hyperkill_core::ConditionalMutant;
 

@@ -179,6 +179,8 @@ pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided
         seed: session.seed,
         property: decided.property.clone(),
         original: decided.original.to_owned(),
+        original_certificate: decided.certificates.original.clone(),
+        validity_certificate: decided.certificates.validity.clone(),
         interrupted: decided.interrupted,
         summary: decided.summary.clone(),
         results: decided.results.clone(),

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::Report;
 use hyperkill_checker::testgen::{self, AllowedValues, Form};
 use hyperkill_core::ConditionalMutant;
@@ -13,6 +12,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::codes;
 use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use hyperkill_evidence::verdict::{

@@ -16,10 +16,11 @@ mod summary;
 mod valuation;
 
 pub use certificate::{
-    AcceptedSetsEvidence, AimWord, Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence,
-    FactEvidence, KillEvidence, LiteralEvidence, OptionsEvidence, PairWord, Place,
-    PositionEvidence, PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence,
-    Shown, SideWord, SteeredEvidence, TreeState, TreeStep,
+    AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
+    ClauseEvidence, ClosedSetEvidence, FactEvidence, KillEvidence, LiteralEvidence,
+    OptionsEvidence, PairWord, Place, PositionEvidence, PreferenceWord, ProofEvidence,
+    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence, TreeState,
+    TreeStep, ValidityEvidence,
 };
 pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{

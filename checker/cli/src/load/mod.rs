@@ -3,12 +3,15 @@
 //! Whatever goes wrong here goes wrong before any folder is touched.
 
 mod aiger;
+mod draft;
 mod include;
+mod judged;
 mod recorded;
 mod source;
 mod yosys;
 
 pub use aiger::from_bytes as aiger_from_bytes;
+pub(crate) use draft::Draft;
 pub(crate) use recorded::Recorded;
 
 use std::fmt::Write;
@@ -16,7 +19,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use hyperkill_checker::existence::has_run;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
@@ -26,23 +28,13 @@ use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
-use crate::documents::{ModelDescription, Reading, SourceDigest};
+use crate::documents::{ModelDescription, Reading, SourceDigest, ValidityEvidence};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::languages;
 use crate::patterns::Globs;
 use crate::run_folder::digest;
 use crate::session::Session;
-
-/// Fails if the original has no run: its constraints may contradict each other, and every mutant of such a model would be equivalent.
-fn must_have_a_run(model: &ConditionalMutant, session: &Session) -> Result<(), Failure> {
-    match has_run(model, &session.budget()) {
-        true => Ok(()),
-        false => Err(Failure::model(
-            "the model has no run: its constraints do not all hold in any initial state, whatever the inputs",
-        )),
-    }
-}
 
 /// A model, ready to be decided.
 #[derive(Debug)]
@@ -59,6 +51,8 @@ pub struct Loaded {
     pub catalogue: Vec<Entry>,
     /// How roles were assigned where an option or heuristic decided.
     pub role_notes: Vec<String>,
+    /// What shows which mutants are models, if that is not plain from the translation.
+    pub validity: Option<ValidityEvidence>,
 }
 
 /// A mutant of the catalogue.
@@ -111,24 +105,28 @@ pub fn load(
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
-    load_from(session, args, &args.files, operators)
+    let _reading = session.stage("the model was read");
+    let draft = draft(session, args, &args.files, operators)?;
+    let shown = judged::judge(session, &draft)?;
+    draft.settle(session, shown.as_ref())
 }
 
-/// The same with the contents of other files: `places` are where those that `args` names now are.
+/// The same with the contents of other files, and without asking which mutants are models: `places` are where those that `args` names
+/// now are.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_from(
+pub(crate) fn draft(
     session: &mut Session<'_>,
     args: &ModelArgs,
     places: &[PathBuf],
     operators: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Draft, Failure> {
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let language = Language::of(session.io, args, places)?;
     let digests;
-    let mut loaded = match language {
+    let mut draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
             if let [_, second, ..] = args.files.as_slice() {
@@ -154,7 +152,7 @@ pub fn load_from(
                 ));
             }
             digests = vec![digest_of(&args.files[0], &bytes)];
-            aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
+            aiger::translate(&args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
             let sources = sources(session, args, places)?;
@@ -164,7 +162,7 @@ pub fn load_from(
             source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
         }
     };
-    loaded.reading = Reading {
+    draft.loaded.reading = Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
@@ -186,10 +184,10 @@ pub fn load_from(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources: digests.into_iter().chain(included(&loaded)).collect(),
+        sources: digests.into_iter().chain(included(&draft.loaded)).collect(),
         ..reading_roles(&args.roles)
     };
-    Ok(loaded)
+    Ok(draft)
 }
 
 /// A file that is empty by accident, and not only one among others.
