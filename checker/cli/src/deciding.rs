@@ -12,6 +12,7 @@ use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
+use crate::catalogue::Standing;
 use crate::certificates::OfModel;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
@@ -20,8 +21,9 @@ use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
 use crate::io::SystemMeter;
-use crate::load::{Loaded, Standing};
+use crate::model::Loaded;
 use crate::progress::Recorder;
+use crate::reporting::suite_tests;
 use crate::run_folder::RunFolder;
 use crate::selection::select;
 use crate::session::Session;
@@ -133,15 +135,10 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
 /// What is left of the time for everything, of which reading the model was part, and the memory.
 pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
     let mut budget = session.budget();
-    if let (Some(cap), Some(share)) = (args.memory.0, memory_of_job(session, args)) {
+    if let (Some(cap), Some(share)) = (args.memory.0, args.memory_of_job(session.jobs)) {
         budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
     }
     budget
-}
-
-/// Bytes that each of the jobs may have that run at a time, if that is limited.
-pub(crate) fn memory_of_job(session: &Session<'_>, args: &DecisionArgs) -> Option<u64> {
-    Some(args.memory.0? / session.jobs.max(1) as u64)
 }
 
 /// Carries out a plan.
@@ -178,7 +175,7 @@ pub(crate) fn decide(
     let recorded = recorded?;
     let writing = session.budget();
     let tests = pool
-        .install(|| build::suite_tests(model, &report, !args.no_minimise, &form, &writing))
+        .install(|| suite_tests(model, &report, !args.no_minimise, &form, &writing))
         .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
 
     let (results, times) = in_catalogue_order(loaded, selected, recorded)?;
@@ -187,7 +184,7 @@ pub(crate) fn decide(
         original: build::determinism(report.original),
         certificates: certificates?,
         summary: Summary::of(&results),
-        mutants: descriptions(loaded, selected),
+        mutants: loaded.descriptions(selected),
         results,
         times,
         tests,
@@ -224,15 +221,6 @@ fn in_catalogue_order(
         times.push(took);
     }
     Ok((results, times))
-}
-
-/// Descriptions of the selected mutants.
-#[must_use]
-pub(crate) fn descriptions(loaded: &Loaded, selected: &[usize]) -> Vec<MutantDescription> {
-    let entries = selected.iter().map(|&index| &loaded.catalogue[index]);
-    entries
-        .map(|entry| MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid()))
-        .collect()
 }
 
 impl Decided {

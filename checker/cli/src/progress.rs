@@ -10,12 +10,13 @@ use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::certificates::{Circuit, Filing, OfModel};
-use crate::documents::{MutantResult, build};
+use crate::certificates::{Circuit, Filing, OfModel, Prescribed};
+use crate::documents::MutantResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::results::{basis, verdict};
+use crate::reporting::{journal_entry, result};
 use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 
@@ -87,9 +88,8 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
         let budget = self.session.budget();
-        let (mut result, test) =
-            build::result(&self.loaded.model, selector, outcome, &self.form, &budget)
-                .map_err(|error| internal(error.into()))?;
+        let (mut result, test) = result(&self.loaded.model, selector, outcome, &self.form, &budget)
+            .map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;
             let line = format!(
@@ -114,8 +114,12 @@ impl<'a, 'io> Recorder<'a, 'io> {
         {
             // Before the journal says that they are there.
             let filing = &mut self.filing;
-            filing.file(folder, selector, outcome, test.as_ref(), &mut result)?;
-            let entry = build::journal_entry(&self.loaded.model, result.clone(), outcome, took);
+            let prescribed = test.as_ref().map(|test| Prescribed {
+                run: &test.run,
+                tree: test.tree.as_ref(),
+            });
+            filing.file(folder, selector, outcome, prescribed.as_ref(), &mut result)?;
+            let entry = journal_entry(&self.loaded.model, result.clone(), outcome, took);
             folder.append_journal(&entry)?;
         }
         self.results.insert(selector, (result, took));

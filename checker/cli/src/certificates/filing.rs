@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::testgen::Test;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::determinism::{Answering, Determinism};
@@ -18,28 +16,19 @@ use sha2::{Digest, Sha256};
 
 use super::circuit::Circuit;
 use super::{kill, proof, sets};
+use crate::documents::bits::run_evidence;
 use crate::documents::{
-    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, RunEvidence, Shown,
-    ValidityEvidence,
+    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, Shown, ValidityEvidence,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::run_folder::{self, RunFolder, escaped};
+use crate::run_folder::{self, FAMILY, OF_MUTANTS, OF_ORIGINAL, RunFolder, escaped};
 
 /// Writes certificates into the folder of a run.
 pub(crate) struct Filing<'a> {
     circuit: Circuit<'a>,
     /// Families that have their file.
     families: BTreeSet<String>,
-}
-
-/// A run with the strategy that it is a play of, as tests of a suite are kept.
-pub(crate) fn run_evidence(
-    model: &ConditionalMutant,
-    run: &Stimulus,
-    tree: Option<&StrategyTree>,
-) -> RunEvidence {
-    kill::run(model, run, tree)
 }
 
 impl<'a> Filing<'a> {
@@ -60,7 +49,7 @@ impl<'a> Filing<'a> {
         folder: &RunFolder,
         selector: usize,
         outcome: &Outcome,
-        test: Option<&Test>,
+        test: Option<&Prescribed<'_>>,
         result: &mut MutantResult,
     ) -> Result<(), Failure> {
         for (slot, claim, shown) in self.shown(selector, outcome, test) {
@@ -132,12 +121,17 @@ impl<'a> Filing<'a> {
         Ok(place)
     }
 
-    fn shown(&self, selector: usize, outcome: &Outcome, test: Option<&Test>) -> Vec<Entry> {
+    fn shown(
+        &self,
+        selector: usize,
+        outcome: &Outcome,
+        test: Option<&Prescribed<'_>>,
+    ) -> Vec<Entry> {
         let killed = |kill: &Kill| {
             let test = test?;
-            let run = kill::run(self.circuit.model, &test.run, test.tree.as_ref());
+            let test = run_evidence(self.circuit.model, test.run, test.tree);
             Some((
-                Shown::Kill(kill::kill(self.circuit.model, kill, run)),
+                Shown::Kill(kill::kill(self.circuit.model, kill, test)),
                 vec![selector],
             ))
         };
@@ -176,7 +170,7 @@ impl<'a> Filing<'a> {
                     true => ClaimWord::Refuses,
                     false => ClaimWord::AcceptsMore,
                 };
-                let shown = Shown::Accepted(kill::run(self.circuit.model, run, None));
+                let shown = Shown::Accepted(run_evidence(self.circuit.model, run, None));
                 all.push((Slot::Refuses, claim, Some((shown, vec![selector]))));
                 (ClaimWord::AcceptsAll, otherwise.as_ref())
             }
@@ -253,6 +247,14 @@ impl<'a> Filing<'a> {
     }
 }
 
+/// What a test prescribes.
+pub(crate) struct Prescribed<'a> {
+    /// A run of the model.
+    pub run: &'a Stimulus,
+    /// The strategy that it is a play of, if it is a tree.
+    pub tree: Option<&'a StrategyTree>,
+}
+
 /// Certificates that are about the whole run, by file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OfModel {
@@ -261,10 +263,6 @@ pub(crate) struct OfModel {
     /// Which mutants are models.
     pub validity: Option<String>,
 }
-
-/// No id has a plus sign in its file name.
-const OF_ORIGINAL: &str = "original+determinism.json";
-const OF_MUTANTS: &str = "all+validity.json";
 
 /// How the model answers.
 fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
@@ -278,8 +276,11 @@ fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
             Shown::Proof(proof::proof(circuit, &question, found)?.0)
         }
         Answering::Differing(runs) => {
-            let run = |run| kill::run(circuit.model, run, None);
-            Shown::Differing([run(&runs[0]), run(&runs[1])])
+            let [one, other] = runs;
+            Shown::Differing([
+                run_evidence(circuit.model, one, None),
+                run_evidence(circuit.model, other, None),
+            ])
         }
     })
 }
@@ -315,9 +316,6 @@ impl Slot {
         }
     }
 }
-
-/// How the names of families' certificates begin.
-const FAMILY: &str = "family+";
 
 /// The file name of a family's certificate: the same for the same mutants.
 fn family_name(ids: &[String]) -> String {

@@ -6,7 +6,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 
-use super::{Unreadable, first_values, from_bits, to_bits};
+use super::{Unreadable, from_bits};
+use crate::documents::bits::{first_values, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
 /// What shows which mutants of this circuit are models; `checks` is the circuit of conditions.

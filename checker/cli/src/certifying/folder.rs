@@ -13,14 +13,12 @@ use sha2::{Digest, Sha256};
 
 use super::certificates::Certificates;
 use super::{Findings, Kind, Trouble, same};
-use crate::commands::diff;
-use crate::deciding::descriptions;
 use crate::documents::{
     self, Digests, JournalEntry, Lock, LockState, ModelDescription, MutantTable, Run, SourceDigest,
     Suite, Summary, Timings, VerdictWord, build,
 };
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::run_folder::{self, digest, file_name, read_document};
 
 /// A finished run on disk.
@@ -208,11 +206,11 @@ impl Folder {
                 Err(Trouble::wrong("the mutants are not in catalogue order")),
             ),
             Some(selected) => {
-                let described = descriptions(loaded, &selected);
+                let described = loaded.descriptions(&selected);
                 expect(run_folder::MUTANTS, same(&described, &self.table.mutants));
                 for index in selected {
                     let entry = &loaded.catalogue[index];
-                    if let Some(expected) = diff(loaded, entry.mutant.as_ref())? {
+                    if let Some(expected) = loaded.diff(entry.mutant.as_ref())? {
                         let name = file_name(&entry.id.0, "diff");
                         let name = format!("{}/{name}", run_folder::DIFFS);
                         expect(&name, self.is_text(&name, &expected));

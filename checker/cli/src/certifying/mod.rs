@@ -29,7 +29,7 @@ use serde_json::Value;
 use crate::certificates::Circuit;
 use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
 use crate::failure::Failure;
-use crate::load::{Draft, Loaded};
+use crate::model::{Draft, Loaded};
 use certificates::Certificates;
 
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.

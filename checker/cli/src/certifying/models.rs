@@ -7,7 +7,7 @@ use super::folder::strictly;
 use super::{Findings, Folder, Limits, Trouble};
 use crate::certificates::{Circuit, read_validity};
 use crate::documents::{Certificate, ClaimWord, Shown};
-use crate::load::Draft;
+use crate::model::Draft;
 use crate::run_folder;
 
 /// The file that shows it, or else the one that should name it.

@@ -13,11 +13,12 @@ use hyperkill_evidence::verdict::{Kill, Strength};
 use super::certificates::{Certificates, Held};
 use super::folder::is_journaled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,
     TestStep, Valuation, VerdictWord, build,
 };
-use crate::load::{Entry, Loaded, Standing};
+use crate::model::Loaded;
 
 /// What it takes to check a result.
 struct Check<'a> {

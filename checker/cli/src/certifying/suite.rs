@@ -13,13 +13,13 @@ use hyperkill_evidence::verdict::Strength;
 use super::certificates::{Certificates, Held, test_run};
 use super::results::spelled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
-use crate::commands::{readable, stimulus};
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
     build,
 };
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::strategy;
+use crate::render::test_files::{readable, stimulus};
 use crate::run_folder::{self, file_name};
 
 /// Checks one test.

@@ -54,7 +54,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
             return report(session, args, Some(model), findings, None);
         }
     };
-    let loaded = draft.settle(session, shown.as_ref())?;
+    let loaded = load::settle(session, draft, shown.as_ref())?;
     let (findings, proofs) =
         pool(session.jobs)?.install(|| certify(&loaded, &folder, args.timeout.0, &budget))?;
     let circuits = match &args.hwmcc {

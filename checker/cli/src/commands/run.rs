@@ -8,7 +8,8 @@ use crate::deciding::{Plan, decide};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Loaded, bench_trouble, load};
+use crate::load::{bench_trouble, load};
+use crate::model::Loaded;
 use crate::session::{Level, Session};
 
 /// Carries it out.

@@ -3,6 +3,7 @@
 //! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
 //! document's `schema`. They hold data only; [`build`] fills them.
 
+pub(crate) mod bits;
 pub mod build;
 mod certificate;
 mod certified;
@@ -45,7 +46,7 @@ use clap::ValueEnum;
 use schemars::Schema;
 use serde::Serialize;
 
-use crate::render::terminal::harmless;
+use crate::terminal::harmless;
 
 /// The documents with a published schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

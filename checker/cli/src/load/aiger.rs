@@ -7,12 +7,12 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
-use super::draft::{Draft, Listed};
 use super::judged::judge;
-use super::{Loaded, RoleOptions, describe};
+use super::{RoleOptions, describe, settle};
 use crate::documents::Reading;
 use crate::failure::Failure;
 use crate::languages;
+use crate::model::{Draft, Listed, Loaded};
 use crate::session::Session;
 
 /// Reads a circuit.
@@ -27,7 +27,7 @@ pub fn from_bytes(
 ) -> Result<Loaded, Failure> {
     let draft = translate(file, bytes, options)?;
     let shown = judge(session, &draft)?;
-    draft.settle(session, shown.as_ref())
+    settle(session, draft, shown.as_ref())
 }
 
 /// Reads a circuit with all its mutants.

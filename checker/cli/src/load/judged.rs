@@ -8,9 +8,9 @@ use hyperkill_core::system::{Obligation, TransitionSystem, When};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 
-use super::draft::{Checks, Draft};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::model::{Checks, Draft};
 use crate::session::Session;
 
 /// Which mutants are models; `None` if all are, or if the time was over in a circuit's case.

@@ -3,15 +3,14 @@
 //! Whatever goes wrong here goes wrong before any folder is touched.
 
 mod aiger;
-mod draft;
 mod include;
 mod judged;
 mod recorded;
 mod source;
 mod yosys;
 
+pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
-pub(crate) use draft::Draft;
 pub(crate) use recorded::Recorded;
 
 use std::fmt::Write;
@@ -19,82 +18,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
+use hyperkill_evidence::validity::Validity;
 use hyperkill_frontend::{Frontend, FrontendOptions, LineIndex, SourceFile};
 use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
-use crate::documents::{ModelDescription, Reading, SourceDigest, ValidityEvidence};
+use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
+use crate::files::digest;
 use crate::io::Io;
 use crate::languages;
+use crate::model::Draft;
 use crate::patterns::Globs;
-use crate::run_folder::digest;
-use crate::session::Session;
-
-/// A model, ready to be decided.
-#[derive(Debug)]
-pub struct Loaded {
-    /// What was read.
-    pub description: ModelDescription,
-    /// How.
-    pub reading: Reading,
-    /// The texts that the places of mutants refer to; none for circuits.
-    pub sources: Vec<SourceFile>,
-    /// The circuit with all live mutants.
-    pub model: ConditionalMutant,
-    /// All mutants in catalogue order.
-    pub catalogue: Vec<Entry>,
-    /// How roles were assigned where an option or heuristic decided.
-    pub role_notes: Vec<String>,
-    /// What shows which mutants are models, if that is not plain from the translation.
-    pub validity: Option<ValidityEvidence>,
-}
-
-/// A mutant of the catalogue.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its id.
-    pub id: MutantId,
-    /// Where it comes from, if known.
-    pub mutant: Option<Mutant>,
-    /// Whether it lives.
-    pub standing: Standing,
-}
-
-/// Whether a mutant is a model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Standing {
-    /// It is, behind the selector with this index.
-    Live(usize),
-    /// It is not, for this reason.
-    Invalid(String),
-}
-
-impl Entry {
-    /// Why it is no model, if it is none.
-    #[must_use]
-    pub fn invalid(&self) -> Option<&str> {
-        match &self.standing {
-            Standing::Live(_) => None,
-            Standing::Invalid(reason) => Some(reason),
-        }
-    }
-}
-
-impl Loaded {
-    /// The source text that a mutant is in.
-    #[must_use]
-    pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
-        self.sources
-            .iter()
-            .find(|source| source.name == mutant.place.file)
-    }
-}
+use crate::session::{Level, Session};
 
 /// Reads a model in any known language.
 ///
@@ -108,10 +47,29 @@ pub fn load(
     let _reading = session.stage("the model was read");
     let draft = draft(session, args, &args.files, operators)?;
     let shown = judged::judge(session, &draft)?;
-    draft.settle(session, shown.as_ref())
+    settle(session, draft, shown.as_ref())
 }
 
-/// The same with the contents of other files, and without asking which mutants are models: `places` are where those that `args` names
+/// The model with the mutants that are models, and the others set aside; what the user should know is said.
+///
+/// # Errors
+/// If the translation has lost a mutant.
+pub(crate) fn settle(
+    session: &mut Session<'_>,
+    draft: Draft,
+    shown: Option<&Validity>,
+) -> Result<Loaded, Failure> {
+    let (loaded, warnings) = draft.settle(shown)?;
+    for warning in &warnings {
+        session.warn(&loaded.sources, warning);
+    }
+    for note in &loaded.role_notes {
+        session.say(Level::Detail, note);
+    }
+    Ok(loaded)
+}
+
+/// As [`load`] from the contents of other files, without asking which mutants are models: `places` are where those that `args` names
 /// now are.
 ///
 /// # Errors

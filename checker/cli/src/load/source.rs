@@ -6,13 +6,13 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
-use super::draft::{Checks, Draft, Listed};
 use super::judged::{breaches, completed};
-use super::{Loaded, RoleOptions, describe};
+use super::{RoleOptions, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::model::{Checks, Draft, Listed, Loaded};
 use crate::patterns::Globs;
 use crate::session::Session;
 

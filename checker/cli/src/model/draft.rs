@@ -10,49 +10,49 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::validity::Validity;
 use hyperkill_frontend::Diagnostic;
 
-use super::{Entry, Loaded, Standing};
+use super::Loaded;
+use crate::catalogue::{Entry, Standing};
 use crate::certificates::written_validity;
 use crate::documents::ModelDescription;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::session::{Level, Session};
 
 /// A model with all mutants of the translation.
 #[derive(Debug)]
 pub(crate) struct Draft {
     /// What was read; its circuit has all mutants, and its catalogue is empty.
-    pub(super) loaded: Loaded,
+    pub(crate) loaded: Loaded,
     /// All mutants in catalogue order.
-    pub(super) listed: Vec<Listed>,
+    pub(crate) listed: Vec<Listed>,
     /// What models of the language must obey; nothing in circuits.
-    pub(super) checks: Option<Checks>,
+    pub(crate) checks: Option<Checks>,
     /// What the user should know, if the model can be used.
-    pub(super) warnings: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A mutant of the translation.
 #[derive(Debug)]
-pub(super) struct Listed {
-    pub(super) id: MutantId,
+pub(crate) struct Listed {
+    pub(crate) id: MutantId,
     /// Where it comes from, if known.
-    pub(super) mutant: Option<Mutant>,
+    pub(crate) mutant: Option<Mutant>,
     /// Why it has no circuit, if it has none.
-    pub(super) problem: Option<String>,
+    pub(crate) problem: Option<String>,
 }
 
 /// Conditions that must hold for all values.
 #[derive(Debug)]
-pub(super) struct Checks {
+pub(crate) struct Checks {
     /// A circuit of them alone; its selectors are those of the model, or none.
-    pub(super) circuit: ConditionalMutant,
-    pub(super) conditions: Vec<Lit>,
+    pub(crate) circuit: ConditionalMutant,
+    pub(crate) conditions: Vec<Lit>,
     /// What each is about.
-    pub(super) obligations: Vec<Obligation>,
+    pub(crate) obligations: Vec<Obligation>,
 }
 
 impl Checks {
     /// For whoever checks them.
-    pub(super) fn obligations(&self) -> Obligations<'_> {
+    pub(crate) fn obligations(&self) -> Obligations<'_> {
         Obligations {
             circuit: &self.circuit,
             conditions: &self.conditions,
@@ -84,15 +84,15 @@ impl Draft {
             || (asked && !self.model().is_unconstrained())
     }
 
-    /// The model with the mutants that are models, and the others set aside. Without evidence all are models.
+    /// The model with the mutants that are models, and the others set aside, and what the user should know. Without evidence all
+    /// are models.
     ///
     /// # Errors
     /// If the translation has lost a mutant.
     pub(crate) fn settle(
         self,
-        session: &mut Session<'_>,
         shown: Option<&Validity>,
-    ) -> Result<Loaded, Failure> {
+    ) -> Result<(Loaded, Vec<Diagnostic>), Failure> {
         let circuit = self.checks.as_ref().map(|checks| &checks.circuit);
         let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
         let mutants = self.model().selectors.len();
@@ -120,15 +120,9 @@ impl Draft {
                 .filter_map(|entry| entry.mutant.clone())
                 .collect();
         }
-        for warning in &self.warnings {
-            session.warn(&loaded.sources, warning);
-        }
-        for note in &loaded.role_notes {
-            session.say(Level::Detail, note);
-        }
         loaded.catalogue = catalogue;
         loaded.validity = validity;
-        Ok(loaded)
+        Ok((loaded, self.warnings))
     }
 }
 
