@@ -43,6 +43,13 @@ pub fn certify_validity(
             return unsound("a list of mutants is none");
         }
     }
+    let is_other = |circuit: &ConditionalMutant| {
+        let mut selectors = circuit.selectors.iter().zip(&model.selectors);
+        circuit.selectors.len() > mutants || selectors.any(|(a, b)| a.id != b.id)
+    };
+    if obligations.is_some_and(|obligations| is_other(obligations.circuit)) {
+        return unsound("the obligations are about other mutants");
+    }
     let broken = match obligations {
         Some(obligations) => obeyed(obligations, &shown.breaches, mutants, budget)?,
         None if shown.breaches.is_empty() => vec![None; mutants],
