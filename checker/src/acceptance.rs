@@ -1,10 +1,10 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
 use hyperkill_certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
+use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
@@ -138,6 +138,5 @@ fn refuses(
 /// Whether the circuit has no constraints that could fail.
 #[must_use]
 pub fn unconstrained(model: &ConditionalMutant) -> bool {
-    let mut constraints = model.aig.constraints.iter();
-    constraints.all(|constraint| constraint.lit == Lit::TRUE)
+    model.is_unconstrained()
 }

@@ -3,11 +3,12 @@
 //! Decided per copy with selectors fixed (semantics.md §2): structurally, if no choice is in the cone of
 //! influence of an output, else semantically, by two runs with the same inputs and different outputs.
 
-use hyperkill_certify::certify_proof;
+use hyperkill_certify::certify_answering;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Reset};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::question::Question;
 
 use crate::question::Pose;
@@ -16,39 +17,42 @@ use crate::schedule::reachability::Options;
 use crate::simulate;
 use crate::solve::{Solved, solve};
 
-/// Whether a copy has one output sequence for each input sequence, as far as that was decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Determinism {
-    /// At most one output sequence per input sequence; proved.
-    Deterministic,
-    /// Two runs with the same inputs have different outputs.
-    NonDeterministic,
-    /// Not settled; to be treated as non-deterministic.
-    Unsettled,
-}
+pub use hyperkill_evidence::determinism::Determinism;
 
 /// Decides determinism of one variant within a modest effort.
 #[must_use]
 pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Determinism {
-    if no_choice_reaches_an_output(model, variant) {
-        return Determinism::Deterministic;
-    }
-    // Cheap, and nearly always enough where there is something to see.
-    if simulate::answers_differently(model, variant, &SIMULATION[1]) {
-        return Determinism::NonDeterministic;
-    }
-    let question = Question::nondeterminism(variant);
-    match solve(&question.pose(model), &Options::MODEST, budget) {
-        Solved::Reached { .. } => Determinism::NonDeterministic,
-        Solved::Unreachable(proof) => match certify_proof(model, &question, &proof, budget) {
-            Ok(()) => Determinism::Deterministic,
-            Err(_) => Determinism::Unsettled,
-        },
-        Solved::Open { .. } => Determinism::Unsettled,
-    }
+    answering(model, variant, budget).map_or(Determinism::Unsettled, |shown| shown.shows())
 }
 
-fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> bool {
+/// What shows whether a variant is deterministic, checked; `None` if that was not settled within a modest effort.
+#[must_use]
+pub fn answering(
+    model: &ConditionalMutant,
+    variant: Variant,
+    budget: &Budget,
+) -> Option<Answering> {
+    let checked = |shown: &Answering| certify_answering(model, variant, shown, budget).is_ok();
+    if let Some(shown) = no_choice_reaches_an_output(model, variant).filter(checked) {
+        return Some(shown);
+    }
+    // Cheap, and nearly always enough where there is something to see.
+    let seen =
+        simulate::answers_differently(model, variant, &SIMULATION[1]).map(Answering::Differing);
+    if let Some(shown) = seen.filter(checked) {
+        return Some(shown);
+    }
+    let question = Question::nondeterminism(variant);
+    let shown = match solve(&question.pose(model), &Options::MODEST, budget) {
+        Solved::Reached { found, .. } => Answering::Differing(found.runs.try_into().ok()?),
+        Solved::Unreachable(proof) => Answering::Proved(proof),
+        Solved::Open { .. } => return None,
+    };
+    Some(shown).filter(checked)
+}
+
+/// The latches that outputs depend on, if no choice is among what they depend on.
+fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
     let product = Product::new(model, &[CopySpec::alone(variant)]);
     let copy = &product.copies[0];
     let cone = Cone::sequential(&product.aig, copy.outputs.iter().copied());
@@ -58,5 +62,13 @@ fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> b
         .any(|lit| cone.contains(lit.var()));
     let mut latches = product.aig.latches().iter();
     let free = latches.any(|latch| latch.reset == Reset::Free && cone.contains(latch.var));
-    !chosen && !free
+    if chosen || free {
+        return None;
+    }
+    let latches = copy.latches.iter().enumerate().filter(|(_, latch)| {
+        latch.is_some_and(|latch| cone.contains(product.aig.latches()[latch].var))
+    });
+    Some(Answering::Unchosen(
+        latches.map(|(latch, _)| latch).collect(),
+    ))
 }

@@ -1,84 +1,149 @@
 //! Does the model have a run at all, does a mutant have an initial state? Constraints may contradict each other; every mutant of a
 //! model without runs would be equivalent.
 
-use hyperkill_core::aig::Cone;
-use hyperkill_core::budget::Budget;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::paths::CARRIED;
-use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::validity::Beginning;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::acceptance::unconstrained;
-use crate::bmc::{Bmc, Depth};
 use crate::encode::Encoder;
-use crate::question::Reachability;
 
-/// Whether the original has a run of one step; `true` also if the budget ended before that was known.
-#[must_use]
-pub fn has_run(model: &ConditionalMutant, budget: &Budget) -> bool {
-    if unconstrained(model) {
-        return true;
-    }
-    let spec = CopySpec {
-        variant: Variant::Original,
-        inputs_of: None,
-        choices_of: None,
-    };
-    let product = Product::new(model, &[spec]);
-    let always = product.copies.iter().map(|copy| copy.valid).collect();
-    let question = Reachability {
-        product,
-        always,
-        before: Vec::new(),
-        goal: Lit::TRUE,
-        related: Vec::new(),
-        remembers: Vec::new(),
-    };
-    // One step: whether more follow depends on the inputs, which is what mutants are compared on.
-    !matches!(Bmc::new(&question).deepen(None, budget), Depth::Refuted)
+/// So many first steps of others are tried before a solver is asked.
+const TRIED: usize = 8;
+
+/// A first step of the original, with all constraints; `None` if it has no run.
+///
+/// Whether more steps follow depends on the inputs, which is what mutants are compared on.
+///
+/// # Errors
+/// If the budget ended before that was known.
+pub fn first_step(model: &ConditionalMutant, budget: &Budget) -> Result<Option<Stimulus>, Stop> {
+    let mut search = FirstSteps::new(model);
+    search.of(model, Variant::Original, budget)
 }
 
-/// Of each mutant (selector index) whether it has an initial state: one that constraints on states allow, for some values of inputs
-/// and choices. An initial state that no step leaves is one.
-#[must_use]
-pub fn have_initial_states(model: &ConditionalMutant, budget: &Budget) -> Vec<bool> {
-    let mut all = vec![true; model.selectors.len()];
-    if unconstrained(model) {
-        return all;
-    }
-    let mut aig: Aig = model.aig.clone();
-    let is_selector = model.selector_of_latch();
-    let mut rules: Vec<Vec<Lit>> = Vec::new();
-    for (latch, of) in aig.latches().iter().zip(&is_selector) {
-        if let (Some(value), None) = (latch.reset.as_constant(), of) {
-            rules.push(vec![latch.var.lit() ^ !value]);
+/// Of these mutants (selector indices, ascending) first steps of those that have an initial state, and those that have none. An initial
+/// state is one that constraints on states allow, for some values of inputs and choices; one that no step leaves is one.
+///
+/// `original` is a first step of the original, from which most mutants begin too; it comes first.
+///
+/// # Errors
+/// If the budget ended before all was known.
+pub fn beginnings(
+    model: &ConditionalMutant,
+    mutants: &[usize],
+    original: Stimulus,
+    budget: &Budget,
+) -> Result<(Vec<Beginning>, Vec<usize>), Stop> {
+    let mut states = model.clone();
+    let constraints = &mut states.aig.constraints;
+    constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
+    let mut search = FirstSteps::new(&states);
+    let mut found = vec![Beginning {
+        run: original,
+        original: true,
+        mutants: Vec::new(),
+    }];
+    let mut without = Vec::new();
+    for &mutant in mutants {
+        let variant = Variant::Mutant(mutant);
+        if !search.reads(mutant) {
+            found[0].mutants.push(mutant);
+            continue;
+        }
+        let begins = |beginning: &&mut Beginning| {
+            let trace = replay(&states, variant, &beginning.run);
+            trace.is_ok_and(|trace| trace.broken_at.is_none())
+        };
+        if let Some(beginning) = found.iter_mut().take(TRIED).find(begins) {
+            beginning.mutants.push(mutant);
+            continue;
+        }
+        match search.of(&states, variant, budget)? {
+            None => without.push(mutant),
+            Some(run) => found.push(Beginning {
+                run,
+                original: false,
+                mutants: vec![mutant],
+            }),
         }
     }
-    for constraint in &aig.constraints {
-        if constraint.name.as_deref() != Some(CARRIED) {
-            rules.push(vec![constraint.lit]);
+    Ok((found, without))
+}
+
+/// First steps of a circuit in a solver.
+struct FirstSteps {
+    aig: Aig,
+    /// Literals of selectors.
+    selectors: Vec<Lit>,
+    encoder: Encoder<Cadical>,
+}
+
+impl FirstSteps {
+    fn new(model: &ConditionalMutant) -> FirstSteps {
+        let aig = model.aig.clone();
+        let mut encoder = Encoder::new(Cadical::new());
+        let of_latch = model.selector_of_latch();
+        for (latch, selector) in aig.latches().iter().zip(&of_latch) {
+            if let (Some(value), None) = (latch.reset.as_constant(), selector) {
+                encoder.require(&aig, &[latch.var.lit() ^ !value]);
+            }
+        }
+        for constraint in &aig.constraints {
+            encoder.require(&aig, &[constraint.lit]);
+        }
+        let selectors = (model.selectors.iter())
+            .map(|selector| aig.latches()[selector.latch].var.lit())
+            .collect();
+        FirstSteps {
+            aig,
+            selectors,
+            encoder,
         }
     }
-    let cone = Cone::combinational(&aig, rules.iter().flatten().copied());
-    let selectors: Vec<Lit> = (model.selectors.iter())
-        .map(|selector| aig.latches()[selector.latch].var.lit())
-        .collect();
-    let mut earlier = Lit::FALSE;
-    for &selector in &selectors {
-        rules.push(vec![!earlier, !selector]);
-        earlier = aig.or(earlier, selector);
+
+    /// Whether a constraint reads the selector of a mutant.
+    fn reads(&self, mutant: usize) -> bool {
+        self.encoder.knows(self.selectors[mutant].var())
     }
-    let mut solver = Encoder::new(Cadical::new());
-    for rule in rules {
-        solver.require(&aig, &rule);
-    }
-    for (has, selector) in all.iter_mut().zip(selectors) {
-        // Where the selector is read nowhere the original answers, which has a run.
-        if cone.contains(selector.var()) {
-            let on = solver.lit(&aig, selector);
-            *has = solver.solve(&[on], None, budget) != Answer::Impossible;
+
+    fn of(
+        &mut self,
+        model: &ConditionalMutant,
+        variant: Variant,
+        budget: &Budget,
+    ) -> Result<Option<Stimulus>, Stop> {
+        let mut assumed = Vec::new();
+        for (number, &selector) in self.selectors.iter().enumerate() {
+            // One that no constraint reads can have any value.
+            if self.encoder.knows(selector.var()) {
+                let off = variant != Variant::Mutant(number);
+                assumed.push(self.encoder.lit(&self.aig, selector ^ off));
+            }
         }
+        match self.encoder.solve(&assumed, None, budget) {
+            Answer::Undecided(stop) => return Err(stop),
+            Answer::Impossible => return Ok(None),
+            Answer::Possible => {}
+        }
+        let mut value = |lit: Lit| self.encoder.knows(lit.var()) && self.encoder.gate_value(lit);
+        let of_latch = model.selector_of_latch();
+        let latches = model.aig.latches().iter().zip(of_latch);
+        let initial = latches.map(|(latch, selector)| match (selector, latch.reset) {
+            (None, Reset::Free) => value(latch.var.lit()),
+            (None, reset) => reset == Reset::One,
+            (Some(_), _) => false,
+        });
+        let initial = initial.collect();
+        let inputs = model.aig.inputs().iter();
+        Ok(Some(Stimulus {
+            initial,
+            steps: vec![inputs.map(|input| value(input.var.lit())).collect()],
+        }))
     }
-    all
 }

@@ -1,7 +1,8 @@
 //! Decides mutants: kills them with tests or proves that none exists.
 //!
 //! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
-//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines. The words "sat" and "unsat" do not leave `sat` and `encode`.
+//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines. The
+//! words "sat" and "unsat" do not leave `sat` and `encode`.
 
 pub mod acceptance;
 pub mod bmc;
@@ -24,7 +25,6 @@ pub mod observable;
 pub mod pairs;
 pub mod pdr;
 pub mod question;
-pub mod relevance;
 pub mod rounds;
 pub mod safety;
 pub mod schedule;

@@ -17,13 +17,14 @@ use rayon::prelude::*;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
+use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
-use crate::determinism::{Determinism, determinism};
+use crate::determinism::{Determinism, answering};
 use crate::external::External;
 use crate::family;
 use crate::known::Known;
@@ -118,6 +119,8 @@ impl Observer for Silent {
 pub struct Report {
     /// What was found out about the original.
     pub original: Determinism,
+    /// What shows that, if it is settled.
+    pub answering: Option<Answering>,
     /// The formula that was asked, which `auto` chose by the model.
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
@@ -129,8 +132,10 @@ pub struct Report {
 }
 
 /// What is found out about the original, and the schedules that follow from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
+    /// What shows whether the original is deterministic, checked; `None` if that was not settled.
+    pub answering: Option<Answering>,
     /// Whether the original is deterministic.
     pub original: Determinism,
     /// The formula that is asked, which `auto` chooses by the model.
@@ -146,10 +151,12 @@ impl Plan {
     #[must_use]
     pub fn new(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Plan {
         let once = budget.job().within(options.timeout);
-        let original = determinism(model, Variant::Original, &once);
+        let answering = answering(model, Variant::Original, &once);
+        let original = (answering.as_ref()).map_or(Determinism::Unsettled, Answering::shows);
         let property = property(options, original);
         let mutants = schedule_of_mutants(model, options, original, budget);
         Plan {
+            answering,
             original,
             property,
             rounds: rounds::Options {
@@ -174,6 +181,7 @@ pub fn decide_all(
     observer: &mut dyn Observer,
 ) -> Result<Report, DecideError> {
     let Plan {
+        answering,
         original,
         property,
         rounds,
@@ -204,6 +212,7 @@ pub fn decide_all(
         .unzip();
     Ok(Report {
         original,
+        answering,
         property,
         pairs_are_kills: mutants.pairs_are_kills,
         outcomes,

@@ -8,6 +8,7 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use hyperkill_evidence::validity::{self, Breach};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
@@ -32,33 +33,52 @@ pub fn validity(
     obligations: &[Lit],
     budget: &Budget,
 ) -> Result<Validity, Stop> {
+    let (original, breaches) = breaches(model, obligations, budget)?;
+    let shown = validity::Validity {
+        breaches,
+        ..validity::Validity::default()
+    };
+    Ok(Validity {
+        original,
+        mutants: shown.broken(model.selectors.len()),
+    })
+}
+
+/// The same with values under which each mutant breaks the first obligation that it breaks.
+///
+/// # Errors
+/// If the budget ends before all are checked.
+pub fn breaches(
+    model: &ConditionalMutant,
+    obligations: &[Lit],
+    budget: &Budget,
+) -> Result<(Vec<usize>, Vec<Breach>), Stop> {
     let aig = &model.aig;
     let selectors: FxHashMap<Var, usize> = (model.selectors.iter().enumerate())
         .map(|(index, selector)| (aig.latches()[selector.latch].var, index))
         .collect();
-    let mut result = Validity {
-        original: Vec::new(),
-        mutants: vec![None; model.selectors.len()],
-    };
+    let (mut original, mut breaches) = (Vec::new(), Vec::new());
+    let mut invalid = vec![false; model.selectors.len()];
     for (number, &obligation) in obligations.iter().enumerate() {
         if obligation == Lit::TRUE {
             continue;
         }
         let mut query = Query::new(aig, obligation, &selectors);
         // What is known to be broken needs no second reason.
-        query.turn_off(|mutant| result.mutants[mutant].is_some());
+        query.turn_off(|mutant| invalid[mutant]);
         if query.original_fails(budget)? {
-            result.original.push(number);
+            original.push(number);
             continue;
         }
         while let Some(broken) = query.broken(budget)? {
             for mutant in &broken {
-                result.mutants[*mutant] = Some(number);
+                invalid[*mutant] = true;
             }
             query.turn_off(|mutant| broken.binary_search(&mutant).is_ok());
+            breaches.push(query.breach(aig, number, broken));
         }
     }
-    Ok(result)
+    Ok((original, breaches))
 }
 
 /// A node of the cone of an obligation.
@@ -77,6 +97,10 @@ struct Query {
     /// The cone as a graph of its own: the variable after the constant is the first part.
     graph: Aig,
     parts: Vec<Part>,
+    /// The variables of parts in the circuit.
+    vars: Vec<Var>,
+    /// The values of the last answer, of the constant and of all parts.
+    answer: Vec<bool>,
     /// The literals of parts in the graph.
     lits: Vec<Lit>,
     condition: Lit,
@@ -103,6 +127,8 @@ impl Query {
         let mut query = Query {
             graph: Aig::new(),
             parts: Vec::with_capacity(cone.len()),
+            vars: cone.clone(),
+            answer: Vec::new(),
             lits: vec![Lit::FALSE],
             condition: Lit::FALSE,
             mutants: Vec::new(),
@@ -172,6 +198,11 @@ impl Query {
         if !self.mutants.iter().any(|(_, _, may)| *may) || !self.solve(true, budget)? {
             return Ok(None);
         }
+        self.answer.clear();
+        for index in 0..self.lits.len() {
+            let value = self.encoder.gate_value(self.lits[index]);
+            self.answer.push(value);
+        }
         // The mutant of the answer is among them whatever else is tried: were it not, this would not end.
         let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
         let mut broken: Vec<usize> = found.map(|(mutant, _, _)| *mutant).into_iter().collect();
@@ -189,21 +220,36 @@ impl Query {
     }
 
     /// The mutants that break the obligation under the values of the last answer.
-    fn tried(&mut self) -> Vec<usize> {
-        let mut values = Vec::with_capacity(self.lits.len());
-        for index in 0..self.lits.len() {
-            values.push(self.encoder.gate_value(self.lits[index]));
-        }
+    fn tried(&self) -> Vec<usize> {
         let candidates: Vec<usize> = (0..self.mutants.len())
             .filter(|place| self.mutants[*place].2)
             .collect();
         let mut broken = Vec::new();
         for lanes in candidates.chunks(64) {
-            let holds = self.simulate(&values, lanes);
+            let holds = self.simulate(&self.answer, lanes);
             let fails = (0..lanes.len()).filter(|lane| holds >> lane & 1 == 0);
             broken.extend(fails.map(|lane| self.mutants[lanes[lane]].0));
         }
         broken
+    }
+
+    /// The last answer as values of the circuit. What the condition does not read is 0, and so are selectors.
+    fn breach(&self, aig: &Aig, obligation: usize, mutants: Vec<usize>) -> Breach {
+        let mut breach = Breach {
+            obligation,
+            latches: vec![false; aig.latches().len()],
+            inputs: vec![false; aig.inputs().len()],
+            mutants,
+        };
+        let parts = self.parts.iter().zip(&self.vars).zip(&self.answer[1..]);
+        for ((part, var), &value) in parts {
+            match (part, aig.node(*var)) {
+                (Part::Free, Node::Input(input)) => breach.inputs[input as usize] = value,
+                (Part::Free, Node::Latch(latch)) => breach.latches[latch as usize] = value,
+                _ => {}
+            }
+        }
+        breach
     }
 
     /// The condition under these values, with one of these selectors on in each lane.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Aig;
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
+use crate::{Aig, Lit};
 
 /// What the names of latches begin with that keep what was state one step before.
 pub const BEFORE: &str = "was:";
@@ -100,6 +100,13 @@ impl ConditionalMutant {
             model.aig.add_output(latch.var.lit(), Some(name.to_owned()));
         }
         model
+    }
+
+    /// Whether there are no constraints that could fail.
+    #[must_use]
+    pub fn is_unconstrained(&self) -> bool {
+        let mut constraints = self.aig.constraints.iter();
+        constraints.all(|constraint| constraint.lit == Lit::TRUE)
     }
 
     /// Whether the latch with this index is a selector; a table over all latches.

@@ -13,6 +13,7 @@ pub mod memory;
 pub mod mutant;
 pub mod paths;
 pub mod product;
+pub mod relevance;
 pub mod sim;
 pub mod sort;
 pub mod specialise;
@@ -20,6 +21,7 @@ pub mod substitution;
 pub mod system;
 pub mod term;
 pub mod trace;
+pub mod values;
 
 pub use aig::{Aig, Reset};
 pub use conditional::ConditionalMutant;

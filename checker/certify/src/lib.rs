@@ -10,6 +10,7 @@ mod acceptance;
 mod atoms;
 mod certain;
 mod closed_set;
+mod determinism;
 mod duplicate;
 mod formula;
 mod meaning;
@@ -23,9 +24,11 @@ mod strategy;
 mod test;
 mod tree;
 mod universal;
+mod validity;
 
 pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
+pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
 pub use formula::{Lassos, certify_witness, leading_back};
 pub use replay::{ReplayError, replay_kill};
@@ -33,6 +36,7 @@ pub use safety::{certify_invariant, replay_failure};
 pub use test::{answers, certify_test};
 pub use tree::certify_tree;
 pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite};
+pub use validity::{Obligations, certify_validity};
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
@@ -66,6 +70,12 @@ pub enum CertifyError {
     /// An adaptive test does not kill as it should.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),
+    /// Whether the model is deterministic is not shown.
+    #[error("the evidence does not show how the model answers: {0}")]
+    Determinism(&'static str),
+    /// Which mutants are models is not shown.
+    #[error("the evidence does not show which mutants are models: {0}")]
+    Validity(&'static str),
     /// Two circuits are not the same.
     #[error("the circuits differ")]
     Differ,

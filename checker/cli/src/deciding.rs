@@ -13,6 +13,8 @@ use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs, TestChoice};
+use crate::catalogue::Standing;
+use crate::certificates::OfModel;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
@@ -20,8 +22,9 @@ use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
 use crate::io::SystemMeter;
-use crate::load::{Loaded, Standing};
+use crate::model::Loaded;
 use crate::progress::Recorder;
+use crate::reporting::suite_tests;
 use crate::run_folder::RunFolder;
 use crate::selection::select;
 use crate::session::Session;
@@ -36,6 +39,8 @@ pub(crate) struct Decided {
     pub property: String,
     /// What is known of the original.
     pub original: &'static str,
+    /// What shows that, and which mutants are models.
+    pub certificates: OfModel,
     /// One result per selected mutant, in catalogue order.
     pub results: Vec<MutantResult>,
     /// Their descriptions, in the same order.
@@ -124,15 +129,10 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
 /// What is left of the time for everything, of which reading the model was part, and the memory.
 pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
     let mut budget = session.budget();
-    if let (Some(cap), Some(share)) = (args.memory.0, memory_of_job(session, args)) {
+    if let (Some(cap), Some(share)) = (args.memory.0, args.memory_of_job(session.jobs)) {
         budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
     }
     budget
-}
-
-/// Bytes that each of the jobs may have that run at a time, if that is limited.
-pub(crate) fn memory_of_job(session: &Session<'_>, args: &DecisionArgs) -> Option<u64> {
-    Some(args.memory.0? / session.jobs.max(1) as u64)
 }
 
 /// Prints the schedules of a plan instead of carrying it out.
@@ -189,20 +189,25 @@ pub(crate) fn decide(
     };
     let mut recorder = Recorder::new(session, loaded, folder, form, total);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
+    let certificates = match &report {
+        Ok(report) => recorder.file_model(report.answering.as_ref()),
+        Err(_) => Ok(OfModel::default()),
+    };
     let recorded = recorder.finish();
     let report = report.map_err(undecidable)?;
     let recorded = recorded?;
     let writing = session.budget();
     let tests = pool
-        .install(|| build::suite_tests(model, &report, !args.no_minimise, &form, &writing))
+        .install(|| suite_tests(model, &report, !args.no_minimise, &form, &writing))
         .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
 
     let (results, times) = in_catalogue_order(loaded, selected, recorded)?;
     Ok(Decided {
         property: report.property.to_string(),
         original: build::determinism(report.original),
+        certificates: certificates?,
         summary: Summary::of(&results),
-        mutants: descriptions(loaded, selected),
+        mutants: loaded.descriptions(selected),
         results,
         times,
         tests,
@@ -239,15 +244,6 @@ fn in_catalogue_order(
         times.push(took);
     }
     Ok((results, times))
-}
-
-/// Descriptions of the selected mutants.
-#[must_use]
-pub(crate) fn descriptions(loaded: &Loaded, selected: &[usize]) -> Vec<MutantDescription> {
-    let entries = selected.iter().map(|&index| &loaded.catalogue[index]);
-    entries
-        .map(|entry| MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid()))
-        .collect()
 }
 
 impl Decided {

@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, anyhow};
 use sha2::{Digest, Sha256};
 
-use crate::run_folder::digest;
-
 /// How the names of files begin that are not whole yet.
 pub(crate) const UNFINISHED: &str = ".hyperkill-";
 
@@ -238,6 +236,14 @@ pub fn escaped(id: &str) -> String {
         name.push_str(hash.trim_start_matches("sha256:"));
     }
     name
+}
+
+/// A SHA-256 digest in documents.
+#[must_use]
+pub fn digest(hash: Sha256) -> String {
+    let digits = hash.finalize();
+    let digits = digits.iter().map(|byte| format!("{byte:02x}"));
+    format!("sha256:{}", digits.collect::<String>())
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@
 
 pub mod args;
 mod asked;
+mod catalogue;
 mod certificates;
 mod certifying;
+mod children;
 mod commands;
 mod configuration;
 mod deciding;
@@ -18,14 +20,16 @@ pub mod files;
 pub mod io;
 pub mod languages;
 pub mod load;
+mod model;
 mod patterns;
 mod process;
 mod progress;
 pub mod render;
-mod rotation;
+mod reporting;
 pub mod run_folder;
 mod selection;
 mod session;
+mod terminal;
 mod watch;
 
 use std::ffi::OsString;
@@ -40,8 +44,8 @@ pub use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 pub use crate::io::Io;
 pub use crate::process::main_of_process;
-use crate::render::terminal::{is_harmless, shown};
 use crate::session::{Level, Session};
+use crate::terminal::{is_harmless, shown};
 
 /// Carries out a command line, the name of the program first.
 ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::{ExitCode, Io, external};
+use crate::{ExitCode, Io, children};
 
 /// Carries out the command line of this process.
 #[must_use]
@@ -22,13 +22,13 @@ pub fn main_of_process() -> ExitCode {
     let handler = ctrlc::set_handler(move || {
         told.interrupt();
         if interrupt.swap(true, Ordering::Relaxed) {
-            external::end_all();
+            children::end_all();
             std::process::exit(i32::from(ExitCode::Interrupted.status()));
         }
     });
     // Without a handler Ctrl-C ends the program at once, which loses nothing but the summary.
     drop(handler);
-    external::own_process();
+    children::own_process();
     // The library reports panics; the default report is for developers.
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));

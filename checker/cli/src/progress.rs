@@ -6,15 +6,17 @@ use std::time::Duration;
 use hyperkill_checker::rounds::Observer;
 use hyperkill_checker::testgen::Form;
 use hyperkill_core::mutant::MutantId;
+use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::certificates::{Circuit, Filing};
-use crate::documents::{MutantResult, build};
+use crate::certificates::{Circuit, Filing, OfModel, Prescribed};
+use crate::documents::MutantResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::results::{basis, verdict};
+use crate::reporting::{journal_entry, result};
 use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 
@@ -54,6 +56,20 @@ impl<'a, 'io> Recorder<'a, 'io> {
         }
     }
 
+    /// Files what shows whether the model is deterministic, if that is settled, and which mutants are models.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn file_model(&mut self, answering: Option<&Answering>) -> Result<OfModel, Failure> {
+        match &mut self.folder {
+            Some(folder) => {
+                let validity = self.loaded.validity.as_ref();
+                self.filing.file_model(folder, answering, validity)
+            }
+            None => Ok(OfModel::default()),
+        }
+    }
+
     /// The results by selector, with the time each took.
     ///
     /// # Errors
@@ -72,9 +88,8 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
         let budget = self.session.budget();
-        let (mut result, test) =
-            build::result(&self.loaded.model, selector, outcome, &self.form, &budget)
-                .map_err(|error| internal(error.into()))?;
+        let (mut result, test) = result(&self.loaded.model, selector, outcome, &self.form, &budget)
+            .map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;
             let line = format!(
@@ -99,8 +114,12 @@ impl<'a, 'io> Recorder<'a, 'io> {
         {
             // Before the journal says that they are there.
             let filing = &mut self.filing;
-            filing.file(folder, selector, outcome, test.as_ref(), &mut result)?;
-            let entry = build::journal_entry(&self.loaded.model, result.clone(), outcome, took);
+            let prescribed = test.as_ref().map(|test| Prescribed {
+                run: &test.run,
+                tree: test.tree.as_ref(),
+            });
+            filing.file(folder, selector, outcome, prescribed.as_ref(), &mut result)?;
+            let entry = journal_entry(&self.loaded.model, result.clone(), outcome, took);
             folder.append_journal(&entry)?;
         }
         self.results.insert(selector, (result, took));

@@ -4,8 +4,9 @@ use regex::Regex;
 use sha2::{Digest, Sha256};
 
 use crate::args::SelectionArgs;
+use crate::catalogue::Entry;
 use crate::failure::Failure;
-use crate::load::{Entry, Loaded};
+use crate::model::Loaded;
 use crate::patterns::Globs;
 use crate::render::mutants::line;
 

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::render::Style;
 use crate::render::diagnostics::located;
-use crate::render::terminal::{harmless, shown};
+use crate::terminal::{harmless, shown};
 use crate::watch::{self, Open};
 
 /// How important a message is.

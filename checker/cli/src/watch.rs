@@ -154,7 +154,7 @@ impl Watch {
 }
 
 fn end(why: Why, what: &str) -> ! {
-    crate::external::end_all();
+    crate::children::end_all();
     let (text, code) = match why {
         Why::Interrupted => (interrupted(what), ExitCode::Interrupted),
         Why::Late => (late(what), ExitCode::Undecided),

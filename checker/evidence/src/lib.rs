@@ -5,8 +5,10 @@
 pub mod accepted_sets;
 pub mod allowing;
 pub mod closed_set;
+pub mod determinism;
 pub mod fault;
 pub mod proof;
 pub mod question;
 pub mod strategy_tree;
+pub mod validity;
 pub mod verdict;

@@ -9,6 +9,7 @@ use hyperkill_certify::{
 };
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::fault;
@@ -22,7 +23,6 @@ use crate::determinism::{Determinism, determinism};
 use crate::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
-use crate::relevance::Relevance;
 
 impl Deciding<'_> {
     /// Takes down a kill, checked anew without the engines. Where a limit comes before the check, less may still be certain of the same

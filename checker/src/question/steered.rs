@@ -15,7 +15,7 @@ use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, Wh
 
 use super::options::{options, readers, selected};
 use super::{Pose, Reachability, posing};
-use crate::relevance::Relevance;
+use hyperkill_core::relevance::Relevance;
 
 /// Gates that all instances of a step may have together, before folding.
 const MAX_GATES: usize = 1 << 20;

@@ -291,7 +291,8 @@ pub const LARGEST_JUDGED: usize = 1 << 23;
 /// reason.
 pub const JUDGED_AT_ONCE: u32 = 2_000;
 
-/// Mutants per round of solving. Large enough to keep many threads busy, small enough that a test found in one round saves work in the next.
+/// Mutants per round of solving. Large enough to keep many threads busy, small enough that a test found in one round saves work in the
+/// next.
 pub const CHUNK: usize = 64;
 
 /// Steps to which pairs of states are walked through first, for all mutants: most kills are near.

@@ -67,13 +67,13 @@ pub fn surviving(
         .collect()
 }
 
-/// Whether two random runs of a variant are seen that have the same inputs and different outputs.
+/// Two random runs of a variant that have the same inputs and different outputs, if some are seen.
 #[must_use]
 pub fn answers_differently(
     model: &ConditionalMutant,
     variant: Variant,
     effort: &RandomRuns,
-) -> bool {
+) -> Option<[Stimulus; 2]> {
     let steps = affordable(effort, model, None);
     let stimuli = Stimuli::random(model, steps, effort.hold, 0);
     let mut other = Stimuli::random(model, steps, effort.hold, 1);
@@ -84,7 +84,8 @@ pub fn answers_differently(
     }
     let runner = Runner::new(model, variant);
     let expected = runner.run(&stimuli);
-    runner.first_difference(&other, &expected).is_some()
+    let (lane, steps) = runner.first_difference(&other, &expected)?;
+    Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
 
 /// Random runs looked at per effort.

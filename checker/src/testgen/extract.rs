@@ -4,12 +4,11 @@ use std::fmt;
 use std::time::Duration;
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_evidence::allowing::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
@@ -18,7 +17,7 @@ use super::allowed::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
-use crate::relevance::Relevance;
+use hyperkill_core::relevance::Relevance;
 
 /// Kinds of tests (semantics.md §4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -284,61 +283,4 @@ pub fn extract(
         notes: draft.notes,
         run: draft.run,
     })
-}
-/// The codes of ports, given the bits they index: what to sort by, so that values come in the order of their domain.
-#[must_use]
-pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
-    let mut codes = Vec::with_capacity(ports.len());
-    for port in ports {
-        let own: Vec<bool> = port.bits.iter().map(|&bit| bits[bit]).collect();
-        // A wide word has no code: its limbs from the top down compare alike.
-        let limbs = own.chunks(64).skip(1).rev();
-        codes.extend(limbs.map(|limb| {
-            limb.iter()
-                .rev()
-                .fold(0, |code, &bit| code << 1 | u64::from(bit))
-        }));
-        codes.push(port.sort.code_of_bits(&own));
-    }
-    codes
-}
-
-/// The values of all test inputs, and of those choices that have to be arranged because they can matter.
-#[must_use]
-pub fn inputs_of(
-    model: &ConditionalMutant,
-    bits: &[bool],
-    arranged: Option<&Relevance>,
-) -> Vec<(String, Value)> {
-    let mut inputs = decode(&model.inputs, bits);
-    if let Some(relevance) = arranged {
-        let choices = model.choices.iter();
-        let choices: Vec<Port> = choices
-            .filter(|port| relevance.of_port(port))
-            .cloned()
-            .collect();
-        let choices = decode(&choices, bits).into_iter();
-        inputs.extend(choices.map(|(name, value)| (format!("nd:{name}"), value)));
-    }
-    inputs
-}
-
-/// The free initial values that can matter, by latch name.
-#[must_use]
-pub fn free_values(
-    model: &ConditionalMutant,
-    run: &Stimulus,
-    relevance: &Relevance,
-) -> Vec<(String, Value)> {
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().enumerate();
-    latches
-        .filter(|(i, latch)| {
-            latch.reset == Reset::Free && selectors[*i].is_none() && relevance.of_latch(*i)
-        })
-        .map(|(i, latch)| {
-            let name = latch.name.clone().unwrap_or_else(|| format!("latch{i}"));
-            (name, Value::Int(i64::from(run.initial[i])))
-        })
-        .collect()
 }

@@ -7,7 +7,7 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 
-use crate::relevance::Relevance;
+use hyperkill_core::relevance::Relevance;
 
 /// Words of 64 lanes.
 const WORDS: usize = 4;

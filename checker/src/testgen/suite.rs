@@ -12,18 +12,19 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_core::values::{free_values, inputs_of};
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
 use super::allowed::SIMULATED;
 use super::disjoint::kills_definitely;
-use super::extract::{AllowedValues, Draft, Form, TestKind, free_values, inputs_of};
+use super::extract::{AllowedValues, Draft, Form, TestKind};
 use super::stepping::Stepper;
 use super::tree::follow;
-use crate::relevance::Relevance;
 use crate::rounds::Report;
 use crate::simulate::kill_matrix;
+use hyperkill_core::relevance::Relevance;
 
 /// One step of a suite's test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]

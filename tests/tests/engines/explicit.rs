@@ -11,9 +11,9 @@ use hyperkill_certify::{certify_closed_set, certify_tree};
 use hyperkill_checker::explicit::{
     Explored, Listing, Witness, adaptive, definite, potential, simulation,
 };
-use hyperkill_checker::relevance::Relevance;
 use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};

@@ -461,6 +461,171 @@ fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     found
 }
 
+/// The code of a source without its unit tests.
+fn product_code(path: &Path) -> String {
+    let code = code(path);
+    let product = code.split("#[cfg(test)] mod tests").next();
+    product.unwrap_or_default().to_owned()
+}
+
+/// The top-level modules of a package, by name, each with those of them that it names; what the root of the package lends its name to is
+/// where it comes from.
+fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let folder = package.join("src");
+    let all = sources(&folder);
+    let room = |path: &Path| -> String {
+        let inside = path
+            .strip_prefix(&folder)
+            .unwrap_or(path)
+            .with_extension("");
+        let first = inside.components().next();
+        first.map_or_else(String::new, |name| {
+            name.as_os_str().to_string_lossy().into_owned()
+        })
+    };
+    let is_root = |path: &Path| ["lib", "main"].contains(&room(path).as_str());
+    let names: BTreeSet<String> = (all.iter().filter(|path| !is_root(path)))
+        .map(|path| room(path))
+        .collect();
+    let root = product_code(&folder.join("lib.rs"));
+    let lent: BTreeMap<String, String> = ["use crate::", "use "]
+        .iter()
+        .flat_map(|prefix| paths_after(&root, prefix))
+        .filter_map(|path| {
+            let (room, rest) = path.split_once("::")?;
+            let name = rest.rsplit("::").next()?;
+            names
+                .contains(room)
+                .then(|| (name.to_owned(), room.to_owned()))
+        })
+        .collect();
+    let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in all.iter().filter(|path| !is_root(path)) {
+        let code = product_code(path);
+        let inside = path.strip_prefix(&folder).unwrap_or(path);
+        let is_top = inside.components().count() == 1 || inside.ends_with("mod.rs");
+        let own = room(path);
+        let mut named = paths_after(&code, "crate::");
+        if is_top && inside.components().count() <= 2 {
+            named.extend(paths_after(&code, "super::"));
+        }
+        let named = named.iter().filter_map(|path| path.split("::").next());
+        let named = named.map(|name| lent.get(name).map_or(name, String::as_str));
+        let others = named.filter(|name| names.contains(*name) && **name != own);
+        let others: Vec<String> = others.map(str::to_owned).collect();
+        seen.entry(own).or_default().extend(others);
+    }
+    seen
+}
+
+/// Sets of modules that each see all others of the set.
+fn circles(seen: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
+    let reached = |from: &String| {
+        let mut reached: BTreeSet<String> = BTreeSet::new();
+        let mut due: Vec<&String> = vec![from];
+        while let Some(room) = due.pop() {
+            for other in seen.get(room).into_iter().flatten() {
+                if reached.insert(other.clone()) {
+                    due.push(other);
+                }
+            }
+        }
+        reached
+    };
+    let all: BTreeMap<&String, BTreeSet<String>> = seen.keys().map(|r| (r, reached(r))).collect();
+    let circle = |room: &String| -> Option<BTreeSet<String>> {
+        let own = all.get(room).filter(|reached| reached.contains(room))?;
+        let back = |other: &&String| all.get(other).is_some_and(|back| back.contains(room));
+        Some(own.iter().filter(back).cloned().collect())
+    };
+    seen.keys().filter_map(circle).collect()
+}
+
+#[test]
+fn a_circle_of_modules_is_found() {
+    let seen = |pairs: &[(&str, &[&str])]| {
+        let pairs = pairs.iter().map(|(room, others)| {
+            let others = others.iter().map(|name| (*name).to_owned());
+            ((*room).to_owned(), others.collect())
+        });
+        pairs.collect::<BTreeMap<String, BTreeSet<String>>>()
+    };
+    let none = seen(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
+    assert_eq!(circles(&none), BTreeSet::new());
+    let one = seen(&[("a", &["b"]), ("b", &["c"]), ("c", &["b", "d"]), ("d", &[])]);
+    let found = BTreeSet::from(["b".to_owned(), "c".to_owned()]);
+    assert_eq!(circles(&one), BTreeSet::from([found]));
+    // What is there to be looked at is.
+    let cli = rooms(Path::new("checker/cli"));
+    assert!(
+        cli["commands"].contains("load") && cli["process"].contains("exit_code"),
+        "{cli:?}"
+    );
+}
+
+#[test]
+fn the_modules_of_these_packages_see_each_other_in_one_direction_only() {
+    for package in ["checker/cli"] {
+        let found = circles(&rooms(Path::new(package)));
+        assert!(found.is_empty(), "circles in {package}: {found:?}");
+    }
+}
+
+#[test]
+fn a_run_folder_is_certified_without_engines_and_without_their_solver() {
+    let package = Path::new("checker/cli");
+    let seen = rooms(package);
+    // All that it is made of.
+    let mut audit = BTreeSet::from(["certifying".to_owned()]);
+    let mut due = vec!["certifying".to_owned()];
+    while let Some(room) = due.pop() {
+        for other in seen.get(&room).into_iter().flatten() {
+            if audit.insert(other.clone()) {
+                due.push(other.clone());
+            }
+        }
+    }
+    assert!(
+        audit.len() > 5 && audit.contains("certificates"),
+        "{audit:?}"
+    );
+    let mut offenders = BTreeMap::new();
+    for path in sources(&package.join("src")) {
+        let inside = path.strip_prefix(package.join("src")).unwrap_or(&path);
+        let code = product_code(&path);
+        let sees = words(&code).any(|word| word == "hyperkill_checker");
+        let first = inside.with_extension("");
+        let room = first.components().next();
+        let room = room.map(|room| room.as_os_str().to_string_lossy().into_owned());
+        // Another program that reads files has its troubles named by the checker.
+        let may = ["load/judged.rs", "load/yosys.rs"]
+            .iter()
+            .any(|of| inside == Path::new(of));
+        if sees
+            && (room.is_some_and(|room| audit.contains(&room))
+                || path.starts_with("checker/cli/src/load") && !may)
+        {
+            offenders.insert(path, String::from("sees the engines"));
+        }
+    }
+    assert_none(&offenders, "evidence is checked without what found it");
+    // They are asked where a model is read to be decided, and not where it is read for its evidence.
+    let load = product_code(Path::new("checker/cli/src/load/mod.rs"));
+    let (_, draft) = load
+        .split_once("fn draft(")
+        .expect("what `certify` reads models with");
+    let (draft, _) = draft.split_once(" fn ").expect("another function");
+    assert!(
+        !words(draft).any(|word| word.starts_with("judge")),
+        "{draft}"
+    );
+    let command = product_code(Path::new("checker/cli/src/commands/certify.rs"));
+    assert!(
+        command.contains("load::draft(") && !command.contains("load::load"),
+        "{command}"
+    );
+}
+
 #[test]
 fn the_oracle_shares_no_code_with_the_engines() {
     let mut offenders = BTreeMap::new();

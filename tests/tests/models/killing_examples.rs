@@ -1,9 +1,10 @@
 //! The examples that \[3\] argues with: Example 3 with its three mutants, Fig. 2, and the car alarm whose timing is hidden (§6.2).
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
-use hyperkill_checker::testgen::{allowed, codes};
+use hyperkill_checker::testgen::allowed;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::values::codes;
 use hyperkill_evidence::allowing::Allowing;
 use hyperkill_evidence::verdict::{Kill, Potential, Property, Strength, Stronger, Verdict};
 use hyperkill_tests::models::conditional;

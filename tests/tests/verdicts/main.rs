@@ -7,6 +7,7 @@ mod kill_certificates;
 mod limits;
 mod memory;
 mod mix;
+mod model_evidence;
 mod nondeterminism;
 mod plain_formulas;
 mod planted_faults;

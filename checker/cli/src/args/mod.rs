@@ -326,6 +326,14 @@ pub struct DecisionArgs {
     pub explain: bool,
 }
 
+impl DecisionArgs {
+    /// Bytes that each of so many jobs may have that run at a time, if that is limited.
+    #[must_use]
+    pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
+        Some(self.memory.0? / jobs.max(1) as u64)
+    }
+}
+
 /// `hyperkill run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {

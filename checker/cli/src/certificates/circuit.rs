@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::Unreadable;
 use crate::documents::Place;
-use crate::run_folder::digest;
+use crate::files::digest;
 
 /// A conditional mutant and the AIGER file that it is written as.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::testgen::Test;
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::determinism::{Answering, Determinism};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::strategy_tree::StrategyTree;
@@ -16,27 +16,19 @@ use sha2::{Digest, Sha256};
 
 use super::circuit::Circuit;
 use super::{kill, proof, sets};
+use crate::documents::bits::run_evidence;
 use crate::documents::{
-    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, RunEvidence, Shown,
+    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, Shown, ValidityEvidence,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::run_folder::{self, RunFolder, escaped};
+use crate::run_folder::{self, FAMILY, OF_MUTANTS, OF_ORIGINAL, RunFolder, escaped};
 
 /// Writes certificates into the folder of a run.
 pub(crate) struct Filing<'a> {
     circuit: Circuit<'a>,
     /// Families that have their file.
     families: BTreeSet<String>,
-}
-
-/// A run with the strategy that it is a play of, as tests of a suite are kept.
-pub(crate) fn run_evidence(
-    model: &ConditionalMutant,
-    run: &Stimulus,
-    tree: Option<&StrategyTree>,
-) -> RunEvidence {
-    kill::run(model, run, tree)
 }
 
 impl<'a> Filing<'a> {
@@ -57,7 +49,7 @@ impl<'a> Filing<'a> {
         folder: &RunFolder,
         selector: usize,
         outcome: &Outcome,
-        test: Option<&Test>,
+        test: Option<&Prescribed<'_>>,
         result: &mut MutantResult,
     ) -> Result<(), Failure> {
         for (slot, claim, shown) in self.shown(selector, outcome, test) {
@@ -78,12 +70,68 @@ impl<'a> Filing<'a> {
         Ok(())
     }
 
-    fn shown(&self, selector: usize, outcome: &Outcome, test: Option<&Test>) -> Vec<Entry> {
+    /// Files what shows whether the model is deterministic and which mutants are models.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn file_model(
+        &self,
+        folder: &RunFolder,
+        answering: Option<&Answering>,
+        validity: Option<&ValidityEvidence>,
+    ) -> Result<OfModel, Failure> {
+        let mut filed = OfModel::default();
+        if let Some(answering) = answering {
+            let claim = match answering.shows() {
+                Determinism::NonDeterministic => ClaimWord::NonDeterministic,
+                _ => ClaimWord::Deterministic,
+            };
+            let shown = answers(&self.circuit, answering).ok_or_else(|| {
+                let error = anyhow::anyhow!("the evidence for the model cannot be written");
+                Failure::message(ExitCode::Internal, error)
+            })?;
+            filed.original = Some(self.put(folder, OF_ORIGINAL, claim, Vec::new(), shown)?);
+        }
+        if let Some(validity) = validity {
+            let selectors = self.circuit.model.selectors.iter();
+            let ids = selectors.map(|selector| selector.id.to_string()).collect();
+            let shown = Shown::Validity(validity.clone());
+            filed.validity = Some(self.put(folder, OF_MUTANTS, ClaimWord::Models, ids, shown)?);
+        }
+        Ok(filed)
+    }
+
+    fn put(
+        &self,
+        folder: &RunFolder,
+        name: &str,
+        claim: ClaimWord,
+        mutants: Vec<String>,
+        evidence: Shown,
+    ) -> Result<String, Failure> {
+        let place = format!("{}/{name}", run_folder::CERTIFICATES);
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: self.circuit.digest.clone(),
+            claim,
+            mutants,
+            evidence,
+        };
+        folder.write_document(&place, &certificate)?;
+        Ok(place)
+    }
+
+    fn shown(
+        &self,
+        selector: usize,
+        outcome: &Outcome,
+        test: Option<&Prescribed<'_>>,
+    ) -> Vec<Entry> {
         let killed = |kill: &Kill| {
             let test = test?;
-            let run = kill::run(self.circuit.model, &test.run, test.tree.as_ref());
+            let test = run_evidence(self.circuit.model, test.run, test.tree);
             Some((
-                Shown::Kill(kill::kill(self.circuit.model, kill, run)),
+                Shown::Kill(kill::kill(self.circuit.model, kill, test)),
                 vec![selector],
             ))
         };
@@ -122,7 +170,7 @@ impl<'a> Filing<'a> {
                     true => ClaimWord::Refuses,
                     false => ClaimWord::AcceptsMore,
                 };
-                let shown = Shown::Accepted(kill::run(self.circuit.model, run, None));
+                let shown = Shown::Accepted(run_evidence(self.circuit.model, run, None));
                 all.push((Slot::Refuses, claim, Some((shown, vec![selector]))));
                 (ClaimWord::AcceptsAll, otherwise.as_ref())
             }
@@ -192,20 +240,49 @@ impl<'a> Filing<'a> {
             }) => family_name(&ids),
             _ => slot.file_name(&model.selectors[selector].id.0),
         };
-        let place = format!("{}/{name}", run_folder::CERTIFICATES);
-        if name.starts_with(FAMILY) && !self.families.insert(name) {
-            return Ok(place);
+        if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {
+            return Ok(format!("{}/{name}", run_folder::CERTIFICATES));
         }
-        let certificate = Certificate {
-            schema: Certificate::SCHEMA.to_owned(),
-            circuit: self.circuit.digest.clone(),
-            claim,
-            mutants: ids,
-            evidence,
-        };
-        folder.write_document(&place, &certificate)?;
-        Ok(place)
+        self.put(folder, &name, claim, ids, evidence)
     }
+}
+
+/// What a test prescribes.
+pub(crate) struct Prescribed<'a> {
+    /// A run of the model.
+    pub run: &'a Stimulus,
+    /// The strategy that it is a play of, if it is a tree.
+    pub tree: Option<&'a StrategyTree>,
+}
+
+/// Certificates that are about the whole run, by file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct OfModel {
+    /// Whether the model is deterministic.
+    pub original: Option<String>,
+    /// Which mutants are models.
+    pub validity: Option<String>,
+}
+
+/// How the model answers.
+fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
+    Some(match answering {
+        Answering::Unchosen(latches) => {
+            let places = latches.iter().map(|&latch| circuit.latch(latch));
+            Shown::Unchosen(places.collect())
+        }
+        Answering::Proved(found) => {
+            let question = Question::nondeterminism(Variant::Original);
+            Shown::Proof(proof::proof(circuit, &question, found)?.0)
+        }
+        Answering::Differing(runs) => {
+            let [one, other] = runs;
+            Shown::Differing([
+                run_evidence(circuit.model, one, None),
+                run_evidence(circuit.model, other, None),
+            ])
+        }
+    })
 }
 
 /// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.
@@ -239,9 +316,6 @@ impl Slot {
         }
     }
 }
-
-/// How the names of families' certificates begin.
-const FAMILY: &str = "family+";
 
 /// The file name of a family's certificate: the same for the same mutants.
 fn family_name(ids: &[String]) -> String {

@@ -5,34 +5,11 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 
-use super::{Circuit, Unreadable, from_bits, state, to_bits};
+use super::{Circuit, Unreadable, from_bits, state};
+use crate::documents::bits::{first_values, spelled};
 use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
-
-pub(super) fn run(
-    model: &ConditionalMutant,
-    run: &Stimulus,
-    tree: Option<&StrategyTree>,
-) -> RunEvidence {
-    let branch = |(outputs, next): &(Vec<bool>, Next)| TreeStep {
-        outputs: to_bits(outputs),
-        next: match next {
-            Next::Node(next) => Some(*next),
-            Next::Pass => None,
-        },
-    };
-    let states = tree.iter().flat_map(|tree| &tree.nodes);
-    let states = states.map(|node| TreeState {
-        inputs: to_bits(&spelled(model, &node.input)),
-        branches: node.branches.iter().map(branch).collect(),
-    });
-    RunEvidence {
-        initial: to_bits(&first_values(model, &run.initial)),
-        steps: run.steps.iter().map(|step| to_bits(step)).collect(),
-        tree: states.collect(),
-    }
-}
 
 pub(super) fn kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
     KillEvidence {
@@ -41,33 +18,6 @@ pub(super) fn kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) ->
         runs: build::runs(model, kill),
         test,
     }
-}
-
-/// First values of the latches as they are written down. What a run does not choose has one spelling, so that every bit means
-/// something: latches that are reset have that value, and selectors are 0.
-pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().zip(selectors).zip(initial);
-    latches
-        .map(|((latch, selector), &value)| match selector {
-            Some(_) => false,
-            None => latch.reset.as_constant().unwrap_or(value),
-        })
-        .collect()
-}
-
-/// What a strategy sets, in one spelling, so that every bit means something: it sets no choices, and values that have several codes have
-/// the first of them.
-fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
-    let mut set = vec![false; inputs.len()];
-    for port in &model.inputs {
-        let own: Vec<bool> = port.bits.iter().map(|&bit| inputs[bit]).collect();
-        let code = port.sort.encode(&port.sort.decode(&own)).unwrap_or(own);
-        for (&bit, value) in port.bits.iter().zip(code) {
-            set[bit] = value;
-        }
-    }
-    set
 }
 
 /// The run.

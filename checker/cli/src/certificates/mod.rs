@@ -8,14 +8,18 @@ mod filing;
 mod kill;
 mod proof;
 mod sets;
+mod validity;
 
 pub(crate) use circuit::Circuit;
-pub(crate) use filing::{Filing, run_evidence};
-pub(crate) use kill::{first_values, read_kill, read_run, read_tree};
-pub(crate) use proof::{read_proof, read_question};
+pub(crate) use filing::{Filing, OfModel, Prescribed};
+pub(crate) use kill::{read_kill, read_run, read_tree};
+pub(crate) use proof::{read_latches, read_proof, read_question};
 pub(crate) use sets::{read_accepted, read_closed};
+pub(crate) use validity::{read_validity, written_validity};
 
 use hyperkill_core::ConditionalMutant;
+
+use crate::documents::bits::to_bits;
 
 /// Why a certificate cannot be read as evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -56,12 +60,6 @@ pub(crate) enum Unreadable {
     /// What does not belong together.
     #[error("{0}")]
     Malformed(&'static str),
-}
-
-fn to_bits(bits: &[bool]) -> String {
-    bits.iter()
-        .map(|&bit| if bit { '1' } else { '0' })
-        .collect()
 }
 
 fn from_bits(text: &str, expected: usize, what: &'static str) -> Result<Vec<bool>, Unreadable> {

@@ -42,6 +42,9 @@ pub(super) fn question(
     asked: &Question,
 ) -> Option<(QuestionEvidence, Vec<usize>)> {
     match asked {
+        Question::Pair(_) if *asked == Question::nondeterminism(Variant::Original) => {
+            Some((QuestionEvidence::Determinism, Vec::new()))
+        }
         Question::Pair(about) => {
             let [Variant::Original, Variant::Mutant(mutant)] = about.variants else {
                 return None;
@@ -173,7 +176,7 @@ fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
 /// The question about these mutants.
 ///
 /// # Errors
-/// If it is about parts that the circuit does not have, or about more than one mutant and no family's.
+/// If it is about parts that the circuit does not have, or about another number of mutants than it has.
 pub(crate) fn read_question(
     circuit: &Circuit<'_>,
     question: &QuestionEvidence,
@@ -184,6 +187,12 @@ pub(crate) fn read_question(
         _ => Err(Unreadable::Malformed("the question is about one mutant")),
     };
     Ok(match question {
+        QuestionEvidence::Determinism if mutants.is_empty() => {
+            Question::nondeterminism(Variant::Original)
+        }
+        QuestionEvidence::Determinism => {
+            return Err(Unreadable::Malformed("the question is about the model"));
+        }
         QuestionEvidence::Pair(word) => pair(*word, one?),
         QuestionEvidence::Refusal(SideWord::Model) => Question::refusal(one?, 0),
         QuestionEvidence::Refusal(SideWord::Mutant) => Question::refusal(one?, 1),
@@ -199,17 +208,24 @@ pub(crate) fn read_question(
     })
 }
 
+/// Latches of the circuit.
+///
+/// # Errors
+/// If one is none.
+pub(crate) fn read_latches(
+    circuit: &Circuit<'_>,
+    places: &[Place],
+) -> Result<Vec<usize>, Unreadable> {
+    let places = places.iter();
+    places.map(|place| circuit.read_latch(place)).collect()
+}
+
 fn read_steered(
     circuit: &Circuit<'_>,
     steered: &SteeredEvidence,
     mutant: usize,
 ) -> Result<Steered, Unreadable> {
-    let latches = |places: &[Place]| -> Result<Vec<usize>, Unreadable> {
-        places
-            .iter()
-            .map(|place| circuit.read_latch(place))
-            .collect()
-    };
+    let latches = |places: &[Place]| read_latches(circuit, places);
     let inputs = |places: &[Place]| -> Result<Vec<usize>, Unreadable> {
         places
             .iter()

@@ -1,18 +1,16 @@
 //! Certificates: each is read against the circuit, once, and what it claims is certified.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance, certify_closed_set, certify_kill, certify_proof, certify_refusal,
-    certify_tree,
+    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_kill,
+    certify_proof, certify_refusal, certify_tree,
 };
-use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::witness::{Witnessed, witness_circuit};
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aiger::write_binary;
+
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::determinism::{Answering, Determinism};
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
@@ -20,15 +18,13 @@ use rayon::prelude::*;
 use super::folder::strictly;
 use super::{Findings, Folder, Limits, Trouble};
 use crate::certificates::{
-    Circuit, Unreadable, read_accepted, read_closed, read_kill, read_proof, read_question,
-    read_run, read_tree,
+    Circuit, Unreadable, read_accepted, read_closed, read_kill, read_latches, read_proof,
+    read_question, read_run, read_tree,
 };
 use crate::documents::{
-    AimWord, Certificate, Circuits, ClaimWord, MutantResult, PairWord, ProofEvidence,
-    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
+    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
+    RelationWord, RunEvidence, Shown, SideWord,
 };
-use crate::failure::Failure;
-use crate::run_folder::write_atomically;
 
 /// What a certificate holds, in terms of the checker.
 #[derive(Debug)]
@@ -41,6 +37,8 @@ pub(super) enum Held {
     Accepted(Stimulus),
     /// That inputs are accepted.
     Inclusion,
+    /// How the model answers.
+    Answers(Determinism),
 }
 
 /// The certificates that the results of a run name, by file.
@@ -63,7 +61,13 @@ impl Certificates {
         limits: &Limits,
         findings: &mut Findings,
     ) -> Certificates {
-        let named: BTreeSet<&String> = folder.run.results.iter().flat_map(names).collect();
+        let named: BTreeSet<&String> = folder
+            .run
+            .results
+            .iter()
+            .flat_map(names)
+            .chain(&folder.run.original_certificate)
+            .collect();
         let named: Vec<&String> = named.into_iter().collect();
         let checked: Vec<Result<(Certificate, Held), Trouble>> = named
             .par_iter()
@@ -82,41 +86,24 @@ impl Certificates {
         }
     }
 
-    /// Writes the proofs that check as safety problems with witness circuits, where they have that form.
-    pub(super) fn write_circuits(
-        &self,
-        model: &ConditionalMutant,
-        folder: &Path,
-    ) -> Result<Circuits, Failure> {
-        let mut circuits = Circuits::default();
-        for (file, checked) in &self.checked {
-            let Ok((_, Held::Proof(proof))) = checked else {
-                continue;
-            };
-            let witnessed = match proof.as_ref() {
-                verdict::Certificate::Induction { question, proof } => {
-                    witness_circuit(model, question, proof)
-                }
-                verdict::Certificate::ClosedSet(_) => None,
-            };
-            let Some(Witnessed {
-                problem,
-                mut witness,
-            }) = witnessed
-            else {
-                circuits.other += 1;
-                continue;
-            };
-            let name = file.rsplit('/').next().unwrap_or(file);
-            let name = name.strip_suffix(".json").unwrap_or(name);
-            let problem_name = format!("{name}.model.aig");
-            witness.comments.push(format!("WITNESS b0 {problem_name}"));
-            write_atomically(&folder.join(problem_name), &write_binary(&problem))?;
-            let witness_name = format!("{name}.witness.aig");
-            write_atomically(&folder.join(witness_name), &write_binary(&witness))?;
-            circuits.written += 1;
+    /// The proofs that check, by file.
+    pub(super) fn proofs(&self) -> Vec<(String, verdict::Certificate)> {
+        let checked = self.checked.iter();
+        let proofs = checked.filter_map(|(file, checked)| match checked {
+            Ok((_, Held::Proof(proof))) => Some((file.clone(), proof.as_ref().clone())),
+            _ => None,
+        });
+        proofs.collect()
+    }
+
+    /// What a file shows of the original.
+    pub(super) fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
+        match self.checked.get(file) {
+            Some(Ok((_, Held::Answers(found)))) => Ok(*found),
+            Some(Ok(_)) => Err(Trouble::Wrong(format!("{file} claims something else"))),
+            // Said there.
+            Some(Err(_)) | None => Err(Trouble::Elsewhere),
         }
-        Ok(circuits)
     }
 
     /// What a file shows of a mutant.
@@ -195,8 +182,18 @@ fn shown(
     let model = circuit.model;
     let budget = &limits.one();
     let nonsense = || Trouble::wrong("the evidence is not about the claim");
-    if !is_about(certificate, unconstrained(model)) {
+    if !is_about(certificate, model.is_unconstrained()) {
         return Err(nonsense());
+    }
+    let of_model = matches!(
+        certificate.claim,
+        ClaimWord::Deterministic | ClaimWord::NonDeterministic
+    );
+    if of_model != mutants.is_empty() {
+        return Err(nonsense());
+    }
+    if of_model {
+        return answers(circuit, certificate, budget);
     }
     let one = match mutants {
         [mutant] => Ok(*mutant),
@@ -261,7 +258,29 @@ fn shown(
             certify_refusal(model, sides, &run, LISTING, budget)?;
             Held::Accepted(run)
         }
+        Shown::Differing(_) | Shown::Unchosen(_) | Shown::Validity(_) => return Err(nonsense()),
     })
+}
+
+/// What is shown of the original.
+fn answers(
+    circuit: &Circuit<'_>,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Held, Trouble> {
+    let model = circuit.model;
+    let run = |evidence: &RunEvidence| match evidence.tree.is_empty() {
+        true => Ok(read_run(model, &evidence.initial, &evidence.steps)?),
+        false => Err(Trouble::wrong("a run of the model has no strategy")),
+    };
+    let shown = match &certificate.evidence {
+        Shown::Differing([one, other]) => Answering::Differing([run(one)?, run(other)?]),
+        Shown::Unchosen(places) => Answering::Unchosen(read_latches(circuit, places)?),
+        Shown::Proof(proof) => Answering::Proved(read_proof(circuit, proof)?),
+        _ => return Err(Trouble::wrong("the evidence is not about the claim")),
+    };
+    certify_answering(model, Variant::Original, &shown, budget)?;
+    Ok(Held::Answers(shown.shows()))
 }
 
 /// Whether evidence of this kind, if it holds, shows the claim (semantics.md §3, §5).
@@ -275,7 +294,7 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
         (ClaimWord::Equivalent, Shown::Proof(proof)) => match &proof.question {
             QuestionEvidence::Pair(word) | QuestionEvidence::Family(word) => pair(word),
             QuestionEvidence::Steered(steered) => steered.aim == AimWord::Track,
-            QuestionEvidence::Refusal(_) => false,
+            QuestionEvidence::Refusal(_) | QuestionEvidence::Determinism => false,
         },
         (ClaimWord::NotDefinitelyKillable, Shown::Proof(proof)) => match &proof.question {
             QuestionEvidence::Steered(steered) => steered.aim == AimWord::Agree,
@@ -293,6 +312,11 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
         }
         (ClaimWord::AcceptsAll | ClaimWord::AcceptsTheSame, Shown::AcceptedSets(_)) => true,
         (ClaimWord::Refuses | ClaimWord::AcceptsMore, Shown::Accepted(_)) => true,
+        (ClaimWord::Deterministic, Shown::Unchosen(_)) => true,
+        (ClaimWord::Deterministic, Shown::Proof(proof)) => {
+            proof.question == QuestionEvidence::Determinism
+        }
+        (ClaimWord::NonDeterministic, Shown::Differing(_)) => true,
         _ => false,
     }
 }

@@ -4,23 +4,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hyperkill_checker::determinism::{Determinism, determinism};
-use hyperkill_core::product::Variant;
+use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::verdict::Reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Findings, Kind, Limits, Trouble, same};
-use crate::commands::diff;
-use crate::deciding::descriptions;
+use super::certificates::Certificates;
+use super::{Findings, Kind, Trouble, same};
 use crate::documents::{
-    self, Digests, JournalEntry, Lock, LockState, MutantTable, Run, SourceDigest, Suite, Summary,
-    Timings, VerdictWord, build,
+    self, Digests, JournalEntry, Lock, LockState, ModelDescription, MutantTable, Run, SourceDigest,
+    Suite, Summary, Timings, VerdictWord, build,
 };
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::run_folder::{self, digest, file_name, read_document};
 
 /// A finished run on disk.
@@ -152,18 +150,26 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether all that the documents say of the model is so.
+    /// Fails if the run is about another model: then nothing can be said.
     ///
     /// # Errors
-    /// If it is another model: then nothing can be said.
-    pub(super) fn is_of(&self, loaded: &Loaded, limits: &Limits) -> Result<Findings, Failure> {
-        if self.table.model.hash != loaded.description.hash {
-            return Err(Failure::usage(format!(
+    /// That it is.
+    pub(crate) fn is_about(&self, model: &ModelDescription) -> Result<(), Failure> {
+        match self.table.model.hash == model.hash {
+            true => Ok(()),
+            false => Err(Failure::usage(format!(
                 "the model is not the one of the run: {} has changed",
                 self.table.model.name
             ))
-            .with_help("name the files as they were with --model, or run again"));
+            .with_help("name the files as they were with --model, or run again")),
         }
+    }
+
+    /// Whether all that the documents say of the model is so.
+    ///
+    /// # Errors
+    /// If a difference of sources cannot be made.
+    pub(super) fn is_of(&self, loaded: &Loaded) -> Result<Findings, Failure> {
         let mut findings = Findings::default();
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
             Ok(()) | Err(Trouble::Elsewhere) => {}
@@ -200,11 +206,11 @@ impl Folder {
                 Err(Trouble::wrong("the mutants are not in catalogue order")),
             ),
             Some(selected) => {
-                let described = descriptions(loaded, &selected);
+                let described = loaded.descriptions(&selected);
                 expect(run_folder::MUTANTS, same(&described, &self.table.mutants));
                 for index in selected {
                     let entry = &loaded.catalogue[index];
-                    if let Some(expected) = diff(loaded, entry.mutant.as_ref())? {
+                    if let Some(expected) = loaded.diff(entry.mutant.as_ref())? {
                         let name = file_name(&entry.id.0, "diff");
                         let name = format!("{}/{name}", run_folder::DIFFS);
                         expect(&name, self.is_text(&name, &expected));
@@ -214,7 +220,6 @@ impl Folder {
         }
         let summary = Summary::of(&self.run.results);
         expect(run_folder::OUTCOMES, same(&summary, &self.run.summary));
-        expect(run_folder::OUTCOMES, self.original(loaded, limits));
         Ok(findings)
     }
 
@@ -243,32 +248,26 @@ impl Folder {
         }
     }
 
-    /// What is said of the original.
-    fn original(&self, loaded: &Loaded, limits: &Limits) -> Result<(), Trouble> {
+    /// What is said of the original is what its certificate shows.
+    pub(super) fn original(&self, certificates: &Certificates, findings: &mut Findings) {
         let said = self.run.original.as_str();
-        if ![
-            Determinism::Deterministic,
-            Determinism::NonDeterministic,
-            Determinism::Unsettled,
-        ]
-        .iter()
-        .any(|&known| build::determinism(known) == said)
-        {
-            return Err(Trouble::Wrong(format!("no model is {said}")));
-        }
-        let found = determinism(&loaded.model, Variant::Original, &limits.one());
-        if build::determinism(found) == said || said == build::determinism(Determinism::Unsettled) {
-            return Ok(());
-        }
-        match found {
-            Determinism::Unsettled => Err(Trouble::Open(
-                "whether the model is deterministic was not settled again".to_owned(),
-            )),
-            found => Err(Trouble::Wrong(format!(
-                "the model is {}, not {said}",
-                build::determinism(found)
+        let file = self.run.original_certificate.as_deref();
+        let unsettled = build::determinism(Determinism::Unsettled);
+        let checked = match file {
+            None if said == unsettled => return,
+            None => Err(Trouble::Open(format!(
+                "the run keeps no evidence that the model is {said}"
             ))),
-        }
+            Some(file) => match certificates.of_original(file) {
+                Ok(found) if build::determinism(found) == said => Ok(()),
+                Ok(found) => Err(Trouble::Wrong(format!(
+                    "the model is {}, not {said}",
+                    build::determinism(found)
+                ))),
+                Err(trouble) => Err(trouble),
+            },
+        };
+        findings.take(Kind::Original, run_folder::OUTCOMES, checked);
     }
 }
 

@@ -1,6 +1,7 @@
 //! A run's evidence, checked again: from the model file and the folder alone, never by the engines.
 //!
 //! - `folder`: every file is what the run wrote, and the documents are about one run of this model;
+//! - `models`: which mutants are models;
 //! - `certificates`: each certificate shows what it claims;
 //! - `results`: each result says what its certificates show, and no more;
 //! - `suite`: each test does what the suite says of it.
@@ -9,24 +10,26 @@
 
 mod certificates;
 mod folder;
+mod models;
 mod results;
 mod suite;
 
 pub(crate) use folder::Folder;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_certify::CertifyError;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::validity::Validity;
+use hyperkill_evidence::verdict::Certificate;
 use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::certificates::Circuit;
-use crate::documents::{Checked, Circuits, Fault, StrengthWord, VerdictWord};
+use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::{Draft, Loaded};
 use certificates::Certificates;
 
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
@@ -46,6 +49,10 @@ pub(crate) enum Kind {
     Verdict(VerdictWord),
     /// What inputs mutants accept.
     Acceptance,
+    /// Whether the model is deterministic.
+    Original,
+    /// Which mutants are models.
+    Models,
     /// Tests of the suite.
     Test,
     /// Their kills.
@@ -86,6 +93,11 @@ impl Kind {
             }
             Kind::Verdict(VerdictWord::Unknown) => ("undecided", "nothing to check"),
             Kind::Acceptance => ("accepted inputs", "proved or listed again"),
+            Kind::Original => ("determinism", "two runs replayed, or proved again"),
+            Kind::Models => (
+                "well-formedness",
+                "values and first steps replayed; the rest asked again",
+            ),
             Kind::Test => ("test", "replayed, with what it allows"),
             Kind::Kills => ("kill of a test", "on the test's own inputs"),
             Kind::File => ("file", "as the run wrote it"),
@@ -101,8 +113,6 @@ pub(crate) struct Findings {
     pub faults: Vec<Fault>,
     /// What could not be checked.
     pub open: Vec<Fault>,
-    /// Proofs that were written as circuits, if that was asked for.
-    pub circuits: Option<Circuits>,
 }
 
 impl Findings {
@@ -131,7 +141,6 @@ impl Findings {
         }
         self.faults.extend(other.faults);
         self.open.extend(other.open);
-        self.circuits = self.circuits.or(other.circuits);
         self
     }
 
@@ -195,25 +204,51 @@ impl Limits {
     }
 }
 
-/// Checks everything in the folder of a run against its model, and writes the proofs that check into another folder as `circuits`, if there
-/// is one.
+/// Which mutants are models, as a run says and shows. `Err` with findings if nothing can be said without that.
+pub(crate) fn models(
+    draft: &Draft,
+    folder: &Folder,
+    timeout: Option<Duration>,
+    budget: &Budget,
+) -> Result<(Option<Validity>, Findings), Findings> {
+    let limits = Limits {
+        budget: budget.clone(),
+        timeout,
+    };
+    let mut findings = Findings::default();
+    match models::check(draft, folder, &limits) {
+        Ok(shown) => {
+            if shown.is_some() {
+                findings.counted(Kind::Models);
+            }
+            Ok((shown, findings))
+        }
+        Err(trouble) => {
+            findings.take(Kind::Models, models::place(folder), Err(trouble));
+            Err(findings)
+        }
+    }
+}
+
+/// Proofs that check, by file.
+pub(crate) type Proofs = Vec<(String, Certificate)>;
+
+/// Checks everything in the folder of a run against its model, but for which mutants are models. With the proofs that check.
 pub(crate) fn certify(
     loaded: &Loaded,
     folder: &Folder,
     timeout: Option<Duration>,
-    circuits: Option<&Path>,
     budget: &Budget,
-) -> Result<Findings, Failure> {
+) -> Result<(Findings, Proofs), Failure> {
     let limits = Limits {
         budget: budget.clone(),
         timeout,
     };
     let circuit = Circuit::of(&loaded.model);
-    let mut findings = folder.is_of(loaded, &limits)?;
+    let mut findings = folder.is_of(loaded)?;
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
-    if let Some(place) = circuits {
-        findings.circuits = Some(certificates.write_circuits(&loaded.model, place)?);
-    }
+    folder.original(&certificates, &mut findings);
+    models::is_of(&circuit, folder, &mut findings);
     let results = folder.run.results.par_iter();
     let results: Vec<Findings> = results
         .map(|result| results::check(loaded, folder, &certificates, result, &limits))
@@ -226,7 +261,10 @@ pub(crate) fn certify(
         .collect();
     let all = results.into_iter().chain(tests);
     let findings = all.fold(findings, Findings::join);
-    Ok(findings.join(suite::is_complete(folder)))
+    Ok((
+        findings.join(suite::is_complete(folder)),
+        certificates.proofs(),
+    ))
 }
 
 /// Where two documents differ first, as a path.

@@ -1,23 +1,24 @@
 //! Results: each must say what its evidence shows, to the letter.
 
 use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
-use hyperkill_checker::acceptance::unconstrained;
-use hyperkill_checker::relevance::Relevance;
-use hyperkill_checker::testgen::{codes, free_values, inputs_of};
+
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_evidence::allowing::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::certificates::{Certificates, Held};
 use super::folder::is_journaled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,
     TestStep, Valuation, VerdictWord, build,
 };
-use crate::load::{Entry, Loaded, Standing};
+use crate::model::Loaded;
 
 /// What it takes to check a result.
 struct Check<'a> {
@@ -313,7 +314,7 @@ impl Check<'_> {
         let Some(refusal) = &result.refusal else {
             return match (result.input_enabled, inclusion) {
                 (Some(false), _) => Err(Trouble::wrong("it is not said what is refused")),
-                (_, None) if unconstrained(self.model) => Ok(()),
+                (_, None) if self.model.is_unconstrained() => Ok(()),
                 _ => included(ClaimWord::AcceptsTheSame),
             };
         };

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use hyperkill_certify::{LISTING, certify_test, certify_tree};
-use hyperkill_checker::relevance::Relevance;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::Strength;
@@ -13,13 +13,13 @@ use hyperkill_evidence::verdict::Strength;
 use super::certificates::{Certificates, Held, test_run};
 use super::results::spelled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
-use crate::commands::{readable, stimulus};
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
     build,
 };
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::strategy;
+use crate::render::test_files::{readable, stimulus};
 use crate::run_folder::{self, file_name};
 
 /// Checks one test.

@@ -1,51 +1,100 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Context;
+use hyperkill_checker::witness::{Witnessed, witness_circuit};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::write_binary;
+use hyperkill_evidence::verdict::Certificate;
 
 use crate::args::{CertifyArgs, Format};
-use crate::certifying::{Findings, Folder, NOT_COVERED, certify};
+use crate::certifying::{self, Findings, Folder, NOT_COVERED, Proofs, certify};
 use crate::deciding::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Recorded, load_from};
+use crate::load::{self, Recorded};
 use crate::render::{Align, Style, Table, results::plural};
-use crate::run_folder;
+use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let folder = match Folder::read(&args.dir)? {
         Ok(folder) => folder,
-        Err(findings) => return report(session, args, None, findings),
+        Err(findings) => return report(session, args, None, findings, None),
     };
     // How the model was read is in that document.
     let mut faults = folder.files.faults.iter();
     if faults.any(|fault| fault.place == run_folder::MUTANTS) {
         let model = folder.table.model.clone();
-        return report(session, args, Some(model), folder.files);
+        return report(session, args, Some(model), folder.files, None);
     }
     let table = &folder.table;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
     recorded.is_unchanged()?;
-    let loaded = load_from(
+    let draft = load::draft(
         session,
         &recorded.args,
         &recorded.places,
         &recorded.operators,
     )?;
+    folder.is_about(draft.description())?;
     let budget = session.budget();
     if let Some(place) = &args.hwmcc {
         fs::create_dir_all(place).with_context(|| format!("{} cannot be made", place.display()))?;
     }
-    let circuits = args.hwmcc.as_deref();
-    let findings = pool(session.jobs)?
-        .install(|| certify(&loaded, &folder, args.timeout.0, circuits, &budget))?;
     let model = folder.table.model.clone();
-    let findings = folder.files.join(findings);
-    report(session, args, Some(model), findings)
+    let (shown, models) = match certifying::models(&draft, &folder, args.timeout.0, &budget) {
+        Ok(shown) => shown,
+        Err(findings) => {
+            let findings = folder.files.join(findings);
+            return report(session, args, Some(model), findings, None);
+        }
+    };
+    let loaded = load::settle(session, draft, shown.as_ref())?;
+    let (findings, proofs) =
+        pool(session.jobs)?.install(|| certify(&loaded, &folder, args.timeout.0, &budget))?;
+    let circuits = match &args.hwmcc {
+        Some(place) => Some(write_circuits(&loaded.model, &proofs, place)?),
+        None => None,
+    };
+    let findings = folder.files.join(models).join(findings);
+    report(session, args, Some(model), findings, circuits)
+}
+
+/// Writes proofs as safety problems with witness circuits, where they have that form.
+fn write_circuits(
+    model: &ConditionalMutant,
+    proofs: &Proofs,
+    folder: &Path,
+) -> Result<Circuits, Failure> {
+    let mut circuits = Circuits::default();
+    for (file, proof) in proofs {
+        let witnessed = match proof {
+            Certificate::Induction { question, proof } => witness_circuit(model, question, proof),
+            Certificate::ClosedSet(_) => None,
+        };
+        let Some(Witnessed {
+            problem,
+            mut witness,
+        }) = witnessed
+        else {
+            circuits.other += 1;
+            continue;
+        };
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        let problem_name = format!("{name}.model.aig");
+        witness.comments.push(format!("WITNESS b0 {problem_name}"));
+        write_atomically(&folder.join(problem_name), &write_binary(&problem))?;
+        let witness_name = format!("{name}.witness.aig");
+        write_atomically(&folder.join(witness_name), &write_binary(&witness))?;
+        circuits.written += 1;
+    }
+    Ok(circuits)
 }
 
 fn report(
@@ -53,6 +102,7 @@ fn report(
     args: &CertifyArgs,
     model: Option<ModelDescription>,
     findings: Findings,
+    circuits: Option<Circuits>,
 ) -> Result<ExitCode, Failure> {
     let code = if !findings.faults.is_empty() {
         ExitCode::Evidence
@@ -70,7 +120,7 @@ fn report(
         faults: findings.faults,
         open: findings.open,
         not_covered: NOT_COVERED.map(str::to_owned).to_vec(),
-        circuits: findings.circuits,
+        circuits,
     };
     let text = match session.format {
         Format::Json => documents::to_text(&report)?,

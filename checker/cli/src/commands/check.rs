@@ -18,7 +18,8 @@ use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Loaded, RoleOptions};
+use crate::load::{self, RoleOptions};
+use crate::model::Loaded;
 use crate::render::results;
 use crate::session::{Level, Session};
 

@@ -16,6 +16,7 @@ use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, CheckArgs, Format};
+use crate::catalogue::Standing;
 use crate::deciding::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
@@ -23,7 +24,7 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Loaded, Standing};
+use crate::model::Loaded;
 use crate::render::results::{plural, proof};
 use crate::render::{Align, Style, Table};
 use crate::selection::select;

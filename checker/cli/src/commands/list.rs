@@ -7,14 +7,14 @@ use hyperkill_core::aig::Cone;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
-use super::written;
 use crate::args::{Format, ListArgs};
-use crate::deciding::descriptions;
+use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::file_name;
-use crate::load::{Loaded, Standing, load};
+use crate::load::load;
+use crate::model::Loaded;
 use crate::render::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -42,12 +42,12 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         choices_of_mutants: choices_of_mutants(&loaded.model),
-        mutants: descriptions(&loaded, &selected),
+        mutants: loaded.descriptions(&selected),
     };
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
             let mutant = loaded.catalogue[index].mutant.as_ref();
-            description.diff = written::diff(&loaded, mutant)?;
+            description.diff = loaded.diff(mutant)?;
         }
     }
     let style = session.style;

@@ -15,8 +15,6 @@ mod totality;
 mod translate;
 mod written;
 
-pub(crate) use written::{diff, readable, stimulus};
-
 use crate::args::Command;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;

@@ -1,7 +1,5 @@
 //! `hyperkill run`: the main job.
 
-use hyperkill_checker::acceptance::unconstrained;
-
 use super::totality::warn_of_deadlock;
 use super::written;
 use crate::args::{Format, ModelArgs, RunArgs};
@@ -10,7 +8,8 @@ use crate::deciding::{Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Loaded, bench_trouble, load};
+use crate::load::{bench_trouble, load};
+use crate::model::Loaded;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -19,7 +18,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     let reading = session.stage("the model was read");
     let ask = asked::question(session.io, &args.decision)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
-    let constrained = !unconstrained(&loaded.model);
+    let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
         session,
         &args.model,

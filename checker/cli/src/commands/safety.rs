@@ -26,7 +26,7 @@ use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
 use crate::files::Disk;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::results::plural;
 use crate::render::{Align, Style, Table};
 use crate::session::{Level, Session};

@@ -14,7 +14,8 @@ use crate::documents::SafetyResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Loaded};
+use crate::load;
+use crate::model::Loaded;
 use crate::session::Session;
 
 /// Carries it out.

@@ -11,14 +11,16 @@ use hyperkill_core::{Aig, ConditionalMutant, Reset};
 use hyperkill_evidence::question::{Family, Question};
 
 use crate::args::TranslateArgs;
+use crate::catalogue::Standing;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{Loaded, Standing, is_stdin, load};
+use crate::load::{is_stdin, load};
+use crate::model::Loaded;
 use crate::render::results::plural;
-use crate::render::terminal::shown;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
+use crate::terminal::shown;
 
 /// Carries it out.
 pub(super) fn translate(

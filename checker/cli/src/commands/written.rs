@@ -2,22 +2,20 @@
 
 use std::path::Path;
 
-use hyperkill_core::aiger::stimulus::write_stimulus;
-use hyperkill_frontend::apply;
-
 use crate::args::DecisionArgs;
-use crate::deciding::{Decided, Plan, descriptions};
+use crate::deciding::{Decided, Plan};
 use crate::documents::{
-    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, SuiteTest, VerdictWord, build,
+    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::model::Loaded;
 use crate::render::results::plural;
-use crate::render::terminal::harmless;
-use crate::render::{Align, Style, Table, mutants, strategy, summary, test_table};
+use crate::render::test_files::{readable, stimulus};
+use crate::render::{Align, Style, Table, strategy, summary};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
+use crate::terminal::harmless;
 
 /// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
 pub(super) fn with_folder<'io, T>(
@@ -96,7 +94,7 @@ pub(super) fn before(
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         choices_of_mutants: Vec::new(),
-        mutants: descriptions(loaded, &plan.selected),
+        mutants: loaded.descriptions(&plan.selected),
     };
     folder.write_document(run_folder::MUTANTS, &table)?;
     folder.make_folder(run_folder::DIFFS)?;
@@ -107,29 +105,12 @@ pub(super) fn before(
             return Err(over);
         }
         let entry = &loaded.catalogue[index];
-        if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
+        if let Some(diff) = loaded.diff(entry.mutant.as_ref())? {
             let name = file_name(&entry.id.0, "diff");
             folder.write(Path::new(run_folder::DIFFS).join(name), diff.as_bytes())?;
         }
     }
     Ok(())
-}
-
-/// The source difference of a mutant, where there is a source.
-pub(crate) fn diff(
-    loaded: &Loaded,
-    mutant: Option<&hyperkill_core::mutant::Mutant>,
-) -> Result<Option<String>, Failure> {
-    let Some(mutant) = mutant else {
-        return Ok(None);
-    };
-    let Some(source) = loaded.source_of(mutant) else {
-        return Ok(None);
-    };
-    let mutated = apply(&source.text, mutant)
-        .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
-    let name = build::published_name(&source.name);
-    Ok(Some(mutants::diff(&name, &source.text, &mutated)))
 }
 
 /// Everything found out.
@@ -179,42 +160,12 @@ pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided
         seed: session.seed,
         property: decided.property.clone(),
         original: decided.original.to_owned(),
+        original_certificate: decided.certificates.original.clone(),
+        validity_certificate: decided.certificates.validity.clone(),
         interrupted: decided.interrupted,
         summary: decided.summary.clone(),
         results: decided.results.clone(),
     }
-}
-
-/// A run's inputs as an AIGER stimulus.
-pub(crate) fn stimulus(steps: &[Vec<bool>]) -> String {
-    let vectors: Vec<Vec<Option<bool>>> = steps
-        .iter()
-        .map(|step| step.iter().copied().map(Some).collect())
-        .collect();
-    write_stimulus(&vectors)
-}
-
-/// A test for people.
-pub(crate) fn readable(test: &SuiteTest) -> String {
-    let kills = test
-        .kills
-        .iter()
-        .map(|kill| format!("{} ({})", kill.mutant, kill.strength.word()));
-    let text = format!(
-        "test {}, {}, {}, kills {}:\n  {}\n\n{}",
-        test.id,
-        test.kind,
-        plural(test.steps.len(), "step"),
-        plural(test.kills.len(), "mutant"),
-        kills.collect::<Vec<_>>().join("\n  "),
-        test_table::test(
-            &test.initial,
-            &test.steps,
-            test.machine.as_ref(),
-            Style::new(false)
-        )
-    );
-    harmless(&text)
 }
 
 /// The table of verdicts, the score and the suite.

@@ -19,7 +19,7 @@ pub struct Certificate {
     pub circuit: String,
     /// What is claimed of each of the mutants.
     pub claim: ClaimWord,
-    /// The mutants, in the order of the circuit's selectors: more than one if one proof is about a family.
+    /// The mutants, in the order of the circuit's selectors: more than one if one proof is about a family, none if it is about the model.
     pub mutants: Vec<String>,
     /// What shows it.
     pub evidence: Shown,
@@ -48,6 +48,12 @@ pub enum ClaimWord {
     Refuses,
     /// It accepts an input that the model refuses.
     AcceptsMore,
+    /// Of the model: it has one output sequence for each input sequence.
+    Deterministic,
+    /// Of the model: it has two runs with the same inputs and different outputs.
+    NonDeterministic,
+    /// These mutants are models, with the original, and no others of the translation are.
+    Models,
 }
 
 /// Evidence.
@@ -66,6 +72,12 @@ pub enum Shown {
     ClosedSet(ClosedSetEvidence),
     /// All pairs of sets of states that inputs lead to.
     AcceptedSets(AcceptedSetsEvidence),
+    /// Two runs of the model with the same test inputs.
+    Differing([RunEvidence; 2]),
+    /// Latches on which, with test inputs, outputs and these latches alone depend.
+    Unchosen(Vec<Place>),
+    /// Values and first steps.
+    Validity(ValidityEvidence),
 }
 
 /// A kill, bit by bit.
@@ -154,6 +166,8 @@ pub enum QuestionEvidence {
     Refusal(SideWord),
     /// A strategy makes choices.
     Steered(SteeredEvidence),
+    /// Both copies are the original, with the same inputs: whether their outputs can differ.
+    Determinism,
 }
 
 /// What is asked of two copies.
@@ -346,4 +360,44 @@ pub struct AcceptedSetsEvidence {
     pub states: Vec<String>,
     /// Pairs of sets of states, the model's first.
     pub pairs: Vec<[Vec<usize>; 2]>,
+}
+
+/// What shows which mutants are models.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidityEvidence {
+    /// Values under which mutants break a condition that must hold for all values.
+    pub breaches: Vec<BreachEvidence>,
+    /// First steps of the model and of mutants.
+    pub beginnings: Vec<BeginningEvidence>,
+    /// Mutants that have no initial state.
+    pub without: Vec<String>,
+}
+
+/// Values under which a condition does not hold, and the mutants of which it is the first that they break.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BreachEvidence {
+    /// Number of the condition in the translation.
+    pub obligation: usize,
+    /// Values of the latches of the circuit of conditions, selectors left out.
+    pub latches: String,
+    /// Values of its inputs.
+    pub inputs: String,
+    /// The mutants.
+    pub mutants: Vec<String>,
+}
+
+/// A first step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeginningEvidence {
+    /// First values of the latches, selectors left out.
+    pub latches: String,
+    /// Inputs of the step, choices included.
+    pub inputs: String,
+    /// Whether it is one of the model.
+    pub original: bool,
+    /// The mutants that begin so.
+    pub mutants: Vec<String>,
 }

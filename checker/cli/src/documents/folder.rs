@@ -22,6 +22,12 @@ pub struct Run {
     pub property: String,
     /// What is known of the original: deterministic, non-deterministic or unsettled.
     pub original: String,
+    /// The certificate of that, if it is settled and there is a run folder.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub original_certificate: Option<String>,
+    /// The certificate of which mutants are models, if that is not plain from the translation.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub validity_certificate: Option<String>,
     /// Whether the run was interrupted: interrupted mutants are undecided for that reason.
     pub interrupted: bool,
     /// Numbers over all results.

@@ -3,6 +3,7 @@
 //! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
 //! document's `schema`. They hold data only; [`build`] fills them.
 
+pub(crate) mod bits;
 pub mod build;
 mod certificate;
 mod certified;
@@ -16,10 +17,11 @@ mod summary;
 mod valuation;
 
 pub use certificate::{
-    AcceptedSetsEvidence, AimWord, Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence,
-    FactEvidence, KillEvidence, LiteralEvidence, OptionsEvidence, PairWord, Place,
-    PositionEvidence, PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence,
-    Shown, SideWord, SteeredEvidence, TreeState, TreeStep,
+    AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
+    ClauseEvidence, ClosedSetEvidence, FactEvidence, KillEvidence, LiteralEvidence,
+    OptionsEvidence, PairWord, Place, PositionEvidence, PreferenceWord, ProofEvidence,
+    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence, TreeState,
+    TreeStep, ValidityEvidence,
 };
 pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{
@@ -44,7 +46,7 @@ use clap::ValueEnum;
 use schemars::Schema;
 use serde::Serialize;
 
-use crate::render::terminal::harmless;
+use crate::terminal::harmless;
 
 /// The documents with a published schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

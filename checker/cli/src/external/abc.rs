@@ -10,8 +10,8 @@ use std::time::Duration;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
 use hyperkill_core::budget::Budget;
 
-use super::child::{self, Ended, Job};
 use super::{MODEL, Workshop, on_path};
+use crate::children::{self, Ended, Job};
 
 /// What the program is called, Debian's name first.
 const NAMES: [&str; 2] = ["berkeley-abc", "abc"];
@@ -50,7 +50,7 @@ impl Abc {
             OsString::from("-q"),
             OsString::from(script),
         ];
-        child::run(&Job {
+        children::run(&Job {
             words: &words,
             // It reads and writes files of its own where it runs.
             folder: Some(workshop.folder()),

@@ -6,9 +6,9 @@ use std::path::Path;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
 use hyperkill_core::budget::Budget;
 
-use super::child::{self, Ended, Job};
 use super::{Workshop, file_name};
 use crate::args::ExternalCommand;
+use crate::children::{self, Ended, Job};
 
 /// Exit statuses by which some say what they found out.
 const REACHED: i32 = 10;
@@ -47,7 +47,7 @@ impl Program for ByCommand {
             .command
             .words(&workshop.model(), &witness, &certificate);
         let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-        let ended = child::run(&Job {
+        let ended = children::run(&Job {
             words: &words,
             folder: None,
             memory: self.memory,

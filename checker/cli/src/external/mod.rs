@@ -2,10 +2,7 @@
 //! `hyperkill_checker::external`.
 
 mod abc;
-mod child;
 mod command;
-#[cfg(target_os = "linux")]
-mod family;
 mod icarus;
 mod yosys;
 
@@ -18,25 +15,17 @@ use hyperkill_checker::external::{External, Program, Trouble};
 use tempfile::TempDir;
 
 use crate::args::DecisionArgs;
-use crate::deciding::memory_of_job;
+use crate::children::MOST_BYTES;
 use crate::failure::Failure;
 use crate::session::{Level, Session};
-use child::MOST_BYTES;
 use command::ByCommand;
 
 pub(crate) use abc::Abc;
-pub(crate) use child::end_all;
-#[cfg(target_os = "linux")]
-pub(crate) use family::own_process;
 pub(crate) use icarus::iverilog;
 pub(crate) use yosys::Yosys;
 
 /// Bytes of address space that a program may use, if nobody says otherwise.
 pub(crate) const MEMORY: u64 = 8 << 30;
-
-/// Declares that nobody else in this process starts others. Only Linux can make use of it.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn own_process() {}
 
 /// The file with the circuit.
 const MODEL: &str = "model.aig";
@@ -54,7 +43,7 @@ pub(crate) fn programs(
             "--engine external: no program is given; name it by --external",
         ));
     }
-    let memory = memory_of_job(session, args).unwrap_or(MEMORY);
+    let memory = args.memory_of_job(session.jobs).unwrap_or(MEMORY);
     let mut programs: Vec<Arc<dyn Program>> = Vec::new();
     if args.engine.abc {
         match Abc::find(memory) {

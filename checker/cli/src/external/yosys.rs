@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
-use super::child::{self, Job};
 use super::{MEMORY, on_path};
+use crate::children::{self, Job};
 
 /// What the program is called.
 const NAMES: [&str; 1] = ["yosys"];
@@ -44,7 +44,7 @@ impl Yosys {
             OsString::from("-p"),
             OsString::from(script),
         ];
-        let ended = child::run(&Job {
+        let ended = children::run(&Job {
             words: &words,
             folder: None,
             memory: MEMORY,

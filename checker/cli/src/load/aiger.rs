@@ -7,10 +7,12 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
-use super::{Entry, Loaded, RoleOptions, Standing, describe, must_have_a_run};
+use super::judged::judge;
+use super::{RoleOptions, describe, settle};
 use crate::documents::Reading;
 use crate::failure::Failure;
 use crate::languages;
+use crate::model::{Draft, Listed, Loaded};
 use crate::session::Session;
 
 /// Reads a circuit.
@@ -18,19 +20,27 @@ use crate::session::Session;
 /// # Errors
 /// If it is malformed, its selectors are none, or options match nothing.
 pub fn from_bytes(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     file: &Path,
     bytes: &[u8],
     options: &RoleOptions,
 ) -> Result<Loaded, Failure> {
+    let draft = translate(file, bytes, options)?;
+    let shown = judge(session, &draft)?;
+    settle(session, draft, shown.as_ref())
+}
+
+/// Reads a circuit with all its mutants.
+pub(super) fn translate(
+    file: &Path,
+    bytes: &[u8],
+    options: &RoleOptions,
+) -> Result<Draft, Failure> {
     let name = file.to_string_lossy().into_owned();
     let aig = read(bytes).map_err(|error| malformed(&name, bytes, &error))?;
     let mut model = conditional_mutant(aig, options)
         .map_err(|error| Failure::model(format!("{name}: {error}")))?;
     options.must_have_matched()?;
-    if !model.selectors.is_empty() {
-        must_have_a_run(&model, session)?;
-    }
     let description = describe(
         &name,
         languages::AIGER,
@@ -42,23 +52,24 @@ pub fn from_bytes(
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     let table: BTreeMap<&MutantId, &Mutant> = model.mutants.iter().map(|m| (&m.id, m)).collect();
-    let catalogue = model
-        .selectors
-        .iter()
-        .enumerate()
-        .map(|(index, selector)| Entry {
-            id: selector.id.clone(),
-            mutant: table.get(&selector.id).copied().cloned(),
-            standing: Standing::Live(index),
-        })
-        .collect();
-    Ok(Loaded {
-        description,
-        reading: Reading::default(),
-        sources: Vec::new(),
-        model,
-        catalogue,
-        role_notes: Vec::new(),
+    let listed = model.selectors.iter().map(|selector| Listed {
+        id: selector.id.clone(),
+        mutant: table.get(&selector.id).copied().cloned(),
+        problem: None,
+    });
+    Ok(Draft {
+        listed: listed.collect(),
+        loaded: Loaded {
+            description,
+            reading: Reading::default(),
+            sources: Vec::new(),
+            model,
+            catalogue: Vec::new(),
+            role_notes: Vec::new(),
+            validity: None,
+        },
+        checks: None,
+        warnings: Vec::new(),
     })
 }
 

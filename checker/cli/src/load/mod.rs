@@ -4,10 +4,12 @@
 
 mod aiger;
 mod include;
+mod judged;
 mod recorded;
 mod source;
 mod yosys;
 
+pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
 pub(crate) use recorded::Recorded;
 
@@ -16,10 +18,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use hyperkill_checker::existence::has_run;
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::TransitionSystem;
+use hyperkill_evidence::validity::Validity;
 use hyperkill_frontend::{Frontend, FrontendOptions, LineIndex, SourceFile};
 use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
@@ -28,79 +28,12 @@ use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
+use crate::files::digest;
 use crate::io::Io;
 use crate::languages;
+use crate::model::Draft;
 use crate::patterns::Globs;
-use crate::run_folder::digest;
-use crate::session::Session;
-
-/// Fails if the original has no run: its constraints may contradict each other, and every mutant of such a model would be equivalent.
-fn must_have_a_run(model: &ConditionalMutant, session: &Session) -> Result<(), Failure> {
-    match has_run(model, &session.budget()) {
-        true => Ok(()),
-        false => Err(Failure::model(
-            "the model has no run: its constraints do not all hold in any initial state, whatever the inputs",
-        )),
-    }
-}
-
-/// A model, ready to be decided.
-#[derive(Debug)]
-pub struct Loaded {
-    /// What was read.
-    pub description: ModelDescription,
-    /// How.
-    pub reading: Reading,
-    /// The texts that the places of mutants refer to; none for circuits.
-    pub sources: Vec<SourceFile>,
-    /// The circuit with all live mutants.
-    pub model: ConditionalMutant,
-    /// All mutants in catalogue order.
-    pub catalogue: Vec<Entry>,
-    /// How roles were assigned where an option or heuristic decided.
-    pub role_notes: Vec<String>,
-}
-
-/// A mutant of the catalogue.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its id.
-    pub id: MutantId,
-    /// Where it comes from, if known.
-    pub mutant: Option<Mutant>,
-    /// Whether it lives.
-    pub standing: Standing,
-}
-
-/// Whether a mutant is a model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Standing {
-    /// It is, behind the selector with this index.
-    Live(usize),
-    /// It is not, for this reason.
-    Invalid(String),
-}
-
-impl Entry {
-    /// Why it is no model, if it is none.
-    #[must_use]
-    pub fn invalid(&self) -> Option<&str> {
-        match &self.standing {
-            Standing::Live(_) => None,
-            Standing::Invalid(reason) => Some(reason),
-        }
-    }
-}
-
-impl Loaded {
-    /// The source text that a mutant is in.
-    #[must_use]
-    pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
-        self.sources
-            .iter()
-            .find(|source| source.name == mutant.place.file)
-    }
-}
+use crate::session::{Level, Session};
 
 /// Reads a model in any known language.
 ///
@@ -111,24 +44,47 @@ pub fn load(
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
-    load_from(session, args, &args.files, operators)
+    let _reading = session.stage("the model was read");
+    let draft = draft(session, args, &args.files, operators)?;
+    let shown = judged::judge(session, &draft)?;
+    settle(session, draft, shown.as_ref())
 }
 
-/// The same with the contents of other files: `places` are where those that `args` names now are.
+/// The model with the mutants that are models, and the others set aside; what the user should know is said.
+///
+/// # Errors
+/// If the translation has lost a mutant.
+pub(crate) fn settle(
+    session: &mut Session<'_>,
+    draft: Draft,
+    shown: Option<&Validity>,
+) -> Result<Loaded, Failure> {
+    let (loaded, warnings) = draft.settle(shown)?;
+    for warning in &warnings {
+        session.warn(&loaded.sources, warning);
+    }
+    for note in &loaded.role_notes {
+        session.say(Level::Detail, note);
+    }
+    Ok(loaded)
+}
+
+/// As [`load`] from the contents of other files, without asking which mutants are models: `places` are where those that `args` names
+/// now are.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_from(
+pub(crate) fn draft(
     session: &mut Session<'_>,
     args: &ModelArgs,
     places: &[PathBuf],
     operators: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Draft, Failure> {
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let language = Language::of(session.io, args, places)?;
     let digests;
-    let mut loaded = match language {
+    let mut draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
             if let [_, second, ..] = args.files.as_slice() {
@@ -154,7 +110,7 @@ pub fn load_from(
                 ));
             }
             digests = vec![digest_of(&args.files[0], &bytes)];
-            aiger::from_bytes(session, &args.files[0], &bytes, &globs)?
+            aiger::translate(&args.files[0], &bytes, &globs)?
         }
         Language::Source(frontend) => {
             let sources = sources(session, args, places)?;
@@ -164,7 +120,7 @@ pub fn load_from(
             source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
         }
     };
-    loaded.reading = Reading {
+    draft.loaded.reading = Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
@@ -186,10 +142,10 @@ pub fn load_from(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources: digests.into_iter().chain(included(&loaded)).collect(),
+        sources: digests.into_iter().chain(included(&draft.loaded)).collect(),
         ..reading_roles(&args.roles)
     };
-    Ok(loaded)
+    Ok(draft)
 }
 
 /// A file that is empty by accident, and not only one among others.

@@ -1,28 +1,22 @@
 //! Models in a front end's language: translation, and which mutants are models at all.
 
-use std::collections::BTreeMap;
-
-use hyperkill_checker::existence::have_initial_states;
-use hyperkill_checker::totality::complete;
-use hyperkill_checker::validity::{Validity, validity};
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
-use hyperkill_core::budget::Stop;
-use hyperkill_core::mutant::MutantId;
-use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::system::{Obligation, TransitionSystem, Translation, When};
+use hyperkill_core::system::{TransitionSystem, Translation, Warning};
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
-use super::{Entry, Loaded, RoleOptions, Standing, describe, must_have_a_run};
+use super::judged::{breaches, completed};
+use super::{RoleOptions, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::model::{Checks, Draft, Listed, Loaded};
 use crate::patterns::Globs;
-use crate::session::{Level, Session};
+use crate::session::Session;
 
-/// Translates a model and sets its invalid mutants aside.
+/// Translates a model with all its mutants.
 ///
 /// # Errors
 /// If the model is invalid or options do not fit.
@@ -33,7 +27,7 @@ pub(super) fn translate(
     args: &ModelArgs,
     roles: &RoleOptions,
     operators: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Draft, Failure> {
     if roles.selectors.is_some() {
         return Err(Failure::usage(
             "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
@@ -44,71 +38,51 @@ pub(super) fn translate(
     let chosen = operators.as_ref().map(Globs::predicate);
     let (sources, mut translation) = translated(session, frontend, sources, args, roles, chosen)?;
     if args.complete {
-        let budget = session.budget();
-        translation.system = complete(&translation.system, &budget).map_err(|error| {
-            let over = session.over();
-            over.unwrap_or_else(|| Failure::model(format!("--complete: {error}")))
-        })?;
+        translation.system = completed(session, &translation.system)?;
     }
-    let blasted = blasted(&translation.system, &sources)?;
-    let found = well_formed(&translation.checks, &sources, session)?;
-    must_have_a_run(&blasted.model, session)?;
-    let initial = have_initial_states(&blasted.model, &session.budget());
-    // What of this could not be finished is not known.
-    if let Some(over) = session.over() {
-        return Err(over);
-    }
-    // A language that asks nothing has no mutants in its checks.
-    let reason = |selector: usize| match found.mutants.get(selector).copied().flatten() {
-        Some(obligation) => Some(translation.checks.obligations[obligation].message.clone()),
-        None if initial[selector] => None,
-        None => Some("it has no initial state".to_owned()),
-    };
-    let selectors: Vec<MutantId> = blasted
-        .model
-        .selectors
+    let model = blasted(&translation.system, &sources)?.model;
+    let checks = blasted(&translation.checks, &sources)?;
+    let listed = translation
+        .catalogue
         .iter()
-        .map(|s| s.id.clone())
-        .collect();
-    let live: Vec<usize> = (0..selectors.len())
-        .filter(|&selector| reason(selector).is_none())
-        .collect();
-    let mut model = blasted.model;
-    if live.len() < selectors.len() {
-        model = keep_mutants(&model, &live);
-    }
-    let catalogue = catalogue(&translation, &selectors, &live, reason)?;
-    model.mutants = catalogue
-        .iter()
-        .filter(|entry| matches!(entry.standing, Standing::Live(_)))
-        .filter_map(|entry| entry.mutant.clone())
-        .collect();
-    for warning in &translation.warnings {
-        let (start, end) = warning.bytes;
-        let mut diagnostic = Diagnostic::error(
-            Span {
-                file: warning.file,
-                ..Span::new(start, end)
-            },
-            &warning.message,
-        );
-        diagnostic.severity = Severity::Warning;
-        session.warn(&sources, &diagnostic);
-    }
-    for note in &translation.role_notes {
-        session.say(Level::Detail, note);
-    }
+        .map(|(mutant, problem)| Listed {
+            id: mutant.id.clone(),
+            mutant: Some(mutant.clone()),
+            problem: problem.clone(),
+        });
     let contents = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
-    Ok(Loaded {
-        description: describe(&sources[0].name, frontend.name(), contents),
-        reading: Reading::default(),
-        model,
-        catalogue,
-        role_notes: translation.role_notes,
-        sources,
+    Ok(Draft {
+        loaded: Loaded {
+            description: describe(&sources[0].name, frontend.name(), contents),
+            reading: Reading::default(),
+            model,
+            catalogue: Vec::new(),
+            role_notes: translation.role_notes,
+            validity: None,
+            sources,
+        },
+        listed: listed.collect(),
+        checks: Some(Checks {
+            circuit: checks.model,
+            conditions: checks.obligations,
+            obligations: translation.checks.obligations,
+        }),
+        warnings: translation.warnings.iter().map(warning).collect(),
     })
+}
+
+/// A warning as a diagnostic.
+fn warning(warning: &Warning) -> Diagnostic {
+    let (start, end) = warning.bytes;
+    let span = Span {
+        file: warning.file,
+        ..Span::new(start, end)
+    };
+    let mut diagnostic = Diagnostic::error(span, &warning.message);
+    diagnostic.severity = Severity::Warning;
+    diagnostic
 }
 
 /// The system of a model without mutants.
@@ -124,7 +98,7 @@ pub(super) fn system(
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
     let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
-    well_formed(&translation.checks, &sources, session)?;
+    must_be_well_formed(&translation.checks, &sources, session)?;
     Ok((translation.system, sources))
 }
 
@@ -141,7 +115,7 @@ pub(super) fn invariants_have_values(
 ) -> Result<(), Failure> {
     let none = NamePredicate::new(|_| false);
     let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
-    well_formed(&translation.invariant_checks, &sources, session).map(drop)
+    must_be_well_formed(&translation.invariant_checks, &sources, session)
 }
 
 /// The sources with constants written in, and what the front end makes of them.
@@ -191,29 +165,19 @@ fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted,
     })
 }
 
-/// Which mutants break which obligation.
-///
-/// # Errors
-/// If the original breaks one.
-fn well_formed(
+/// Refuses a system without mutants that breaks an obligation.
+fn must_be_well_formed(
     checks: &TransitionSystem,
     sources: &[SourceFile],
     session: &Session<'_>,
-) -> Result<Validity, Failure> {
+) -> Result<(), Failure> {
     let blasted = blasted(checks, sources)?;
-    let found = validity(&blasted.model, &blasted.obligations, &session.budget())
-        .map_err(|stop| session.over().unwrap_or_else(|| unlimited(stop)))?;
-    if found.original.is_empty() {
-        return Ok(found);
-    }
-    let broken = found.original.iter();
-    Err(Failure::Model {
-        code: ExitCode::InvalidModel,
-        sources: sources.to_vec(),
-        diagnostics: broken
-            .map(|&i| diagnostic(&checks.obligations[i]))
-            .collect(),
-    })
+    let checks = Checks {
+        circuit: blasted.model,
+        conditions: blasted.obligations,
+        obligations: checks.obligations.clone(),
+    };
+    breaches(session, &checks, sources).map(drop)
 }
 
 /// Writes the constants given into the sources; the options with them.
@@ -315,62 +279,4 @@ fn check_operators(frontend: &dyn Frontend, operators: Option<&Globs>) -> Result
     globs
         .must_have_matched(&format!("operator of {}", frontend.name()))
         .map_err(|failure| failure.with_help("`hyperkill operators` lists them"))
-}
-
-fn unlimited(stop: Stop) -> Failure {
-    let error = anyhow::anyhow!("the well-formedness check gave up without a limit: {stop:?}");
-    Failure::message(ExitCode::Internal, error)
-}
-
-fn diagnostic(obligation: &Obligation) -> Diagnostic {
-    let message = obligation.message.clone();
-    let diagnostic = match obligation.span {
-        Some((start, end)) => Diagnostic::error(Span::new(start, end), message),
-        None => Diagnostic::unlocated(message),
-    };
-    diagnostic.with_help(match obligation.when {
-        When::Always | When::Leaving => {
-            "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: \
-            guard the expression, or widen the type"
-        }
-        When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",
-    })
-}
-
-/// All mutants with their standing. `live` maps new selectors to old ones.
-fn catalogue(
-    translation: &Translation,
-    selectors: &[MutantId],
-    live: &[usize],
-    reason: impl Fn(usize) -> Option<String>,
-) -> Result<Vec<Entry>, Failure> {
-    let index: BTreeMap<&MutantId, usize> = selectors
-        .iter()
-        .enumerate()
-        .map(|(i, id)| (id, i))
-        .collect();
-    let standing = |id: &MutantId| {
-        let old = *index.get(id)?;
-        Some(match live.binary_search(&old) {
-            Ok(new) => Standing::Live(new),
-            Err(_) => Standing::Invalid(reason(old).unwrap_or_default()),
-        })
-    };
-    let entries = translation.catalogue.iter().map(|(mutant, problem)| {
-        let standing = match problem {
-            Some(problem) => Some(Standing::Invalid(problem.clone())),
-            None => standing(&mutant.id),
-        };
-        let standing = standing.ok_or_else(|| {
-            let id = &mutant.id;
-            let error = anyhow::anyhow!("the front end lost mutant {id}");
-            Failure::message(ExitCode::Internal, error)
-        })?;
-        Ok(Entry {
-            id: mutant.id.clone(),
-            mutant: Some(mutant.clone()),
-            standing,
-        })
-    });
-    entries.collect()
 }

@@ -5,8 +5,8 @@ use hyperkill_frontend::{Diagnostic, Severity, SourceFile, Span};
 
 use super::Style;
 use super::style::width;
-use super::terminal::{harmless, in_a_line, trusted};
 use crate::failure::Failure;
+use crate::terminal::{harmless, in_a_line, trusted};
 
 /// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
 const EXCERPT: usize = 100;
@@ -231,8 +231,7 @@ mod tests {
         let at = text.find('7').unwrap();
         let sources = [SourceFile::new("a\x1b]0;b\n.smv", text)];
         let diagnostic = Diagnostic::error(Span::new(at, at + 1), "no \x1b[31m number");
-        let plain =
-            super::super::terminal::shown(&located(&sources, &diagnostic, Style::new(false)));
+        let plain = crate::terminal::shown(&located(&sources, &diagnostic, Style::new(false)));
         let column = "x \\u001b[2J\\u202e := ".len() + 1;
         for part in [
             &format!("a\\u001b]0;b\\u000a.smv:2:{column}"),
@@ -243,8 +242,7 @@ mod tests {
         }
         assert!(!plain.contains(['\x1b', '\u{202e}']), "{plain}");
         // With colours, only they are left.
-        let colored =
-            super::super::terminal::shown(&located(&sources, &diagnostic, Style::new(true)));
+        let colored = crate::terminal::shown(&located(&sources, &diagnostic, Style::new(true)));
         assert!(
             !colored.contains("\x1b[2J") && !colored.contains("\x1b]"),
             "{colored}"

@@ -7,7 +7,7 @@ pub mod strategy;
 mod style;
 pub mod summary;
 mod table;
-pub(crate) mod terminal;
+pub mod test_files;
 pub mod test_table;
 
 pub use style::Style;

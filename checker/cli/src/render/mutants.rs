@@ -4,8 +4,8 @@ use similar::TextDiff;
 
 use super::diagnostics::{in_one_line, place};
 use super::{Align, Style, Table};
+use crate::catalogue::Entry;
 use crate::documents::{MutantDescription, StatusWord};
-use crate::load::Entry;
 
 /// Columns that a piece of source takes in a line about a mutant.
 const SNIPPET: usize = 40;

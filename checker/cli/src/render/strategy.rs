@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Style;
-use super::terminal::harmless;
 use super::test_table::assignments;
 use crate::documents::{Machine, MachineState, Valuation};
+use crate::terminal::harmless;
 
 /// Lines that an indented strategy may have.
 const MOST_LINES: usize = 120;

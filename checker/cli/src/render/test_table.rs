@@ -2,9 +2,9 @@
 
 use hyperkill_core::sort::Value;
 
-use super::terminal::in_a_line;
 use super::{Align, Style, Table, strategy};
 use crate::documents::{Machine, TestStep, Valuation};
+use crate::terminal::in_a_line;
 
 /// Columns beyond which a table of all variables is replaced by a list of changes.
 const WIDEST: usize = 160;

@@ -18,7 +18,7 @@ use crate::corruption::{evidence, forge};
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 
 /// Fields whose changes may go unnoticed, and why. `certify` and the page about certificates say so.
-const FREE: [(&str, &str, &str); 17] = [
+const FREE: [(&str, &str, &str); 23] = [
     ("outcomes.json", "seed", "nothing shows it"),
     ("timings.json", "jobs", "times are no evidence"),
     ("timings.json", "total_seconds", "times are no evidence"),
@@ -73,6 +73,36 @@ const FREE: [(&str, &str, &str); 17] = [
         "certificates/*.json",
         "evidence.accepted-sets",
         "another set is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.differing[].initial",
+        "another pair of runs is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.differing[].steps[]",
+        "another pair of runs is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.validity.breaches[].latches",
+        "other values under which it fails are as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.validity.breaches[].inputs",
+        "other values under which it fails are as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.validity.beginnings[].latches",
+        "another first step is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.validity.beginnings[].inputs",
+        "another first step is as good",
     ),
     (
         "reading",

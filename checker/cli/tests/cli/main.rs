@@ -18,6 +18,7 @@ mod malformed;
 mod memory;
 mod mistyped;
 mod nusmv;
+mod of_model;
 mod outside;
 mod process;
 mod readme;

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
+use super::{
+    CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_MUTANTS, OF_ORIGINAL,
+    OUTCOMES, SUITE, TESTS, TIMINGS,
+};
 use crate::documents::{Digests, Lock, MutantTable};
 use crate::failure::Failure;
 use crate::files::{UNFINISHED, escaped};
-use crate::run_folder::{
-    CERTIFICATES, DIFFS, DIGESTS, JOURNAL, LOCK, LOG, MUTANTS, OUTCOMES, SUITE, TESTS, TIMINGS,
-};
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.
@@ -27,8 +28,6 @@ const DOCUMENTS: [&str; 8] = [
 const FOLDERS: [&str; 3] = [DIFFS, TESTS, CERTIFICATES];
 /// How tests end that are written one by one.
 const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
-/// How families' certificates begin.
-const FAMILY: &str = "family+";
 
 /// What is at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -149,7 +148,7 @@ impl Names {
             DIFFS => name.strip_suffix(".diff").is_some_and(is_id),
             CERTIFICATES => name.strip_suffix(".json").is_some_and(|stem| {
                 let id = stem.split_once('+').map_or(stem, |(id, _)| id);
-                is_id(id) || stem.starts_with(FAMILY)
+                is_id(id) || name.starts_with(FAMILY) || [OF_ORIGINAL, OF_MUTANTS].contains(&name)
             }),
             _ => {
                 let number = name

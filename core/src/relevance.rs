@@ -2,11 +2,11 @@
 //!
 //! Runs that leave noise at 0 are easier to read, and two tests that differ only in noise become one.
 
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aig::Cone;
-use hyperkill_core::conditional::Port;
-use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::trace::Stimulus;
+use crate::ConditionalMutant;
+use crate::aig::Cone;
+use crate::conditional::Port;
+use crate::product::{CopySpec, Product, Variant};
+use crate::trace::Stimulus;
 
 /// The inputs and latches of a circuit that outputs or constraints depend on.
 #[derive(Clone, Debug)]

@@ -1,7 +1,10 @@
 //! Runs a program under limits and ends it, with all that it started, when its time is over.
 //!
 //! Limits are those of `ulimit`: address space, CPU time, size of files, no core dumps. Each program leads a process group of its
-//! own, which is ended as a whole, and so is, on Linux, what has left the group ([`super::family`]). Knows nothing of model checking.
+//! own, which is ended as a whole, and so is, on Linux, what has left the group ([`family`]). Knows nothing of model checking.
+
+#[cfg(target_os = "linux")]
+mod family;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,8 +19,15 @@ use std::time::Duration;
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
+#[cfg(target_os = "linux")]
+pub(crate) use family::own_process;
+
+/// Declares that nobody else in this process starts others. Only Linux can make use of it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn own_process() {}
+
 /// Bytes of standard output, and of each file, that are read.
-pub(super) const MOST_BYTES: u64 = 64 << 20;
+pub(crate) const MOST_BYTES: u64 = 64 << 20;
 /// Bytes of messages that are kept.
 const MOST_MESSAGES: usize = 4 << 10;
 /// Time between two looks at a program.
@@ -29,28 +39,28 @@ const LINGER: Duration = Duration::from_secs(2);
 static GROUPS: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 
 /// A program and its limits.
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// The program and its arguments.
-    pub(super) words: &'a [OsString],
+    pub(crate) words: &'a [OsString],
     /// Where it runs; here if `None`.
-    pub(super) folder: Option<&'a Path>,
+    pub(crate) folder: Option<&'a Path>,
     /// Bytes of address space.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// When it must end.
-    pub(super) budget: &'a Budget,
+    pub(crate) budget: &'a Budget,
 }
 
 /// A program that has ended by itself.
-pub(super) struct Ended {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: Vec<u8>,
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: Vec<u8>,
     /// The last lines of standard error.
-    pub(super) messages: String,
+    pub(crate) messages: String,
 }
 
 impl Ended {
     /// How it ended, in words.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let mut text = match signal(self.status) {
             Some(signal) => format!("ended by signal {signal}"),
             None => format!("exit status {}", self.status.code().unwrap_or(-1)),
@@ -67,7 +77,7 @@ impl Ended {
 ///
 /// # Errors
 /// If it cannot be started, writes too much, or its time is over.
-pub(super) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
+pub(crate) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
     let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
     let mut command = limited(job);
     if let Some(folder) = job.folder {
@@ -129,7 +139,7 @@ impl Running {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{number}", std::process::id());
         #[cfg(target_os = "linux")]
-        command.env(super::family::VARIABLE, &name);
+        command.env(family::VARIABLE, &name);
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         let child = command.spawn()?;
         groups.insert(child.id(), name);
@@ -225,7 +235,7 @@ fn end_group(_: u32) {}
 /// Ends what has left the group of a program.
 #[cfg(target_os = "linux")]
 fn end_others(leader: u32, running: &BTreeMap<u32, String>) {
-    super::family::end(leader, running);
+    family::end(leader, running);
 }
 
 #[cfg(not(target_os = "linux"))]

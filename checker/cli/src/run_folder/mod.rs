@@ -3,6 +3,8 @@
 //! What a run before has written goes to `DIR.old` (`rotation`). Nothing here happens before the model has been read and
 //! validated.
 
+mod rotation;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -20,9 +22,9 @@ use crate::documents::{self, Digests, FileDigest, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::{Disk, overwrite};
-use crate::rotation::{self, Presence};
+use rotation::Presence;
 
-pub use crate::files::{escaped, file_name, write_atomically};
+pub use crate::files::{digest, escaped, file_name, write_atomically};
 
 /// Where a run goes if nobody says.
 pub const DEFAULT: &str = "hyperkill.out";
@@ -47,6 +49,12 @@ pub const DIFFS: &str = "diffs";
 pub const TESTS: &str = "tests";
 /// Evidence, to be checked again.
 pub const CERTIFICATES: &str = "certificates";
+/// What shows whether the model is deterministic. No id has a plus sign in its file name.
+pub const OF_ORIGINAL: &str = "original+determinism.json";
+/// What shows which mutants are models.
+pub const OF_MUTANTS: &str = "all+validity.json";
+/// How the names of families' certificates begin.
+pub const FAMILY: &str = "family+";
 /// What the files of a finished run are.
 pub const DIGESTS: &str = "digests.json";
 
@@ -346,14 +354,6 @@ fn run_name() -> String {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     format!("{}-{:x}", std::process::id(), since.as_nanos())
-}
-
-/// A SHA-256 digest in documents.
-#[must_use]
-pub fn digest(hash: Sha256) -> String {
-    let digits = hash.finalize();
-    let digits = digits.iter().map(|byte| format!("{byte:02x}"));
-    format!("sha256:{}", digits.collect::<String>())
 }
 
 /// Reads a document.

@@ -1,0 +1,315 @@
+//! Checks which mutants are models: that those said to be none break an obligation or cannot begin, and that all others, and the
+//! original, break none and can.
+
+use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::paths::CARRIED;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_evidence::validity::{Breach, Validity};
+use hyperkill_sat::{Answer, Lit as SatLit, Solver};
+use hyperkill_sat_batsat::Batsat;
+
+use super::CertifyError;
+use super::naive::signed;
+
+/// What must hold for all values: literals of a circuit of their own, whose selectors are those of the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Obligations<'a> {
+    /// The circuit. Its latches are free like inputs; its selectors are none where nothing is asked.
+    pub circuit: &'a ConditionalMutant,
+    /// The conditions.
+    pub conditions: &'a [Lit],
+}
+
+/// Checks which mutants of `model`, the circuit with all of them, are models. Without obligations, as for circuits that others made,
+/// nothing is asked of mutants.
+///
+/// # Errors
+/// If the evidence does not show it.
+pub fn certify_validity(
+    model: &ConditionalMutant,
+    obligations: Option<&Obligations<'_>>,
+    shown: &Validity,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let mutants = model.selectors.len();
+    let sets = shown.breaches.iter().map(|breach| &breach.mutants);
+    let sets = sets.chain(shown.beginnings.iter().map(|beginning| &beginning.mutants));
+    for set in sets.chain([&shown.without]) {
+        let ascending = set.is_sorted_by(|a, b| a < b);
+        if !ascending || set.last().is_some_and(|&last| last >= mutants) {
+            return unsound("a list of mutants is none");
+        }
+    }
+    let is_other = |circuit: &ConditionalMutant| {
+        let mut selectors = circuit.selectors.iter().zip(&model.selectors);
+        circuit.selectors.len() > mutants || selectors.any(|(a, b)| a.id != b.id)
+    };
+    if obligations.is_some_and(|obligations| is_other(obligations.circuit)) {
+        return unsound("the obligations are about other mutants");
+    }
+    let broken = match obligations {
+        Some(obligations) => obeyed(obligations, &shown.breaches, mutants, budget)?,
+        None if shown.breaches.is_empty() => vec![None; mutants],
+        None => return unsound("there is nothing to obey"),
+    };
+    begun(model, obligations.is_some(), shown, &broken, budget)
+}
+
+fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
+    Err(CertifyError::Validity(what))
+}
+
+/// Each breach is one, of the first obligation that these mutants break, and there are no others.
+fn obeyed(
+    obligations: &Obligations<'_>,
+    breaches: &[Breach],
+    mutants: usize,
+    budget: &Budget,
+) -> Result<Vec<Option<usize>>, CertifyError> {
+    let Obligations {
+        circuit,
+        conditions,
+    } = *obligations;
+    let mut broken = vec![None; mutants];
+    for breach in breaches {
+        let Some(&condition) = conditions.get(breach.obligation) else {
+            return unsound("there is no such obligation");
+        };
+        if breach.latches.len() != circuit.aig.latches().len()
+            || breach.inputs.len() != circuit.aig.inputs().len()
+        {
+            return unsound("values are not those of the circuit");
+        }
+        for &mutant in &breach.mutants {
+            if broken[mutant].is_some() || mutant >= circuit.selectors.len() {
+                return unsound("a mutant is said to break two obligations, or one that it cannot");
+            }
+            if holds(circuit, mutant, breach, condition) {
+                return unsound("an obligation holds that is said to be broken");
+            }
+            broken[mutant] = Some(breach.obligation);
+        }
+    }
+    let alone: Vec<usize> = (0..circuit.selectors.len()).collect();
+    for (number, &condition) in conditions.iter().enumerate() {
+        if condition == Lit::TRUE {
+            continue;
+        }
+        let held = |&mutant: &usize| {
+            let own = broken.get(mutant).copied().flatten();
+            own.is_none_or(|own| own > number)
+        };
+        let held: Vec<usize> = alone.iter().copied().filter(held).collect();
+        let mut values = Values::new(&circuit.aig);
+        values.require(!condition);
+        values.at_most_one(circuit, &held);
+        values.refute("an obligation can be broken that is said to hold", budget)?;
+    }
+    Ok(broken)
+}
+
+/// The condition under these values, gate by gate.
+fn holds(circuit: &ConditionalMutant, mutant: usize, breach: &Breach, condition: Lit) -> bool {
+    let selectors = circuit.selector_of_latch();
+    let mut values = Vec::with_capacity(circuit.aig.len());
+    let of = |values: &[bool], lit: Lit| values[lit.var().index()] ^ lit.is_negated();
+    for (_, node) in circuit.aig.nodes() {
+        values.push(match node {
+            Node::False => false,
+            Node::Input(input) => breach.inputs[input as usize],
+            Node::Latch(latch) => match selectors[latch as usize] {
+                Some(selector) => selector == mutant,
+                None => breach.latches[latch as usize],
+            },
+            Node::And(a, b) => of(&values, a) && of(&values, b),
+        });
+    }
+    of(&values, condition)
+}
+
+/// The original has a run of one step, and each mutant that is no model for another reason begins or is said not to, which is so.
+fn begun(
+    model: &ConditionalMutant,
+    of_mutants: bool,
+    shown: &Validity,
+    broken: &[Option<usize>],
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let mut begins = vec![false; broken.len()];
+    let mut original = false;
+    // That what outputs show is carried by a step is nothing that a state must obey.
+    let mut states = model.clone();
+    let constraints = &mut states.aig.constraints;
+    constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
+    for beginning in &shown.beginnings {
+        if beginning.original {
+            original = true;
+            is_a_first_step(model, Variant::Original, &beginning.run)?;
+        }
+        for &mutant in &beginning.mutants {
+            begins[mutant] = true;
+            is_a_first_step(&states, Variant::Mutant(mutant), &beginning.run)?;
+        }
+    }
+    if model.is_unconstrained() {
+        return match shown.without.is_empty() {
+            true => Ok(()),
+            false => unsound("nothing keeps a mutant from beginning"),
+        };
+    }
+    if !original {
+        return unsound("it is not shown that the model has a run");
+    }
+    if !of_mutants {
+        return match shown.without.is_empty() {
+            true => Ok(()),
+            false => unsound("there is nothing to obey"),
+        };
+    }
+    for (mutant, broken) in broken.iter().enumerate() {
+        let without = shown.without.binary_search(&mutant).is_ok();
+        match (broken.is_some(), without) {
+            (true, false) => {}
+            (true, true) => return unsound("a mutant is no model for two reasons"),
+            (false, true) => never_begins(&states, mutant, budget)?,
+            (false, false) if begins[mutant] => {}
+            (false, false) => return unsound("it is not shown that a mutant can begin"),
+        }
+    }
+    Ok(())
+}
+
+/// The run has one step, and all constraints hold in it.
+fn is_a_first_step(
+    model: &ConditionalMutant,
+    variant: Variant,
+    run: &Stimulus,
+) -> Result<(), CertifyError> {
+    let trace = replay(model, variant, run).map_err(super::ReplayError::from)?;
+    match (trace.broken_at, run.steps.len()) {
+        (None, 1) => Ok(()),
+        _ => unsound("there is no such first step"),
+    }
+}
+
+/// No initial values and inputs fulfil the constraints.
+fn never_begins(
+    model: &ConditionalMutant,
+    mutant: usize,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let aig = &model.aig;
+    let selectors = model.selector_of_latch();
+    let mut values = Values::new(aig);
+    for (latch, selector) in aig.latches().iter().zip(selectors) {
+        let lit = latch.var.lit();
+        match (selector, latch.reset) {
+            (Some(selector), _) => values.require(lit ^ (selector != mutant)),
+            (None, Reset::Zero) => values.require(!lit),
+            (None, Reset::One) => values.require(lit),
+            (None, Reset::Free) => {}
+        }
+    }
+    for constraint in &aig.constraints {
+        values.require(constraint.lit);
+    }
+    values.refute("a mutant can begin that is said not to", budget)
+}
+
+/// Values of a circuit's inputs and latches in a solver: one variable for each node that is asked for.
+struct Values<'a> {
+    aig: &'a Aig,
+    solver: Batsat,
+    nodes: Vec<Option<SatLit>>,
+}
+
+impl<'a> Values<'a> {
+    fn new(aig: &'a Aig) -> Values<'a> {
+        Values {
+            aig,
+            solver: Batsat::new(),
+            nodes: vec![None; aig.len()],
+        }
+    }
+
+    /// At most one selector is on, and none but these. Those that nothing reads do not matter.
+    fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[usize]) {
+        // A running disjunction, so that there are as many clauses as selectors.
+        let mut earlier: Option<SatLit> = None;
+        for (number, selector) in circuit.selectors.iter().enumerate() {
+            let own = circuit.aig.latches()[selector.latch].var.lit();
+            let Some(own) = self.known(own) else {
+                continue;
+            };
+            if held.binary_search(&number).is_err() {
+                self.solver.add_clause(&[!own]);
+                continue;
+            }
+            let any = self.solver.new_lit();
+            self.solver.add_clause(&[!own, any]);
+            if let Some(earlier) = earlier {
+                self.solver.add_clause(&[!earlier, any]);
+                self.solver.add_clause(&[!earlier, !own]);
+            }
+            earlier = Some(any);
+        }
+    }
+
+    fn require(&mut self, lit: Lit) {
+        let lit = self.lit(lit);
+        self.solver.add_clause(&[lit]);
+    }
+
+    /// The variable of a node, and of all that it depends on.
+    fn lit(&mut self, wanted: Lit) -> SatLit {
+        let mut due = vec![wanted.var()];
+        while let Some(&var) = due.last() {
+            if self.nodes[var.index()].is_some() {
+                due.pop();
+                continue;
+            }
+            let operands = match self.aig.node(var) {
+                Node::And(a, b) => Some([a, b]),
+                Node::False | Node::Input(_) | Node::Latch(_) => None,
+            };
+            let before = due.len();
+            let unknown = operands.iter().flatten().map(|lit| lit.var());
+            due.extend(unknown.filter(|var| self.nodes[var.index()].is_none()));
+            if due.len() > before {
+                continue;
+            }
+            let out = self.solver.new_lit();
+            if let Some(operands) = operands {
+                self.tie(out, operands);
+            } else if self.aig.node(var) == Node::False {
+                self.solver.add_clause(&[!out]);
+            }
+            self.nodes[var.index()] = Some(out);
+            due.pop();
+        }
+        self.known(wanted).unwrap_or_else(|| self.solver.new_lit())
+    }
+
+    fn known(&self, lit: Lit) -> Option<SatLit> {
+        Some(signed(self.nodes[lit.var().index()]?, lit))
+    }
+
+    fn tie(&mut self, out: SatLit, operands: [Lit; 2]) {
+        if let [Some(a), Some(b)] = operands.map(|lit| self.known(lit)) {
+            self.solver.add_clause(&[!out, a]);
+            self.solver.add_clause(&[!out, b]);
+            self.solver.add_clause(&[out, !a, !b]);
+        }
+    }
+
+    fn refute(mut self, otherwise: &'static str, budget: &Budget) -> Result<(), CertifyError> {
+        match self.solver.solve(&[], None, budget) {
+            Answer::Impossible => Ok(()),
+            Answer::Possible => unsound(otherwise),
+            Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Mutants of a model, and which of them are models.
+
+use hyperkill_core::mutant::{Mutant, MutantId};
+
+/// A mutant of the catalogue.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its id.
+    pub id: MutantId,
+    /// Where it comes from, if known.
+    pub mutant: Option<Mutant>,
+    /// Whether it lives.
+    pub standing: Standing,
+}
+
+/// Whether a mutant is a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// It is, behind the selector with this index.
+    Live(usize),
+    /// It is not, for this reason.
+    Invalid(String),
+}
+
+impl Entry {
+    /// Why it is no model, if it is none.
+    #[must_use]
+    pub fn invalid(&self) -> Option<&str> {
+        match &self.standing {
+            Standing::Live(_) => None,
+            Standing::Invalid(reason) => Some(reason),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Which mutants are models: values and first steps. Selectors are left out, so that they are those of any circuit of the model.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::validity::{Beginning, Breach, Validity};
+
+use super::{Unreadable, from_bits};
+use crate::documents::bits::{first_values, to_bits};
+use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
+
+/// What shows which mutants of this circuit are models; `checks` is the circuit of conditions.
+pub(crate) fn written_validity(
+    model: &ConditionalMutant,
+    checks: Option<&ConditionalMutant>,
+    shown: &Validity,
+) -> ValidityEvidence {
+    let names = |mutants: &[usize]| -> Vec<String> {
+        let ids = mutants.iter().map(|&mutant| &model.selectors[mutant].id);
+        ids.map(ToString::to_string).collect()
+    };
+    let breach = |breach: &Breach| BreachEvidence {
+        obligation: breach.obligation,
+        latches: to_bits(&checks.map_or_else(Vec::new, |checks| state(checks, &breach.latches))),
+        inputs: to_bits(&breach.inputs),
+        mutants: names(&breach.mutants),
+    };
+    let beginning = |beginning: &Beginning| BeginningEvidence {
+        latches: to_bits(&state(model, &first_values(model, &beginning.run.initial))),
+        inputs: (beginning.run.steps.first()).map_or_else(String::new, |step| to_bits(step)),
+        original: beginning.original,
+        mutants: names(&beginning.mutants),
+    };
+    ValidityEvidence {
+        breaches: shown.breaches.iter().map(breach).collect(),
+        beginnings: shown.beginnings.iter().map(beginning).collect(),
+        without: names(&shown.without),
+    }
+}
+
+/// What a certificate says of the mutants of this circuit.
+///
+/// # Errors
+/// If it does not fit the circuits.
+pub(crate) fn read_validity(
+    model: &ConditionalMutant,
+    checks: Option<&ConditionalMutant>,
+    said: &ValidityEvidence,
+) -> Result<Validity, Unreadable> {
+    let selectors = model.selectors.iter().enumerate();
+    let index: BTreeMap<&str, usize> = selectors.map(|(i, s)| (s.id.0.as_str(), i)).collect();
+    let mutants = |ids: &[String]| -> Result<Vec<usize>, Unreadable> {
+        let known = ids.iter().map(|id| index.get(id.as_str()).copied());
+        let known: Option<Vec<usize>> = known.collect();
+        let known = known.filter(|known| known.is_sorted_by(|a, b| a < b));
+        known.ok_or(Unreadable::Malformed(
+            "a list of mutants is not one of the circuit's, in its order",
+        ))
+    };
+    let breach = |breach: &BreachEvidence| {
+        let checks = checks.ok_or(Unreadable::Malformed("a circuit has no conditions"))?;
+        Ok(Breach {
+            obligation: breach.obligation,
+            latches: read_state(checks, &breach.latches)?,
+            inputs: from_bits(&breach.inputs, checks.aig.inputs().len(), "inputs")?,
+            mutants: mutants(&breach.mutants)?,
+        })
+    };
+    let beginning = |beginning: &BeginningEvidence| {
+        let initial = read_state(model, &beginning.latches)?;
+        if first_values(model, &initial) != initial {
+            return Err(Unreadable::Malformed(
+                "a run does not choose the first value of a latch that is reset",
+            ));
+        }
+        let inputs = from_bits(&beginning.inputs, model.aig.inputs().len(), "inputs")?;
+        Ok(Beginning {
+            run: Stimulus {
+                initial,
+                steps: vec![inputs],
+            },
+            original: beginning.original,
+            mutants: mutants(&beginning.mutants)?,
+        })
+    };
+    Ok(Validity {
+        breaches: said.breaches.iter().map(breach).collect::<Result<_, _>>()?,
+        beginnings: (said.beginnings.iter())
+            .map(beginning)
+            .collect::<Result<_, _>>()?,
+        without: mutants(&said.without)?,
+    })
+}
+
+/// The values of latches that are no selectors.
+fn state(model: &ConditionalMutant, latches: &[bool]) -> Vec<bool> {
+    let selectors = model.selector_of_latch().into_iter();
+    let latches = latches.iter().zip(selectors);
+    let latches = latches.filter(|(_, selector)| selector.is_none());
+    latches.map(|(&value, _)| value).collect()
+}
+
+/// The values of all latches; selectors are 0.
+fn read_state(model: &ConditionalMutant, text: &str) -> Result<Vec<bool>, Unreadable> {
+    let selectors = model.selector_of_latch();
+    let hidden = selectors.iter().filter(|selector| selector.is_none());
+    let mut values = from_bits(text, hidden.count(), "latches")?.into_iter();
+    let selectors = selectors.iter();
+    let latches = selectors.map(|selector| match selector {
+        Some(_) => false,
+        None => values.next().unwrap_or_default(),
+    });
+    Ok(latches.collect())
+}

@@ -1,0 +1,74 @@
+//! Which mutants are models: what the run says of it, against all that was translated.
+
+use hyperkill_certify::certify_validity;
+use hyperkill_evidence::validity::Validity;
+
+use super::folder::strictly;
+use super::{Findings, Folder, Limits, Trouble};
+use crate::certificates::{Circuit, read_validity};
+use crate::documents::{Certificate, ClaimWord, Shown};
+use crate::model::Draft;
+use crate::run_folder;
+
+/// The file that shows it, or else the one that should name it.
+pub(super) fn place(folder: &Folder) -> &str {
+    let named = folder.run.validity_certificate.as_deref();
+    named.unwrap_or(run_folder::OUTCOMES)
+}
+
+/// What the run shows; `None` if there is nothing to show.
+pub(super) fn check(
+    draft: &Draft,
+    folder: &Folder,
+    limits: &Limits,
+) -> Result<Option<Validity>, Trouble> {
+    let named = &folder.run.validity_certificate;
+    if !draft.can_fail() {
+        return match named {
+            None => Ok(None),
+            Some(_) => Err(Trouble::wrong("no mutant of this model could be none")),
+        };
+    }
+    if named.is_none() {
+        let nothing = "the run keeps no evidence of which mutants are models";
+        return Err(Trouble::Open(nothing.to_owned()));
+    }
+    let certificate = certificate(folder)?;
+    let Shown::Validity(said) = &certificate.evidence else {
+        return Err(Trouble::wrong("the evidence is not about the claim"));
+    };
+    let obligations = draft.obligations();
+    let circuit = obligations.map(|obligations| obligations.circuit);
+    let shown = read_validity(draft.model(), circuit, said)?;
+    certify_validity(draft.model(), obligations.as_ref(), &shown, &limits.one())?;
+    Ok(Some(shown))
+}
+
+/// The certificate is about this circuit, in which the models are left.
+pub(super) fn is_of(circuit: &Circuit<'_>, folder: &Folder, findings: &mut Findings) {
+    if folder.run.validity_certificate.is_none() {
+        return;
+    }
+    let ids = circuit.model.selectors.iter();
+    let ids: Vec<String> = ids.map(|selector| selector.id.to_string()).collect();
+    match certificate(folder) {
+        Ok(certificate) if certificate.circuit != circuit.digest => {
+            findings.wrong(place(folder), "it is about another circuit");
+        }
+        Ok(certificate) if certificate.mutants != ids => {
+            findings.wrong(place(folder), "these are not the mutants that are models");
+        }
+        Ok(_) | Err(_) => {}
+    }
+}
+
+fn certificate(folder: &Folder) -> Result<Certificate, Trouble> {
+    let certificate: Certificate = strictly(&folder.bytes(place(folder))?)?;
+    if certificate.schema != Certificate::SCHEMA {
+        return Err(Trouble::Wrong(format!("it is no {}", Certificate::SCHEMA)));
+    }
+    if certificate.claim != ClaimWord::Models {
+        return Err(Trouble::wrong("it claims something else"));
+    }
+    Ok(certificate)
+}

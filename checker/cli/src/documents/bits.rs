@@ -1,0 +1,66 @@
+//! Runs and strategies as documents have them: a character for each latch, input or output.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
+
+use super::{RunEvidence, TreeState, TreeStep};
+
+/// A string of bits.
+pub(crate) fn to_bits(bits: &[bool]) -> String {
+    bits.iter()
+        .map(|&bit| if bit { '1' } else { '0' })
+        .collect()
+}
+
+/// A run with the strategy that it is a play of, as tests of a suite are kept.
+pub(crate) fn run_evidence(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    tree: Option<&StrategyTree>,
+) -> RunEvidence {
+    let branch = |(outputs, next): &(Vec<bool>, Next)| TreeStep {
+        outputs: to_bits(outputs),
+        next: match next {
+            Next::Node(next) => Some(*next),
+            Next::Pass => None,
+        },
+    };
+    let states = tree.iter().flat_map(|tree| &tree.nodes);
+    let states = states.map(|node| TreeState {
+        inputs: to_bits(&spelled(model, &node.input)),
+        branches: node.branches.iter().map(branch).collect(),
+    });
+    RunEvidence {
+        initial: to_bits(&first_values(model, &run.initial)),
+        steps: run.steps.iter().map(|step| to_bits(step)).collect(),
+        tree: states.collect(),
+    }
+}
+
+/// First values of the latches as they are written down. What a run does not choose has one spelling, so that every bit means
+/// something: latches that are reset have that value, and selectors are 0.
+pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors).zip(initial);
+    latches
+        .map(|((latch, selector), &value)| match selector {
+            Some(_) => false,
+            None => latch.reset.as_constant().unwrap_or(value),
+        })
+        .collect()
+}
+
+/// What a strategy sets, in one spelling, so that every bit means something: it sets no choices, and values that have several codes have
+/// the first of them.
+pub(crate) fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
+    let mut set = vec![false; inputs.len()];
+    for port in &model.inputs {
+        let own: Vec<bool> = port.bits.iter().map(|&bit| inputs[bit]).collect();
+        let code = port.sort.encode(&port.sort.decode(&own)).unwrap_or(own);
+        for (&bit, value) in port.bits.iter().zip(code) {
+            set[bit] = value;
+        }
+    }
+    set
+}

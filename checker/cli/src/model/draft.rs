@@ -1,0 +1,161 @@
+//! A model that was translated: which of its mutants are models is another question.
+
+use std::collections::BTreeMap;
+
+use hyperkill_certify::Obligations;
+use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::system::Obligation;
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::validity::Validity;
+use hyperkill_frontend::Diagnostic;
+
+use super::Loaded;
+use crate::catalogue::{Entry, Standing};
+use crate::certificates::written_validity;
+use crate::documents::ModelDescription;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+
+/// A model with all mutants of the translation.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// What was read; its circuit has all mutants, and its catalogue is empty.
+    pub(crate) loaded: Loaded,
+    /// All mutants in catalogue order.
+    pub(crate) listed: Vec<Listed>,
+    /// What models of the language must obey; nothing in circuits.
+    pub(crate) checks: Option<Checks>,
+    /// What the user should know, if the model can be used.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// A mutant of the translation.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) id: MutantId,
+    /// Where it comes from, if known.
+    pub(crate) mutant: Option<Mutant>,
+    /// Why it has no circuit, if it has none.
+    pub(crate) problem: Option<String>,
+}
+
+/// Conditions that must hold for all values.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    /// A circuit of them alone; its selectors are those of the model, or none.
+    pub(crate) circuit: ConditionalMutant,
+    pub(crate) conditions: Vec<Lit>,
+    /// What each is about.
+    pub(crate) obligations: Vec<Obligation>,
+}
+
+impl Checks {
+    /// For whoever checks them.
+    pub(crate) fn obligations(&self) -> Obligations<'_> {
+        Obligations {
+            circuit: &self.circuit,
+            conditions: &self.conditions,
+        }
+    }
+}
+
+impl Draft {
+    /// The circuit with all mutants.
+    pub(crate) fn model(&self) -> &ConditionalMutant {
+        &self.loaded.model
+    }
+
+    /// What was read.
+    pub(crate) fn description(&self) -> &ModelDescription {
+        &self.loaded.description
+    }
+
+    /// What mutants must obey, if anything is asked of them.
+    pub(crate) fn obligations(&self) -> Option<Obligations<'_>> {
+        self.checks.as_ref().map(Checks::obligations)
+    }
+
+    /// Whether a model could be none: there are conditions and constraints that could fail.
+    pub(crate) fn can_fail(&self) -> bool {
+        let mut conditions = self.checks.iter().flat_map(|checks| &checks.conditions);
+        let asked = self.checks.is_some() || !self.model().selectors.is_empty();
+        conditions.any(|condition| *condition != Lit::TRUE)
+            || (asked && !self.model().is_unconstrained())
+    }
+
+    /// The model with the mutants that are models, and the others set aside, and what the user should know. Without evidence all
+    /// are models.
+    ///
+    /// # Errors
+    /// If the translation has lost a mutant.
+    pub(crate) fn settle(
+        self,
+        shown: Option<&Validity>,
+    ) -> Result<(Loaded, Vec<Diagnostic>), Failure> {
+        let circuit = self.checks.as_ref().map(|checks| &checks.circuit);
+        let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
+        let mutants = self.model().selectors.len();
+        let broken = shown.map_or_else(Vec::new, |shown| shown.broken(mutants));
+        let reason = |selector: usize| {
+            let broken = broken.get(selector).copied().flatten();
+            let without = || shown?.without.binary_search(&selector).ok();
+            match (broken, &self.checks) {
+                (Some(obligation), Some(checks)) => {
+                    Some(checks.obligations[obligation].message.clone())
+                }
+                _ => without().map(|_| "it has no initial state".to_owned()),
+            }
+        };
+        let live: Vec<usize> = (0..mutants).filter(|&s| reason(s).is_none()).collect();
+        let catalogue = catalogue(&self.listed, &self.loaded.model, &live, reason)?;
+        let mut loaded = self.loaded;
+        if live.len() < mutants {
+            loaded.model = keep_mutants(&loaded.model, &live);
+        }
+        if self.checks.is_some() {
+            loaded.model.mutants = catalogue
+                .iter()
+                .filter(|entry| matches!(entry.standing, Standing::Live(_)))
+                .filter_map(|entry| entry.mutant.clone())
+                .collect();
+        }
+        loaded.catalogue = catalogue;
+        loaded.validity = validity;
+        Ok((loaded, self.warnings))
+    }
+}
+
+/// All mutants with their standing. `live` maps new selectors to old ones.
+fn catalogue(
+    listed: &[Listed],
+    model: &ConditionalMutant,
+    live: &[usize],
+    reason: impl Fn(usize) -> Option<String>,
+) -> Result<Vec<Entry>, Failure> {
+    let selectors = model.selectors.iter().enumerate();
+    let index: BTreeMap<&MutantId, usize> = selectors.map(|(i, s)| (&s.id, i)).collect();
+    let standing = |id: &MutantId| {
+        let old = *index.get(id)?;
+        Some(match live.binary_search(&old) {
+            Ok(new) => Standing::Live(new),
+            Err(_) => Standing::Invalid(reason(old).unwrap_or_default()),
+        })
+    };
+    let entries = listed.iter().map(|listed| {
+        let standing = match &listed.problem {
+            Some(problem) => Some(Standing::Invalid(problem.clone())),
+            None => standing(&listed.id),
+        };
+        let standing = standing.ok_or_else(|| {
+            let error = anyhow::anyhow!("the front end lost mutant {}", listed.id);
+            Failure::message(ExitCode::Internal, error)
+        })?;
+        Ok(Entry {
+            id: listed.id.clone(),
+            mutant: listed.mutant.clone(),
+            standing,
+        })
+    });
+    entries.collect()
+}

@@ -1,0 +1,206 @@
+//! What engines found as documents: results with their tests, lines of the journal, suites.
+
+use std::time::Duration;
+
+use hyperkill_checker::rounds::Report;
+use hyperkill_checker::testgen::{self, AllowedValues, Form};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::trace::StimulusError;
+use hyperkill_evidence::verdict::{InputEnabled, Outcome, Potential, Stronger, Verdict};
+
+use crate::documents::bits::run_evidence;
+use crate::documents::build::{blank, evidence, machine, refusal, runs, seconds, strength};
+use crate::documents::{
+    DefiniteWord, JournalEntry, Machine, MutantResult, PotentialResult, RunEvidence, SuiteKill,
+    SuiteTest, Test, TestStep, Valuation, VerdictWord,
+};
+
+/// The result for a decided mutant, with its test in this form, and the test. `selector` is the mutant's index.
+///
+/// # Errors
+/// If a run of the outcome does not fit the circuit.
+pub(crate) fn result(
+    model: &ConditionalMutant,
+    selector: usize,
+    outcome: &Outcome,
+    form: &Form,
+    budget: &Budget,
+) -> Result<(MutantResult, Option<testgen::Test>), StimulusError> {
+    let mut killing = None;
+    let mut result = blank(&outcome.mutant, word(&outcome.verdict));
+    result.property = outcome.property.map(|property| property.to_string());
+    result.engine = outcome.engine.map(|engine| engine.to_string());
+    result.notes.clone_from(&outcome.notes);
+    match &outcome.input_enabled {
+        InputEnabled::Equally(_) => result.input_enabled = Some(true),
+        InputEnabled::Differently {
+            mutant_refuses,
+            run,
+            ..
+        } => {
+            result.input_enabled = Some(false);
+            result.refusal = Some(refusal(model, selector, *mutant_refuses, run)?);
+        }
+        InputEnabled::Unsettled => {}
+    }
+    match &outcome.verdict {
+        Verdict::Killed(kill) => {
+            result.strength = Some(strength(kill.strength));
+            result.steps = Some(kill.steps());
+            result.shortest = Some(kill.shortest);
+            // Verdicts leave the checker only after their evidence was checked.
+            result.replayed = Some(true);
+            match &kill.stronger {
+                Stronger::NotAsked => {}
+                Stronger::Excluded(certificate) => {
+                    result.definite = Some(DefiniteWord::Excluded);
+                    result.evidence = Some(evidence(certificate));
+                }
+                Stronger::Unsettled { known_to, reason } => {
+                    result.definite = Some(DefiniteWord::Unsettled);
+                    result.definite_known_to = Some(*known_to);
+                    result.definite_reason = Some(reason.to_string());
+                }
+            }
+            let extracted = testgen::extract(model, selector, kill, form, budget)?;
+            let notes = extracted.notes.iter();
+            result.notes.extend(notes.map(|&note| note.to_owned()));
+            result.test = Some(test(model, &extracted));
+            killing = Some(extracted);
+        }
+        Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
+        Verdict::NotDefinitelyKillable {
+            certificate,
+            potential,
+        } => {
+            result.evidence = Some(evidence(certificate));
+            result.potential = Some(match potential {
+                Potential::Killed(kill) => {
+                    let extracted = testgen::extract(model, selector, kill, form, budget)?;
+                    let notes = extracted.notes.iter();
+                    result.notes.extend(notes.map(|&note| note.to_owned()));
+                    let result = PotentialResult {
+                        steps: Some(kill.steps()),
+                        shortest: Some(kill.shortest),
+                        test: Some(test(model, &extracted)),
+                        ..PotentialResult::blank(VerdictWord::Killed)
+                    };
+                    killing = Some(extracted);
+                    result
+                }
+                Potential::Unsettled { known_to, reason } => PotentialResult {
+                    known_to: Some(*known_to),
+                    reason: Some(reason.to_string()),
+                    ..PotentialResult::blank(VerdictWord::Unknown)
+                },
+            });
+        }
+        Verdict::RefusesInput { run, certificate } => {
+            result.refusal = Some(refusal(model, selector, true, run)?);
+            result.evidence = Some(evidence(certificate));
+        }
+        Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
+        Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
+        Verdict::Unknown { known_to, reason } => {
+            result.known_to = Some(*known_to);
+            result.reason = Some(reason.to_string());
+        }
+    }
+    Ok((result, killing))
+}
+
+/// The journal's line for a decided mutant.
+#[must_use]
+pub(crate) fn journal_entry(
+    model: &ConditionalMutant,
+    result: MutantResult,
+    outcome: &Outcome,
+    took: Duration,
+) -> JournalEntry {
+    JournalEntry {
+        result,
+        runs: outcome.verdict.kill().map(|kill| runs(model, kill)),
+        seconds: seconds(took),
+    }
+}
+
+/// The tests of a suite for a report, each with what it is bit by bit.
+///
+/// # Errors
+/// If a run of the report does not fit the circuit.
+pub(crate) fn suite_tests(
+    model: &ConditionalMutant,
+    report: &Report,
+    minimise: bool,
+    form: &Form,
+    budget: &Budget,
+) -> Result<Vec<(SuiteTest, RunEvidence)>, StimulusError> {
+    let suite = testgen::suite(model, report, minimise, form, budget)?;
+    let tests = suite.tests.into_iter().map(|test| {
+        let steps = test.steps.into_iter().map(|step| TestStep {
+            inputs: Valuation(step.inputs),
+            outputs: Valuation(step.outputs),
+            allowed_complete: incomplete(step.allowed.as_ref()),
+            allowed: step.allowed.map(valuations),
+            mutant_outputs: None,
+        });
+        let machine = test.tree.as_ref().map(|tree| machine(model, tree));
+        let kills = test.kills.into_iter().map(|(mutant, s)| SuiteKill {
+            mutant: mutant.to_string(),
+            strength: strength(s),
+        });
+        let document = SuiteTest {
+            id: test.id,
+            kind: test.kind.to_string(),
+            controllable: test.controllable,
+            initial: Valuation(test.initial),
+            steps: steps.collect(),
+            tree: machine.as_ref().and_then(Machine::unfold),
+            machine,
+            kills: kills.collect(),
+            found_by: test.found_by.to_string(),
+        };
+        (document, run_evidence(model, &test.run, test.tree.as_ref()))
+    });
+    Ok(tests.collect())
+}
+
+fn test(model: &ConditionalMutant, test: &testgen::Test) -> Test {
+    let steps = test.steps.iter().cloned().map(|step| TestStep {
+        inputs: Valuation(step.inputs),
+        outputs: Valuation(step.outputs),
+        allowed_complete: incomplete(step.allowed.as_ref()),
+        allowed: step.allowed.map(valuations),
+        mutant_outputs: Some(Valuation(step.mutant_outputs)),
+    });
+    let machine = test.tree.as_ref().map(|tree| machine(model, tree));
+    Test {
+        kind: test.kind.to_string(),
+        initial: Valuation(test.initial.clone()),
+        steps: steps.collect(),
+        tree: machine.as_ref().and_then(Machine::unfold),
+        machine,
+    }
+}
+
+fn valuations(allowed: AllowedValues) -> Vec<Valuation> {
+    allowed.outputs.into_iter().map(Valuation).collect()
+}
+
+/// The marker of a set that is not known to hold everything.
+fn incomplete(allowed: Option<&AllowedValues>) -> Option<bool> {
+    allowed.filter(|allowed| !allowed.complete).map(|_| false)
+}
+
+fn word(verdict: &Verdict) -> VerdictWord {
+    match verdict {
+        Verdict::Killed(_) => VerdictWord::Killed,
+        Verdict::Equivalent(_) => VerdictWord::Equivalent,
+        Verdict::NotDefinitelyKillable { .. } => VerdictWord::NotDefinitelyKillable,
+        Verdict::RefusesInput { .. } => VerdictWord::RefusesInput,
+        Verdict::Invalid(_) => VerdictWord::Invalid,
+        Verdict::DuplicateOf(_) => VerdictWord::DuplicateOf,
+        Verdict::Unknown { .. } => VerdictWord::Unknown,
+    }
+}

@@ -1,0 +1,39 @@
+//! Whether a copy of a model has one output sequence for each input sequence, and what shows it (semantics.md §2).
+
+use hyperkill_core::trace::Stimulus;
+
+use crate::proof::Proof;
+
+/// Whether a copy has one output sequence for each input sequence, as far as that was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Determinism {
+    /// At most one output sequence per input sequence; proved.
+    Deterministic,
+    /// Two runs with the same inputs have different outputs.
+    NonDeterministic,
+    /// Not settled; to be treated as non-deterministic.
+    Unsettled,
+}
+
+/// What shows that a copy is deterministic, or that it is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answering {
+    /// It is: outputs depend on test inputs and on these latches only, and so do the next values of these latches. None of them starts
+    /// with a free value. By index, ascending.
+    Unchosen(Vec<usize>),
+    /// It is: two copies with the same inputs never get to different outputs.
+    Proved(Proof),
+    /// It is not: these runs have the same inputs, and their outputs differ.
+    Differing([Stimulus; 2]),
+}
+
+impl Answering {
+    /// What it shows.
+    #[must_use]
+    pub fn shows(&self) -> Determinism {
+        match self {
+            Answering::Unchosen(_) | Answering::Proved(_) => Determinism::Deterministic,
+            Answering::Differing(_) => Determinism::NonDeterministic,
+        }
+    }
+}

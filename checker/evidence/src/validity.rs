@@ -1,0 +1,55 @@
+//! Which mutants are models at all, and what shows it: that each breaks what a model must obey, or can begin.
+
+use hyperkill_core::trace::Stimulus;
+
+/// Why some mutants are no models, and what shows that the others and the original can begin. That these break no obligation is not
+/// shown but asked again: a solver needs no help with conditions that hold for all values.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Validity {
+    /// Values under which mutants break an obligation. Each mutant is in one of these at most, with the first that it breaks.
+    pub breaches: Vec<Breach>,
+    /// First steps. Empty where no constraint could fail.
+    pub beginnings: Vec<Beginning>,
+    /// Mutants that have no initial state, ascending.
+    pub without: Vec<usize>,
+}
+
+/// Values under which a condition does not hold that must hold for all values, reachable or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Breach {
+    /// Which of the conditions.
+    pub obligation: usize,
+    /// Per latch of the circuit of conditions; selectors are not read.
+    pub latches: Vec<bool>,
+    /// Per input of the circuit of conditions.
+    pub inputs: Vec<bool>,
+    /// Selectors of mutants that break it so, ascending.
+    pub mutants: Vec<usize>,
+}
+
+/// A first step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Beginning {
+    /// Initial values, and the inputs of one step.
+    pub run: Stimulus,
+    /// Whether it is a run of the original.
+    pub original: bool,
+    /// Selectors of mutants that begin so, ascending: constraints on their states hold.
+    pub mutants: Vec<usize>,
+}
+
+impl Validity {
+    /// The first obligation that each of so many mutants breaks.
+    #[must_use]
+    pub fn broken(&self, mutants: usize) -> Vec<Option<usize>> {
+        let mut broken = vec![None; mutants];
+        for breach in &self.breaches {
+            for &mutant in &breach.mutants {
+                if let Some(broken) = broken.get_mut(mutant) {
+                    *broken = Some(breach.obligation);
+                }
+            }
+        }
+        broken
+    }
+}
