@@ -6,7 +6,7 @@
 
 pub mod diagnostic;
 pub mod hardware;
-pub mod mutated;
+pub mod mutation;
 pub mod near;
 pub mod options;
 pub mod replay;
@@ -14,7 +14,7 @@ pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use hardware::Hardware;
-pub use mutated::{StaleMutant, apply};
+pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use replay::ReplayStep;

@@ -24,9 +24,10 @@ pub mod timing;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::{TransitionSystem, Translation};
+use hyperkill_frontend::mutation::Edit;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
 
-use mutate::{Mutation, Rewritten};
+use mutate::Mutation;
 use netlist::Library;
 
 /// BLIF. Files of a model are one library.
@@ -216,7 +217,7 @@ impl<'a> Design<'a> {
         self,
         sources: &[SourceFile],
         options: &FrontendOptions,
-        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Rewritten,
+        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Edit,
     ) -> Result<Translation, Vec<Diagnostic>> {
         let Design {
             library,

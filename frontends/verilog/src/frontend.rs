@@ -311,7 +311,8 @@ fn translate(
         at_edges: &original.visited_at_edges,
         off: &off,
     };
-    let mutations = mutate::mutations(&read.source, sources, &scope, options);
+    let mutations =
+        mutate::mutations(&read.source, sources, &scope, options).map_err(|error| vec![error])?;
     let mut warnings = original.design.warnings.clone();
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);

@@ -224,10 +224,10 @@ impl Lowering<'_> {
             self.system.selectors.push(Selector {
                 id: mutation.mutant.id.clone(),
             });
-            for &cell in copies.get(&mutation.place).into_iter().flatten() {
+            for &cell in copies.get(&mutation.meaning.place).into_iter().flatten() {
                 self.planted.entry(cell).or_default().push(Planted {
                     selector,
-                    change: mutation.change,
+                    change: mutation.meaning.change,
                 });
             }
         }
