@@ -10,6 +10,7 @@ pub mod mutation;
 pub mod near;
 pub mod options;
 pub mod replay;
+pub mod roles;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};

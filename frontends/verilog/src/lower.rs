@@ -15,6 +15,7 @@ use hyperkill_core::system::{
     When,
 };
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span, did_you_mean};
 
 use crate::ast::Direction;
@@ -374,18 +375,18 @@ fn choices(
             .get(var.place.file)
             .map(|index| index.line(var.place.start));
         let by_mark = line.is_some_and(|line| marked.contains(&(var.place.file, line)));
-        // Both are asked, so that both count as used.
-        let by_option = options
-            .choices
-            .as_ref()
-            .is_some_and(|choices| choices.holds(&var.name));
-        let test = options
-            .inputs
-            .as_ref()
-            .is_some_and(|inputs| inputs.holds(&var.name));
-        if by_option || (by_mark && !test) {
-            let who = if by_option { "--nd" } else { "its comment" };
-            notes.push(format!("`{}` is a choice: {who} says so", var.name));
+        let decided = roles::undriven(
+            &Undriven {
+                name: &var.name,
+                marked: by_mark.then_some(InputRole::Choice),
+                otherwise: InputRole::Test,
+                why: None,
+                inputs_are_all: false,
+            },
+            options,
+        );
+        notes.extend(decided.note);
+        if decided.role == InputRole::Choice {
             found.insert(*id);
         }
     }

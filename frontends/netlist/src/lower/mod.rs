@@ -14,6 +14,7 @@ use hyperkill_core::system::{
     Warning, When,
 };
 use hyperkill_core::term::{TermError, TermId, TermPool};
+use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashMap;
 
@@ -82,10 +83,9 @@ pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
         Bit::Unknown => true,
         Bit::Net(net) => matches!(flat.drivers[*net], Driver::Nobody),
     };
-    let seen = options.outputs.as_ref();
     let ports = flat.ports.iter().filter(|port| {
         port.direction != Direction::Input
-            && seen.is_none_or(|seen| seen.holds(&port.name))
+            && roles::may_be_observed(&port.name, options)
             && port.bits.iter().any(silent)
     });
     ports
@@ -152,16 +152,20 @@ impl World for Running<'_> {
             return Ok(known);
         }
         let (name, why) = describe(self.flat, what);
-        let role = match (&self.options.choices, &self.options.inputs) {
-            (Some(choices), _) if choices.holds(&name) => InputRole::Choice,
-            (_, Some(inputs)) if inputs.holds(&name) => InputRole::Test,
-            _ => InputRole::Choice,
-        };
+        let decided = roles::undriven(
+            &Undriven {
+                name: &name,
+                marked: None,
+                otherwise: InputRole::Choice,
+                why,
+                inputs_are_all: false,
+            },
+            self.options,
+        );
+        let role = decided.role;
         let term = gates.0.input(self.inputs.len(), Sort::Bit);
         let term = gates.0.cast(term, &Sort::Bool)?;
-        if let (InputRole::Choice, Some(why)) = (role, why) {
-            self.notes.push(format!("{name}: choice ({why})"));
-        }
+        self.notes.extend(decided.note);
         self.inputs.push(InputVar {
             name,
             sort: Sort::Bit,
@@ -265,14 +269,18 @@ impl Lowering<'_> {
             if port.direction == Direction::Output || is_clock || port.bits.is_empty() {
                 continue;
             }
-            let role = match &self.options.choices {
-                Some(choices) if choices.holds(&port.name) => InputRole::Choice,
-                _ => InputRole::Test,
-            };
-            if let Some(inputs) = &self.options.inputs {
-                // Asked for the record only: all that is no choice is a test input anyway.
-                let _ = inputs.holds(&port.name);
-            }
+            let decided = roles::undriven(
+                &Undriven {
+                    name: &port.name,
+                    marked: None,
+                    otherwise: InputRole::Test,
+                    why: None,
+                    inputs_are_all: false,
+                },
+                self.options,
+            );
+            self.notes.extend(decided.note);
+            let role = decided.role;
             let sort = sort(port.bits.len());
             let term = self
                 .system
@@ -310,11 +318,7 @@ impl Lowering<'_> {
         };
         let mut values = Values::new(self.flat, self.order, &self.planted, Gates(pool), world)?;
         for (index, port) in self.flat.ports.iter().enumerate() {
-            let is_seen = self
-                .options
-                .outputs
-                .as_ref()
-                .is_none_or(|seen| seen.holds(&port.name));
+            let is_seen = roles::may_be_observed(&port.name, self.options);
             if port.direction == Direction::Input || port.bits.is_empty() || !is_seen {
                 continue;
             }
