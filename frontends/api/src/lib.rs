@@ -4,6 +4,7 @@
 //! decides no mutant. Texts come in as [`SourceFile`]s, problems go out as [`Diagnostic`]s, plain data that
 //! `cli` renders.
 
+pub mod clocked;
 pub mod diagnostic;
 pub mod hardware;
 pub mod mutation;

@@ -178,7 +178,7 @@ struct Design<'a> {
     library: &'a Library,
     flat: flat::Flat,
     order: order::Order,
-    timing: timing::Timing,
+    clocking: timing::Clocking,
 }
 
 impl<'a> Design<'a> {
@@ -189,12 +189,12 @@ impl<'a> Design<'a> {
     ) -> Result<Design<'a>, Vec<Diagnostic>> {
         let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
         let order = order::order(&flat)?;
-        let timing = timing::timing(&flat, options)?;
+        let clocking = timing::clocking(&flat, options)?;
         Ok(Design {
             library,
             flat,
             order,
-            timing,
+            clocking,
         })
     }
 
@@ -203,12 +203,12 @@ impl<'a> Design<'a> {
         let Design {
             flat,
             order,
-            timing,
+            clocking,
             ..
         } = self;
-        let hardware = timing::hardware(flat, timing, options);
+        let hardware = timing::hardware(flat, clocking, options);
         let mut hardware = hardware.map_err(|error| vec![error])?;
-        let (system, _) = lower::lower(flat, order, timing, &[], options)?;
+        let (system, _) = lower::lower(flat, order, clocking, &[], options)?;
         timing::note_free_registers(flat, &system, &mut hardware);
         Ok(hardware)
     }
@@ -223,13 +223,20 @@ impl<'a> Design<'a> {
             library,
             flat,
             order,
-            timing,
+            clocking,
         } = self;
-        let mutations: Vec<Mutation> =
-            mutate::mutations(library, &flat, &order, sources, options, &rewrite)?;
-        let (mut system, notes) = lower::lower(&flat, &order, &timing, &mutations, options)?;
+        let mutations: Vec<Mutation> = {
+            let place = mutate::Design {
+                library,
+                flat: &flat,
+                order: &order,
+                ways: &clocking.ways,
+            };
+            mutate::mutations(&place, sources, options, &rewrite)?
+        };
+        let (mut system, notes) = lower::lower(&flat, &order, &clocking, &mutations, options)?;
         system.name.clone_from(&flat.top);
-        let mut role_notes = timing.notes;
+        let mut role_notes = clocking.timing.notes;
         role_notes.extend(notes);
         let warnings = lower::undriven(&flat, options);
         Ok(Translation {

@@ -6,7 +6,7 @@
 use hyperkill_core::mutant::Operator;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flat::Flat;
 use crate::netlist::{Bit, Cell, Direction, Library, Pin};
@@ -119,18 +119,35 @@ pub fn operators() -> Vec<Operator> {
 /// Writes a change into the text: given module, cell and change.
 pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Edit + 'a;
 
+/// A design that mutants are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Design<'a> {
+    /// Its modules.
+    pub library: &'a Library,
+    /// It as one sheet.
+    pub flat: &'a Flat,
+    /// In which order its cells come.
+    pub order: &'a Order,
+    /// Cells between the clock and registers.
+    pub ways: &'a FxHashSet<usize>,
+}
+
 /// All mutants of the modules that the design uses, in the order of the text.
 ///
 /// # Errors
 /// If there are more than anybody can keep.
 pub fn mutations(
-    library: &Library,
-    flat: &Flat,
-    order: &Order,
+    design: &Design<'_>,
     sources: &[SourceFile],
     options: &FrontendOptions,
     rewrite: &Rewrite<'_>,
 ) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
+    let Design {
+        library,
+        flat,
+        order,
+        ways,
+    } = *design;
     let mut copies: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
     for (index, found) in flat.cells.iter().enumerate() {
         if let Some(origin) = found.origin {
@@ -145,6 +162,10 @@ pub fn mutations(
             let Some(copies) = copies.get(&(m, c)).filter(|_| cell.mutable) else {
                 continue;
             };
+            // A mutant there would be a clock of its own.
+            if copies.iter().any(|copy| ways.contains(copy)) {
+                continue;
+            }
             for change in changes(cell, &used_once, flat, order, copies) {
                 let asked = rules.iter().find(|rule| rule.edits == change.operation);
                 let Some(rule) = asked else {

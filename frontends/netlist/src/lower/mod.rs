@@ -14,6 +14,7 @@ use hyperkill_core::system::{
     Warning, When,
 };
 use hyperkill_core::term::{TermError, TermId, TermPool};
+use hyperkill_frontend::clocked::Timing;
 use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashMap;
@@ -22,7 +23,7 @@ use crate::flat::{Driver, Flat};
 use crate::mutate::Mutation;
 use crate::netlist::{Bit, Direction, Kind};
 use crate::order::Order;
-use crate::timing::Timing;
+use crate::timing::Clocking;
 use gates::{Gates, Result};
 use values::{Planted, Unsaid, Values, World};
 
@@ -42,7 +43,7 @@ struct States {
 pub fn lower(
     flat: &Flat,
     order: &Order,
-    timing: &Timing,
+    clocking: &Clocking,
     mutations: &[Mutation],
     options: &FrontendOptions,
 ) -> std::result::Result<(TransitionSystem, Vec<String>), Vec<Diagnostic>> {
@@ -64,7 +65,7 @@ pub fn lower(
     let mut lowering = Lowering {
         flat,
         order,
-        timing,
+        timing: &clocking.timing,
         options,
         system: TransitionSystem::default(),
         planted: FxHashMap::default(),
@@ -119,7 +120,7 @@ fn sort(width: usize) -> Sort {
 struct Lowering<'a> {
     flat: &'a Flat,
     order: &'a Order,
-    timing: &'a Timing,
+    timing: &'a Timing<usize>,
     options: &'a FrontendOptions,
     system: TransitionSystem,
     planted: FxHashMap<usize, Vec<Planted>>,
@@ -129,6 +130,8 @@ struct Lowering<'a> {
 /// The world in the steps of a test.
 struct Running<'a> {
     ports: FxHashMap<usize, Vec<TermId>>,
+    /// For a port that is a clock.
+    unread: TermId,
     states: &'a States,
     terms: &'a [TermId],
     flat: &'a Flat,
@@ -140,7 +143,9 @@ struct Running<'a> {
 
 impl World for Running<'_> {
     fn port(&mut self, port: usize, bit: usize) -> TermId {
-        self.ports[&port][bit]
+        // The way of a clock ends at registers, where nobody reads its value.
+        let bits = self.ports.get(&port);
+        bits.map_or(self.unread, |bits| bits[bit])
     }
 
     fn held(&mut self, cell: usize, bit: usize) -> TermId {
@@ -308,6 +313,7 @@ impl Lowering<'_> {
         let mut inputs = std::mem::take(&mut self.system.inputs);
         let world = Running {
             ports,
+            unread: pool.bool(false),
             states,
             terms,
             flat: self.flat,
