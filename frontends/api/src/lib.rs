@@ -5,6 +5,8 @@
 //! `cli` renders.
 
 pub mod clocked;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod diagnostic;
 pub mod hardware;
 pub mod mutation;
