@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -34,6 +35,8 @@ pub(super) struct Job<'a> {
     pub(super) words: &'a [OsString],
     /// Where it runs; here if `None`.
     pub(super) folder: Option<&'a Path>,
+    /// The file that it reads as its standard input; nothing if `None`.
+    pub(super) input: Option<&'a Path>,
     /// Bytes of address space.
     pub(super) memory: u64,
     /// When it must end.
@@ -73,8 +76,12 @@ pub(super) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
     if let Some(folder) = job.folder {
         command.current_dir(folder);
     }
+    let input = match job.input {
+        Some(file) => Stdio::from(File::open(file).map_err(missing)?),
+        None => Stdio::null(),
+    };
     command
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut running = Running::start(&mut command).map_err(missing)?;

@@ -6,6 +6,7 @@ mod child;
 mod command;
 #[cfg(target_os = "linux")]
 mod family;
+mod frontend;
 mod icarus;
 mod yosys;
 
@@ -28,6 +29,7 @@ pub(crate) use abc::Abc;
 pub(crate) use child::end_all;
 #[cfg(target_os = "linux")]
 pub(crate) use family::own_process;
+pub(crate) use frontend::{FrontendProgram, Refusal, Row, names as frontend_names};
 pub(crate) use icarus::iverilog;
 pub(crate) use yosys::Yosys;
 

@@ -19,6 +19,8 @@ mod memory;
 mod mistyped;
 mod nusmv;
 mod outside;
+#[cfg(unix)]
+mod plugins;
 mod process;
 mod safety;
 mod selecting;
