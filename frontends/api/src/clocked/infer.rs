@@ -11,8 +11,8 @@ use super::timing::{ClockEdge, ResetInput, Timing};
 /// Finds clocks and resets.
 ///
 /// # Errors
-/// If there are several clocks, or a clock that is no input of one bit or is read as a value, unless all are to be one; if a reset is active
-/// at both levels, or one that is asked for is no input of one bit.
+/// If there are several clocks, or a clock that is no input of one bit or is read as a value, unless all are to be one; if a reset is
+/// active at both levels, or one that is asked for is no input of one bit.
 pub fn infer<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,

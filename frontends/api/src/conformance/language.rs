@@ -95,7 +95,7 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
             let outputs = seen.system.outputs.into_iter();
             outputs.map(|output| output.name).collect::<Vec<_>>()
         });
-        found.must(seen.as_deref() == Ok(&[name.clone()]), || {
+        found.must(seen.as_deref() == Ok(std::slice::from_ref(name)), || {
             format!("--outputs names `{name}`, and observed are {seen:?}")
         });
     }
