@@ -1,13 +1,15 @@
-//! The languages that models may be written in: the one list of front ends.
+//! The languages that models may be written in: the one list of front ends, and those that are other programs.
 
+use hyperkill_core::budget::Budget;
 use hyperkill_frontend::Frontend;
 
+use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
 
 /// Circuits, which need no front end.
 pub const AIGER: &str = "aiger";
 
-/// All front ends.
+/// All front ends that are built in.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Frontend>> {
     vec![
@@ -18,32 +20,122 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
     ]
 }
 
-/// Names of all languages.
+/// Names of all languages, those of other programs last.
 #[must_use]
-pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = all().iter().map(|frontend| frontend.name()).collect();
-    names.push(AIGER);
+pub fn names() -> Vec<String> {
+    let frontends = all();
+    let mut names: Vec<String> = frontends.iter().map(|f| f.name().to_owned()).collect();
+    names.push(AIGER.to_owned());
+    let others = frontend_names().into_iter();
+    let others: Vec<String> = others.filter(|name| !names.contains(name)).collect();
+    names.extend(others);
     names
 }
 
-/// The front end of this name.
+/// Whether a language needs no other program.
+#[must_use]
+pub fn is_built_in(name: &str) -> bool {
+    name == AIGER || all().iter().any(|frontend| frontend.name() == name)
+}
+
+/// The built-in front end of this name.
 ///
 /// # Errors
 /// If there is none.
 pub fn by_name(name: &str) -> Result<Box<dyn Frontend>, Failure> {
     let mut frontends = all().into_iter();
-    frontends
-        .find(|frontend| frontend.name() == name)
-        .ok_or_else(|| {
-            let known = names().join(", ");
-            Failure::usage(format!("there is no language `{name}`"))
-                .with_help(format!("the languages are {known}"))
-        })
+    let found = frontends.find(|frontend| frontend.name() == name);
+    found.ok_or_else(
+        || match !is_built_in(name) && frontend_names().contains(name) {
+            true => only_a_circuit(name),
+            false => unknown(name),
+        },
+    )
 }
 
-/// The front end for files with this extension.
+fn unknown(name: &str) -> Failure {
+    let known = names().join(", ");
+    Failure::usage(format!("there is no language `{name}`")).with_help(format!(
+        "the languages are {known}; a program `hyperkill-frontend-{name}` on the path would be one more"
+    ))
+}
+
+/// Why something cannot be done with the models of another program.
+pub(crate) fn only_a_circuit(name: &str) -> Failure {
+    Failure::usage(format!(
+        "models in {name} come from another program, and as circuits: this needs a language that is built in"
+    ))
+}
+
+/// The front end of this name that is another program.
+///
+/// # Errors
+/// If there is none, or it is of no use.
+pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Failure> {
+    match FrontendProgram::find(name, budget) {
+        None => Err(unknown(name)),
+        Some(Ok(program)) => Ok(program),
+        Some(Err(refusal)) => Err(unusable(
+            name,
+            &match refusal {
+                Refusal::Model(all) | Refusal::Options(all) => {
+                    let first = all.into_iter().next();
+                    first.map_or(String::new(), |diagnostic| diagnostic.message)
+                }
+                Refusal::Trouble(trouble) => trouble.to_string(),
+                Refusal::Malformed(what) => what,
+            },
+        )),
+    }
+}
+
+/// A program that does not do what is agreed.
+pub(crate) fn unusable(name: &str, what: &str) -> Failure {
+    Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
+        "docs/src/internals/formats.md says what it has to do; ask whoever wrote it, or take it off the path",
+    )
+}
+
+/// The built-in front end for files with this extension.
 #[must_use]
 pub fn by_extension(extension: &str) -> Option<Box<dyn Frontend>> {
     let mut frontends = all().into_iter();
     frontends.find(|frontend| frontend.extensions().contains(&extension))
+}
+
+/// The front end for files with this extension that is another program. All of them are asked, since no other has it.
+///
+/// # Errors
+/// If several have it. Programs that are of no use are passed over, and named if none is left.
+pub(crate) fn program_for(
+    extension: &str,
+    budget: &Budget,
+) -> Result<Option<FrontendProgram>, Failure> {
+    let (mut found, mut of_no_use): (Vec<FrontendProgram>, Option<Failure>) = (Vec::new(), None);
+    for name in frontend_names().iter().filter(|name| !is_built_in(name)) {
+        match program(name, budget) {
+            Ok(program) => {
+                let mut extensions = program.description.extensions.iter();
+                if extensions.any(|own| own == extension) {
+                    found.push(program);
+                }
+            }
+            Err(failure) => of_no_use = Some(of_no_use.unwrap_or(failure)),
+        }
+    }
+    match (found.len(), of_no_use) {
+        (0, Some(failure)) => Err(failure),
+        (0 | 1, _) => Ok(found.pop()),
+        _ => {
+            let names = found
+                .iter()
+                .map(|program| program.description.name.as_str());
+            let names: Vec<&str> = names.collect();
+            Err(Failure::usage(format!(
+                "files with the extension `{extension}` are models in {}",
+                names.join(" and in ")
+            ))
+            .with_help("say which with --language"))
+        }
+    }
 }

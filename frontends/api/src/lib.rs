@@ -4,17 +4,21 @@
 //! decides no mutant. Texts come in as [`SourceFile`]s, problems go out as [`Diagnostic`]s, plain data that
 //! `cli` renders.
 
+pub mod clocked;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod diagnostic;
 pub mod hardware;
-pub mod mutated;
+pub mod mutation;
 pub mod near;
 pub mod options;
 pub mod replay;
+pub mod roles;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use hardware::Hardware;
-pub use mutated::{StaleMutant, apply};
+pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use replay::ReplayStep;

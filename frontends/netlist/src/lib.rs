@@ -24,9 +24,10 @@ pub mod timing;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::{TransitionSystem, Translation};
+use hyperkill_frontend::mutation::Edit;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
 
-use mutate::{Mutation, Rewritten};
+use mutate::Mutation;
 use netlist::Library;
 
 /// BLIF. Files of a model are one library.
@@ -177,7 +178,7 @@ struct Design<'a> {
     library: &'a Library,
     flat: flat::Flat,
     order: order::Order,
-    timing: timing::Timing,
+    clocking: timing::Clocking,
 }
 
 impl<'a> Design<'a> {
@@ -188,12 +189,12 @@ impl<'a> Design<'a> {
     ) -> Result<Design<'a>, Vec<Diagnostic>> {
         let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
         let order = order::order(&flat)?;
-        let timing = timing::timing(&flat, options)?;
+        let clocking = timing::clocking(&flat, options)?;
         Ok(Design {
             library,
             flat,
             order,
-            timing,
+            clocking,
         })
     }
 
@@ -202,12 +203,12 @@ impl<'a> Design<'a> {
         let Design {
             flat,
             order,
-            timing,
+            clocking,
             ..
         } = self;
-        let hardware = timing::hardware(flat, timing, options);
+        let hardware = timing::hardware(flat, clocking, options);
         let mut hardware = hardware.map_err(|error| vec![error])?;
-        let (system, _) = lower::lower(flat, order, timing, &[], options)?;
+        let (system, _) = lower::lower(flat, order, clocking, &[], options)?;
         timing::note_free_registers(flat, &system, &mut hardware);
         Ok(hardware)
     }
@@ -216,19 +217,26 @@ impl<'a> Design<'a> {
         self,
         sources: &[SourceFile],
         options: &FrontendOptions,
-        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Rewritten,
+        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Edit,
     ) -> Result<Translation, Vec<Diagnostic>> {
         let Design {
             library,
             flat,
             order,
-            timing,
+            clocking,
         } = self;
-        let mutations: Vec<Mutation> =
-            mutate::mutations(library, &flat, &order, sources, options, &rewrite)?;
-        let (mut system, notes) = lower::lower(&flat, &order, &timing, &mutations, options)?;
+        let mutations: Vec<Mutation> = {
+            let place = mutate::Design {
+                library,
+                flat: &flat,
+                order: &order,
+                ways: &clocking.ways,
+            };
+            mutate::mutations(&place, sources, options, &rewrite)?
+        };
+        let (mut system, notes) = lower::lower(&flat, &order, &clocking, &mutations, options)?;
         system.name.clone_from(&flat.top);
-        let mut role_notes = timing.notes;
+        let mut role_notes = clocking.timing.notes;
         role_notes.extend(notes);
         let warnings = lower::undriven(&flat, options);
         Ok(Translation {

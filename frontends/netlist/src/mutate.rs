@@ -3,8 +3,9 @@
 //! A mutant is one of a module, and so of all instances of it. Pins of clocks are left alone, and so is a pin that is the only
 //! reader of what a cell of the same module drives: that is the same mutant as the one of the driver.
 
-use hyperkill_core::mutant::{Mutant, MutantId, Operator};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
+use hyperkill_core::mutant::Operator;
+use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flat::Flat;
@@ -59,162 +60,128 @@ pub struct Change {
     pub control: Option<Control>,
 }
 
-/// A stretch of text and what stands there in a mutant.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rewritten {
-    /// The stretch.
-    pub span: Span,
-    /// What stands there.
-    pub text: String,
-}
-
 /// A mutant and where it is.
-#[derive(Clone, Debug)]
-pub struct Mutation {
-    /// As the world sees it.
-    pub mutant: Mutant,
+pub type Mutation = mutation::Mutation<Meaning>;
+
+/// What a mutant does to a design.
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning {
     /// Module and cell.
     pub place: (usize, usize),
     /// The change.
     pub change: Change,
 }
 
-impl Operation {
-    const ALL: [Operation; 5] = [
-        Operation::Invert,
-        Operation::Constant(false),
-        Operation::Constant(true),
-        Operation::ControlledNot(false),
-        Operation::ControlledNot(true),
-    ];
+type Rule = mutation::Rule<Operation>;
 
-    /// Its name, that of mcy.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Invert => "inv",
-            Operation::Constant(false) => "const0",
-            Operation::Constant(true) => "const1",
-            Operation::ControlledNot(false) => "cnot0",
-            Operation::ControlledNot(true) => "cnot1",
-        }
-    }
-}
+const RULES: Rules<Operation> = Rules {
+    usual: &[
+        Rule {
+            name: "inv",
+            summary: "inverts a bit that a cell reads or drives",
+            example: "y = a & b ⇒ y = !a & b",
+            edits: Operation::Invert,
+        },
+        Rule {
+            name: "const0",
+            summary: "makes it 0",
+            example: "y = a & b ⇒ y = 0 & b",
+            edits: Operation::Constant(false),
+        },
+        Rule {
+            name: "const1",
+            summary: "makes it 1",
+            example: "y = a & b ⇒ y = 1 & b",
+            edits: Operation::Constant(true),
+        },
+        Rule {
+            name: "cnot0",
+            summary: "inverts it when another bit of the cell is 0",
+            example: "y = a & b ⇒ y = (a xnor b) & b",
+            edits: Operation::ControlledNot(false),
+        },
+        Rule {
+            name: "cnot1",
+            summary: "inverts it when another bit of the cell is 1",
+            example: "y = a & b ⇒ y = (a xor b) & b",
+            edits: Operation::ControlledNot(true),
+        },
+    ],
+    on_demand: &[],
+};
 
 /// The catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
-    let entries = [
-        (
-            "inv",
-            "inverts a bit that a cell reads or drives",
-            "y = a & b ⇒ y = !a & b",
-        ),
-        ("const0", "makes it 0", "y = a & b ⇒ y = 0 & b"),
-        ("const1", "makes it 1", "y = a & b ⇒ y = 1 & b"),
-        (
-            "cnot0",
-            "inverts it when another bit of the cell is 0",
-            "y = a & b ⇒ y = (a xnor b) & b",
-        ),
-        (
-            "cnot1",
-            "inverts it when another bit of the cell is 1",
-            "y = a & b ⇒ y = (a xor b) & b",
-        ),
-    ];
-    let operator = |(name, summary, example): (&str, &str, &str)| Operator {
-        name: name.to_owned(),
-        summary: summary.to_owned(),
-        example: example.to_owned(),
-    };
-    entries.map(operator).to_vec()
+    RULES.operators()
 }
 
 /// Writes a change into the text: given module, cell and change.
-pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Rewritten + 'a;
+pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Edit + 'a;
 
-/// Most bytes of text that all mutants may take: where cells are wide, a mutant is a long stretch.
-const MOST_TEXT: usize = 1 << 29;
-/// Most mutants: each takes two kilobytes from the text to the circuit.
-const MOST_MUTANTS: usize = 1_000_000;
+/// A design that mutants are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Design<'a> {
+    /// Its modules.
+    pub library: &'a Library,
+    /// It as one sheet.
+    pub flat: &'a Flat,
+    /// In which order its cells come.
+    pub order: &'a Order,
+    /// Cells between the clock and registers.
+    pub ways: &'a FxHashSet<usize>,
+}
 
 /// All mutants of the modules that the design uses, in the order of the text.
 ///
 /// # Errors
 /// If there are more than anybody can keep.
 pub fn mutations(
-    library: &Library,
-    flat: &Flat,
-    order: &Order,
+    design: &Design<'_>,
     sources: &[SourceFile],
     options: &FrontendOptions,
     rewrite: &Rewrite<'_>,
 ) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
+    let Design {
+        library,
+        flat,
+        order,
+        ways,
+    } = *design;
     let mut copies: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
     for (index, found) in flat.cells.iter().enumerate() {
         if let Some(origin) = found.origin {
             copies.entry(origin).or_default().push(index);
         }
     }
-    let lines: Vec<LineIndex<'_>> = (sources.iter())
-        .map(|source| LineIndex::new(&source.text))
-        .collect();
-    let mut found = Vec::new();
-    let mut ids: FxHashSet<MutantId> = FxHashSet::default();
-    let mut bytes = 0;
+    let rules = RULES.chosen(options);
+    let mut catalogue = Catalogue::new(sources);
     for (m, module) in library.modules.iter().enumerate() {
         let used_once = used_once(library, m);
         for (c, cell) in module.cells.iter().enumerate() {
             let Some(copies) = copies.get(&(m, c)).filter(|_| cell.mutable) else {
                 continue;
             };
+            // A mutant there would be a clock of its own.
+            if copies.iter().any(|copy| ways.contains(copy)) {
+                continue;
+            }
             for change in changes(cell, &used_once, flat, order, copies) {
-                let name = change.operation.name();
-                if (options.operators.as_ref()).is_some_and(|wanted| !wanted.holds(name)) {
+                let asked = rules.iter().find(|rule| rule.edits == change.operation);
+                let Some(rule) = asked else {
                     continue;
-                }
-                let rewritten = rewrite(m, cell, &change);
-                bytes += rewritten.text.len() + rewritten.span.end - rewritten.span.start;
-                if bytes > MOST_TEXT {
-                    let message = format!("the mutants take more than {MOST_TEXT} bytes of text");
-                    return Err(vec![
-                        Diagnostic::error(cell.span, message)
-                            .with_help("choose some by --operator"),
-                    ]);
-                }
-                let source = &sources[rewritten.span.file];
+                };
                 let pin = pin(cell, change.side, change.pin);
                 let path = format!("{}/{}.{}[{}]", module.name, cell.name, pin.name, change.bit);
-                let original = rewritten.span.of(&source.text).to_owned();
-                let id = MutantId::derive(name, &path, &original, &rewritten.text);
-                // The same change of the same text in a place of the same name is the same mutant.
-                if !ids.insert(id.clone()) {
-                    continue;
-                }
-                if found.len() == MOST_MUTANTS {
-                    let message = format!("there are more than {MOST_MUTANTS} mutants up to here");
-                    return Err(vec![
-                        Diagnostic::error(cell.span, message)
-                            .with_help("choose some by --operator"),
-                    ]);
-                }
-                found.push(Mutation {
-                    mutant: Mutant {
-                        id,
-                        operator: name.to_owned(),
-                        path,
-                        place: lines[rewritten.span.file].place(&source.name, rewritten.span),
-                        original,
-                        replacement: rewritten.text,
-                    },
-                    place: (m, c),
-                    change,
-                });
+                let edit = rewrite(m, cell, &change);
+                let place = (m, c);
+                let meaning = Meaning { place, change };
+                (catalogue.add(rule.name, &path, edit, meaning, |_, _| ()))
+                    .map_err(|error| vec![error])?;
             }
         }
     }
-    Ok(found)
+    Ok(catalogue.in_order_found())
 }
 
 fn pin(cell: &Cell, side: Side, index: usize) -> &Pin {
@@ -304,7 +271,7 @@ fn changes(
                 continue;
             }
             let control = control(cell, (side, index, bit), flat, order, copies);
-            for operation in Operation::ALL {
+            for operation in RULES.usual.iter().map(|rule| rule.edits) {
                 let needs_control = matches!(operation, Operation::ControlledNot(_));
                 if needs_control && control.is_none() {
                     continue;

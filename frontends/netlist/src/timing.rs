@@ -1,243 +1,199 @@
-//! The clock of a design and its resets: found, asked for, or refused.
-//!
-//! One input is the clock of all registers, and drives nothing else; if that is asked for, all clocks are taken for one. A reset that
-//! registers have at any time is inferred as one that happens before every test; others are asked for by `--reset`.
+//! What a netlist shows of its clock and its resets: pins of registers, followed back to ports. What is made of that is the same for all
+//! hardware ([`hyperkill_frontend::clocked`]).
 
 use hyperkill_core::system::{Init, TransitionSystem};
 use hyperkill_core::term::{Term, TermId};
-use hyperkill_frontend::hardware::{Clock, Deposit, FreeRegister, Pin, Reset};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, Span, did_you_mean};
+use hyperkill_frontend::clocked::{
+    ClockUse, Facts, Input, Link, Origin, Read, ResetUse, Timing, infer, origin, power_up,
+};
+use hyperkill_frontend::hardware::{Deposit, FreeRegister, Pin};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flat::{Driver, Flat, FlatCell};
-use crate::function::Operation;
-use crate::netlist::{Bit, Cell, Direction, Kind};
+use crate::function::{Cover, Operation};
+use crate::netlist::{Bit, Direction, Kind};
 
-/// When registers change, and what happens before the first step.
-#[derive(Clone, Debug, Default)]
-pub struct Timing {
-    /// The clock, if there is one; several are taken for one.
-    pub clocks: Vec<ClockInput>,
-    /// A register whose clock is no input, or is read as data too: no bench can tick it.
-    pub made: Option<Span>,
-    /// Inputs that are active before the first step.
-    pub resets: Vec<ResetInput>,
-    /// For how many clock steps.
-    pub reset_steps: usize,
-    /// What was inferred, for people.
-    pub notes: Vec<String>,
-}
-
-/// A clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ClockInput {
-    /// Index of its port.
-    pub input: usize,
-    /// Whether registers change when it rises.
-    pub rising: bool,
-}
-
-impl Timing {
-    /// Whether a port is a clock, and so no input of the model.
-    #[must_use]
-    pub fn is_clock(&self, port: usize) -> bool {
-        self.clocks.iter().any(|clock| clock.input == port)
-    }
-}
-
-/// A reset.
-#[derive(Clone, Copy, Debug)]
-pub struct ResetInput {
-    /// Index of its port.
-    pub input: usize,
-    /// What resets.
-    pub active: bool,
+/// Clock and resets of a netlist. Inputs go by the index of their port.
+#[derive(Clone, Debug)]
+pub struct Clocking {
+    /// What the netlist shows.
+    pub facts: Facts<usize>,
+    /// What is made of it.
+    pub timing: Timing<usize>,
+    /// Cells between a clock and registers: no logic, and so not mutated.
+    pub ways: FxHashSet<usize>,
 }
 
 /// Finds clock and resets.
 ///
 /// # Errors
-/// If there are several clocks, a clock that is no input or is read as data, or a reset that is no input of one bit. Clocks of all sorts
-/// pass where they are to be one.
-pub fn timing(flat: &Flat, options: &FrontendOptions) -> Result<Timing, Vec<Diagnostic>> {
-    let mut timing = Timing::default();
-    clocks(flat, options, &mut timing).map_err(|error| vec![error])?;
-    resets(flat, options, &mut timing).map_err(|error| vec![error])?;
-    Ok(timing)
-}
-
-/// The nets that registers change by: one, unless all are to be one.
-fn clocks(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result<(), Diagnostic> {
-    let mut found: Vec<(usize, bool, Span)> = Vec::new();
+/// If they are not supported, with their places.
+pub fn clocking(flat: &Flat, options: &FrontendOptions) -> Result<Clocking, Vec<Diagnostic>> {
+    let mut ways = Ways::default();
+    let (mut clocks, mut resets) = (Vec::new(), Vec::new());
+    let (mut seen, mut seen_resets) = (FxHashSet::default(), FxHashSet::default());
     for cell in flat.cells.iter().map(|found| &found.cell) {
-        let Some(pin) = cell.register().and_then(|register| register.clock) else {
+        let Some(register) = cell.register() else {
             continue;
         };
-        let Bit::Net(net) = pin.bit else {
-            return Err(Diagnostic::error(
-                cell.span,
-                "the clock of this register never changes",
-            ));
-        };
-        let rising = pin.rising.unwrap_or(true);
-        if (found.iter()).any(|&(other, edge, _)| (other, edge) == (net, rising)) {
-            continue;
-        }
-        if let Some(&(first, _, span)) = found.first()
-            && !options.one_clock
+        // Each signal once: there are many registers.
+        if let Some(pin) = register.clock
+            && seen.insert((pin.bit, pin.rising))
         {
-            let message = if first == net {
-                format!("registers change on both edges of `{}`", flat.nets[net])
-            } else {
-                let (first, second) = (&flat.nets[first], &flat.nets[net]);
-                format!("there are two clocks, `{first}` and `{second}`")
-            };
-            return Err(one_clock(
-                Diagnostic::error(cell.span, message).with_label(span, "another register"),
-            ));
-        }
-        found.push((net, rising, cell.span));
-    }
-    for (net, rising, span) in found {
-        match clock_input(flat, net, rising, span) {
-            Ok(clock) => timing.clocks.push(clock),
-            Err(_) if options.one_clock => timing.made = Some(span),
-            Err(error) => return Err(one_clock(error)),
-        }
-    }
-    Ok(())
-}
-
-fn one_clock(diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.with_help("with --one-clock every register changes at every step")
-}
-
-fn clock_input(
-    flat: &Flat,
-    net: usize,
-    rising: bool,
-    span: Span,
-) -> Result<ClockInput, Diagnostic> {
-    let name = &flat.nets[net];
-    let Driver::Port(input, _) = flat.drivers[net] else {
-        let message = format!("the clock `{name}` is no input");
-        return Err(Diagnostic::error(span, message));
-    };
-    if flat.ports[input].bits.len() != 1 {
-        let message = format!("the clock `{name}` is one bit of a wider input");
-        return Err(Diagnostic::error(flat.ports[input].span, message));
-    }
-    let is_read = |bit: &Bit| *bit == Bit::Net(net);
-    for found in &flat.cells {
-        let mut pins = found.cell.inputs.iter();
-        if pins.any(|pin| pin.bits.iter().any(is_read)) {
-            let message = format!("the clock `{name}` is read as data");
-            return Err(Diagnostic::error(found.cell.span, message));
-        }
-    }
-    let outputs = flat
-        .ports
-        .iter()
-        .filter(|port| port.direction == Direction::Output);
-    for port in outputs {
-        if port.bits.iter().any(is_read) {
-            let message = format!("the clock `{name}` is an output");
-            return Err(Diagnostic::error(port.span, message));
-        }
-    }
-    Ok(ClockInput { input, rising })
-}
-
-fn resets(flat: &Flat, options: &FrontendOptions, timing: &mut Timing) -> Result<(), Diagnostic> {
-    // In the order of the ports: false, true or both.
-    let mut inferred: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
-    let cells = flat.cells.iter();
-    for found in cells.filter(|_| !options.infer_no_resets) {
-        if let Some((input, active)) = reset_input(flat, &found.cell) {
-            let levels = inferred.entry(input).or_default();
-            if !levels.contains(&active) {
-                levels.push(active);
-            }
-        }
-    }
-    let mut steps = 0;
-    for asked in &options.resets {
-        let mut ports = flat.ports.iter().enumerate();
-        let found = ports.find(|(index, port)| {
-            let is_input = port.direction == Direction::Input && !timing.is_clock(*index);
-            port.name == asked.name && is_input
-        });
-        let Some((input, port)) = found else {
-            let message = format!("--reset {}: there is no such input", asked.name);
-            let inputs = flat.ports.iter().enumerate().filter(|(index, port)| {
-                port.direction == Direction::Input && !timing.is_clock(*index)
+            clocks.push(ClockUse {
+                origin: ways.follow(flat, pin.bit),
+                name: match pin.bit {
+                    Bit::Net(net) => Some(flat.nets[net].clone()),
+                    Bit::Constant(_) | Bit::Unknown => None,
+                },
+                rising: pin.rising.unwrap_or(true),
+                place: cell.span,
             });
-            let near = did_you_mean(&asked.name, inputs.map(|(_, port)| port.name.as_str()));
-            return Err(Diagnostic::option(message, near));
-        };
-        if port.bits.len() != 1 {
-            let message = format!("--reset {}: a reset has one bit", asked.name);
-            return Err(Diagnostic::option(message, None));
         }
-        let seen = inferred.remove(&input);
-        let seen = seen.and_then(|levels| levels.first().copied());
-        let active = asked.active.or(seen).unwrap_or(true);
-        timing.resets.push(ResetInput { input, active });
-        steps = steps.max(asked.steps.unwrap_or(1));
+        let reset = register.asynchronous.as_ref();
+        let reset = reset.map(|reset| (cell.inputs[reset.pin].bits[0], reset.active));
+        if let Some((bit, active)) = reset
+            && seen_resets.insert((bit, active))
+        {
+            resets.push(ResetUse {
+                origin: origin(bit, |bit| link(flat, bit).0),
+                active,
+                place: cell.span,
+            });
+        }
     }
-    let mut inferred: Vec<(usize, Vec<bool>)> = inferred.into_iter().collect();
-    inferred.sort_unstable();
-    for (input, levels) in inferred {
-        let name = &flat.ports[input].name;
-        let [active] = levels[..] else {
-            let note = format!("{name}: no reset (0 resets some registers and 1 others)");
-            timing.notes.push(note);
-            continue;
-        };
-        let level = u8::from(active);
-        let note = format!("{name}: reset (registers are reset when it is {level}, at any time)");
-        timing.notes.push(note);
-        timing.resets.push(ResetInput { input, active });
-        steps = steps.max(1);
-    }
-    timing.reset_steps = steps;
-    Ok(())
+    let reads = ways.reads(flat);
+    let ports = flat.ports.iter().enumerate();
+    let inputs = ports.filter(|(_, port)| port.direction == Direction::Input);
+    let inputs = inputs.map(|(id, port)| Input {
+        id,
+        name: port.name.clone(),
+        width: port.bits.len(),
+        read: reads.get(&id).copied(),
+    });
+    let facts = Facts {
+        inputs: inputs.collect(),
+        clocks,
+        resets,
+    };
+    let timing = infer(&facts, options).map_err(|error| vec![error])?;
+    let of_clocks = ways.cells.into_iter();
+    let of_clocks = of_clocks.filter(|(_, input)| timing.is_clock(*input));
+    Ok(Clocking {
+        facts,
+        ways: of_clocks.map(|(cell, _)| cell).collect(),
+        timing,
+    })
 }
 
-/// The input that resets a register at any time, and its level.
-fn reset_input(flat: &Flat, cell: &Cell) -> Option<(usize, bool)> {
-    let reset = cell.register()?.asynchronous.as_ref()?;
-    let mut active = reset.active;
-    let mut wire = cell.inputs[reset.pin].bits[0];
-    // Each inverter is another net, so that no circle is possible; longer chains are nobody's.
-    for _ in 0..4 {
-        let Bit::Net(net) = wire else { return None };
-        match flat.drivers[net] {
-            Driver::Port(input, _) => {
-                return (flat.ports[input].bits.len() == 1).then_some((input, active));
+/// Nets and cells between inputs and the clock pins of registers, with the inputs.
+#[derive(Default)]
+struct Ways {
+    nets: FxHashMap<usize, usize>,
+    cells: FxHashMap<usize, usize>,
+}
+
+impl Ways {
+    /// Where a clock comes from.
+    fn follow(&mut self, flat: &Flat, bit: Bit) -> Origin<usize> {
+        let (mut nets, mut cells) = (Vec::new(), Vec::new());
+        let found = origin(bit, |bit| {
+            if let Bit::Net(net) = bit {
+                nets.push(net);
             }
-            Driver::Cell(driver, 0) => {
-                let driver = &flat.cells[driver].cell;
-                let Kind::Function(function) = &driver.kind else {
-                    return None;
-                };
-                match function.operation {
-                    Operation::Not | Operation::LogicNot => active = !active,
-                    Operation::Buffer => {}
-                    _ => return None,
-                }
-                let [pin] = driver.inputs.as_slice() else {
-                    return None;
-                };
-                let [bit] = pin.bits.as_slice() else {
-                    return None;
-                };
-                wire = *bit;
-            }
-            _ => return None,
+            let (link, cell) = link(flat, bit);
+            cells.extend(cell);
+            link
+        });
+        if let Origin::Input { id, .. } = found {
+            self.nets.extend(nets.into_iter().map(|net| (net, id)));
+            self.cells.extend(cells.into_iter().map(|cell| (cell, id)));
         }
+        found
     }
-    None
+
+    /// Where inputs that clocks come from are read as values.
+    fn reads(&self, flat: &Flat) -> FxHashMap<usize, Read> {
+        let mut found = FxHashMap::default();
+        let input = |bit: &Bit| match bit {
+            Bit::Net(net) => self.nets.get(net).copied(),
+            Bit::Constant(_) | Bit::Unknown => None,
+        };
+        for (index, FlatCell { cell, .. }) in flat.cells.iter().enumerate() {
+            if self.cells.contains_key(&index) {
+                continue;
+            }
+            let bits = cell.inputs.iter().flat_map(|pin| &pin.bits);
+            for input in bits.filter_map(input) {
+                found.entry(input).or_insert(Read {
+                    place: cell.span,
+                    is_output: false,
+                });
+            }
+        }
+        let ports = flat.ports.iter();
+        for port in ports.filter(|port| port.direction == Direction::Output) {
+            for input in port.bits.iter().filter_map(input) {
+                found.entry(input).or_insert(Read {
+                    place: port.span,
+                    is_output: true,
+                });
+            }
+        }
+        found
+    }
+}
+
+/// What a bit is, one link nearer to a port, and the cell that makes it of one other bit.
+fn link(flat: &Flat, bit: Bit) -> (Link<usize, Bit>, Option<usize>) {
+    let Bit::Net(net) = bit else {
+        return (Link::Constant, None);
+    };
+    match flat.drivers[net] {
+        Driver::Port(port, _) if flat.ports[port].bits.len() == 1 => (Link::Input(port), None),
+        Driver::Port(port, _) => (Link::Bit(port), None),
+        Driver::Cell(index, 0) => match of_one_bit(flat, index) {
+            Some(link) => (link, Some(index)),
+            None => (Link::Other, None),
+        },
+        Driver::Cell(..) | Driver::Nobody => (Link::Other, None),
+    }
+}
+
+/// What a buffer or inverter of one bit, and nothing else, makes.
+fn of_one_bit(flat: &Flat, index: usize) -> Option<Link<usize, Bit>> {
+    let cell = &flat.cells[index].cell;
+    let Kind::Function(function) = &cell.kind else {
+        return None;
+    };
+    let ([input], [output]) = (cell.inputs.as_slice(), cell.outputs.as_slice()) else {
+        return None;
+    };
+    let ([bit], [_]) = (input.bits.as_slice(), output.bits.as_slice()) else {
+        return None;
+    };
+    let inverts = match &function.operation {
+        Operation::Buffer => false,
+        Operation::Not | Operation::LogicNot => true,
+        Operation::Table(entries) => match entries[..] {
+            [false, true] => false,
+            [true, false] => true,
+            _ => return None,
+        },
+        Operation::Cover(Cover { rows, value }) => match rows.as_slice() {
+            [row] => match row[..] {
+                [Some(one)] => one != *value,
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(match inverts {
+        true => Link::Inverse(*bit),
+        false => Link::Same(*bit),
+    })
 }
 
 /// The design seen from outside.
@@ -246,25 +202,10 @@ fn reset_input(flat: &Flat, cell: &Cell) -> Option<(usize, bool)> {
 /// If no bench can tick its clocks.
 pub fn hardware(
     flat: &Flat,
-    timing: &Timing,
+    clocking: &Clocking,
     options: &FrontendOptions,
 ) -> Result<Hardware, Diagnostic> {
-    if let Some(span) = timing.made {
-        let message =
-            "a bench cannot tick the clock of this register, which is no input or is read as data";
-        return Err(Diagnostic::error(span, message));
-    }
-    for (index, clock) in timing.clocks.iter().enumerate() {
-        if timing.clocks[..index]
-            .iter()
-            .any(|other| other.input == clock.input)
-        {
-            let name = &flat.ports[clock.input].name;
-            let message = format!("a bench cannot make both edges of the clock `{name}` one step");
-            return Err(Diagnostic::unlocated(message));
-        }
-    }
-    let name = |input: usize| flat.ports[input].name.clone();
+    let Clocking { facts, timing, .. } = clocking;
     let pins = |direction: Direction| {
         let ports = flat.ports.iter().enumerate();
         let ports = ports.filter(|(index, port)| {
@@ -279,31 +220,20 @@ pub fn hardware(
     };
     Ok(Hardware {
         top: flat.top.clone(),
-        clocks: (timing.clocks.iter())
-            .map(|clock| Clock {
-                port: name(clock.input),
-                rising: clock.rising,
-            })
-            .collect(),
-        resets: (timing.resets.iter())
-            .map(|reset| Reset {
-                port: name(reset.input),
-                active: reset.active,
-                steps: timing.reset_steps,
-            })
-            .collect(),
+        clocks: timing.bench_clocks(facts)?,
+        resets: timing.bench_resets(facts),
         inputs: pins(Direction::Input),
         outputs: pins(Direction::Output),
-        deposits: match options.zero_init {
-            true => deposits(flat),
-            false => Vec::new(),
+        deposits: match power_up(options) {
+            Some(value) => deposits(flat, value),
+            None => Vec::new(),
         },
         ..Hardware::default()
     })
 }
 
 /// Registers that only the option gives an initial value, by the names that the source has for them.
-fn deposits(flat: &Flat) -> Vec<Deposit> {
+fn deposits(flat: &Flat, value: bool) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for FlatCell { cell, .. } in &flat.cells {
@@ -317,7 +247,7 @@ fn deposits(flat: &Flat) -> Vec<Deposit> {
             {
                 found.push(Deposit {
                     path: flat.nets[*net].clone(),
-                    bits: vec![false],
+                    bits: vec![value],
                 });
             }
         }

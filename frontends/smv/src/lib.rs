@@ -88,7 +88,8 @@ impl Frontend for SmvFrontend {
         let context = context::Context::new(&model);
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
-        let mut mutations = mutate::mutations(&model, &types, &context, source, options);
+        let mut mutations = mutate::mutations(&model, &types, &context, source, options)
+            .map_err(|error| vec![error])?;
         let mut program = parsed.program.clone();
         let replacements = mutate::replacements(&mut program, &model, &mut mutations);
         let Systems {
@@ -103,7 +104,7 @@ impl Frontend for SmvFrontend {
             let model = resolve::resolve(&flat)?;
             let types = types::check(&model)?;
             for (mutation, reason) in flat.rejected.iter().chain(&types.rejected) {
-                mutations[*mutation].rejected = Some(reason.clone());
+                mutations[*mutation].meaning.rejected = Some(reason.clone());
             }
             let context = context::Context::new(&model);
             lower::lower(&model, &types, &context, &roles, &mut mutations)?
@@ -112,7 +113,9 @@ impl Frontend for SmvFrontend {
         let mut role_notes = roles.notes;
         role_notes.extend(long_enumerations(&parsed.program, options));
         role_notes.extend(unused_sections(&parsed.program));
-        let catalogue = mutations.into_iter().map(|m| (m.mutant, m.rejected));
+        let catalogue = mutations
+            .into_iter()
+            .map(|m| (m.mutant, m.meaning.rejected));
         Ok(Translation {
             system,
             checks,

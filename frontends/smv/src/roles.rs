@@ -19,6 +19,7 @@
 //! variables. `-- @ignore` takes a variable or DEFINE out of all but the first two.
 
 use hyperkill_core::system::InputRole;
+use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -268,30 +269,32 @@ fn role(
             .with_label(span, "driven here")),
         };
     }
-    let says = |predicate: &Option<hyperkill_frontend::NamePredicate>| {
-        predicate.as_ref().map(|p| p.holds(name))
+    let marked = match (marks.choice, marks.input) {
+        (Some(_), _) => Some(InputRole::Choice),
+        (None, Some(_)) => Some(InputRole::Test),
+        (None, None) => None,
     };
-    let (role, why) = match (says(&options.choices), says(&options.inputs)) {
-        (Some(true), _) => (Role::Choice, "by option"),
-        (_, Some(true)) => (Role::TestInput, "by option"),
-        (_, Some(false)) => (Role::Choice, "the option for inputs leaves it out"),
-        _ if marks.choice.is_some() => return Ok(Role::Choice),
-        _ if marks.input.is_some() => return Ok(Role::TestInput),
-        _ if name == PROCESS_SELECTOR => (Role::Choice, "it says which process runs"),
-        _ if steers && variable.kind == VarKind::State => {
-            (Role::TestInput, "a TRANS reads it to say what comes next")
-        }
-        _ if constrained && variable.kind == VarKind::State => {
-            (Role::Choice, "constraints drive it")
-        }
-        _ => (Role::TestInput, "nothing assigns it"),
+    let (otherwise, why) = match variable.kind {
+        _ if name == PROCESS_SELECTOR => (InputRole::Choice, "it says which process runs"),
+        VarKind::State if steers => (InputRole::Test, "a TRANS reads it to say what comes next"),
+        VarKind::State if constrained => (InputRole::Choice, "constraints drive it"),
+        _ => (InputRole::Test, "nothing assigns it"),
     };
-    let what = match role {
-        Role::Choice => "a choice",
-        _ => "a test input",
-    };
-    notes.push(format!("`{name}` is {what}: {why}"));
-    Ok(role)
+    let decided = roles::undriven(
+        &Undriven {
+            name,
+            marked,
+            otherwise,
+            why: Some(why),
+            inputs_are_all: true,
+        },
+        options,
+    );
+    notes.extend(decided.note);
+    Ok(match decided.role {
+        InputRole::Test => Role::TestInput,
+        InputRole::Choice => Role::Choice,
+    })
 }
 
 /// What the choice of outputs depends on.
@@ -397,7 +400,7 @@ impl Observation<'_> {
         }
         notes.extend(chosen.iter().filter_map(|(entity, why)| {
             let name = &self.name(*entity)?.text;
-            Some(format!("`{name}` is an output: {why}"))
+            Some(roles::is("an output", name, why))
         }));
         Ok(chosen.into_iter().map(|(entity, _)| entity).collect())
     }

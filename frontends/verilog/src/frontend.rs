@@ -11,11 +11,12 @@ use hyperkill_frontend::{
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ItemKind, Source};
+use crate::clocks::{Pins, pins};
 use crate::design::Stop;
 use crate::elaborate::{Elaborator, Plan, Request};
 use crate::execute::READ_MEMORY;
 use crate::lexer::{Kind, Token, lex};
-use crate::lower::{Lowered, Pins, lower, pins};
+use crate::lower::{Lowered, lower};
 use crate::parser::{parse, parse_expression};
 use crate::pins::hardware as seen_from_outside;
 use crate::preprocess::{Missing, Text, preprocess};
@@ -311,7 +312,8 @@ fn translate(
         at_edges: &original.visited_at_edges,
         off: &off,
     };
-    let mutations = mutate::mutations(&read.source, sources, &scope, options);
+    let mutations =
+        mutate::mutations(&read.source, sources, &scope, options).map_err(|error| vec![error])?;
     let mut warnings = original.design.warnings.clone();
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);

@@ -14,11 +14,14 @@ use hyperkill_core::system::{
     Constraint, Init, InputRole, Invariant, Output, Selector, StateVar, TransitionSystem, Warning,
     When,
 };
-use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span, did_you_mean};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
+use hyperkill_frontend::clocked::power_up;
+use hyperkill_frontend::roles::{self, Undriven};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
 
 use crate::ast::Direction;
-use crate::design::{Design, Drive, Leaf, Run, Stop, VarId, WordId};
+use crate::clocks::Pins;
+use crate::design::{Design, Run, Stop, VarId, WordId};
 use crate::reset::{Family, Ternary, simulate};
 use crate::resolve::{Register, Resolved, Root, Setting, resolve};
 use crate::words::Words;
@@ -52,34 +55,6 @@ pub struct Start {
     pub first: Vec<Family>,
 }
 
-/// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
-#[derive(Clone, Debug, Default)]
-pub struct Pins {
-    /// Inputs that are clocks.
-    pub clocks: BTreeSet<VarId>,
-    /// At which of their edges registers change: one edge of one clock, unless several are taken for one.
-    pub edges: BTreeSet<(VarId, bool)>,
-    /// A clock that logic makes, and that is taken for the others.
-    pub made: Option<Span>,
-    /// Inputs that are resets: the value that they are active at, and for how many edges.
-    pub resets: BTreeMap<VarId, (bool, usize)>,
-    /// Variables between the clock and the registers, the clock included.
-    pub ways: BTreeSet<VarId>,
-    /// Remarks for the user.
-    pub notes: Vec<String>,
-}
-
-/// Finds clock and resets.
-///
-/// # Errors
-/// Clocks and resets that are not supported, with their places.
-pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
-    let mut pins = Pins::default();
-    clocks(design, options, &mut pins)?;
-    pins.resets = resets(design, &pins.clocks, options, &mut pins.notes)?;
-    Ok(pins)
-}
-
 /// Lowers a design. `ids` are the mutants, by number of their mutation; `marked` are lines (file, line) whose
 /// declarations are choices.
 ///
@@ -95,10 +70,10 @@ pub fn lower(
     options: &FrontendOptions,
 ) -> Run<Lowered> {
     let mut notes = design.notes.clone();
-    notes.extend(pins.notes.iter().cloned());
-    let resets = &pins.resets;
+    notes.extend(pins.timing.notes.iter().cloned());
+    let clocks = pins.timing.clocks.iter().map(|clock| clock.input);
     let setting = Setting {
-        clocks: pins.clocks.clone(),
+        clocks: clocks.collect(),
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
         one_by_one: false,
@@ -107,7 +82,7 @@ pub fn lower(
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
     roots.extend(design.claims.iter().map(|claim| Root::Term(claim.term)));
     let resolved = resolve(design, &setting, &roots, ids.len())?;
-    let starts = starts(design, &resolved, resets, options, ids)?;
+    let starts = starts(design, &resolved, pins, options, ids)?;
     notes.extend(resolved.notes.iter().cloned());
     let rejected = resolved.rejected.clone();
     let registers = resolved.registers.clone();
@@ -174,184 +149,6 @@ fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
     vars.iter().map(warning).collect()
 }
 
-/// The input that a signal of one bit is, and whether it is its negation.
-fn origin(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Option<(VarId, bool)> {
-    let pool = &design.words.pool;
-    let (mut at, mut negated) = (signal, false);
-    for _ in 0..1000 {
-        match *pool.term(at) {
-            Term::Input(leaf) => {
-                let (Leaf::Word(word), 1) = &design.leaves[leaf as usize] else {
-                    return None;
-                };
-                let (var, ..) = design.elements[word.0];
-                ways.insert(var);
-                if design.var(var).port == Some(Direction::Input) {
-                    return Some((var, negated));
-                }
-                let [driver] = design.drivers.get(word)?.as_slice() else {
-                    return None;
-                };
-                let Drive::Wire = driver.drive else {
-                    return None;
-                };
-                at = driver.value;
-            }
-            Term::Unary(UnaryOp::Not, a) => (at, negated) = (a, !negated),
-            Term::Binary(Core::Eq, a, b) => {
-                // `a = 1` is `a`.
-                let one = design
-                    .words
-                    .constant(b)
-                    .or_else(|| design.words.constant(a))?;
-                let other = if design.words.constant(b).is_some() {
-                    a
-                } else {
-                    b
-                };
-                if one.len() != 1 {
-                    return None;
-                }
-                (at, negated) = (other, negated == one[0]);
-            }
-            Term::Ite(c, a, b) => {
-                let (a, b) = (design.words.constant(a)?, design.words.constant(b)?);
-                match (a.as_slice(), b.as_slice()) {
-                    ([true], [false]) => at = c,
-                    ([false], [true]) => (at, negated) = (c, !negated),
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// The inputs that are clocks: one, unless all are to be one.
-fn clocks(design: &Design, options: &FrontendOptions, pins: &mut Pins) -> Run<()> {
-    let mut found: Vec<(VarId, bool, Span)> = Vec::new();
-    for clock in &design.clocks {
-        match origin(design, clock.signal, &mut pins.ways) {
-            Some((var, negated)) => found.push((var, negated != clock.rising, clock.place)),
-            None if options.one_clock => pins.made = Some(clock.place),
-            None => {
-                let message =
-                    "this clock is no input of the top module, but made by logic or a register";
-                return Err(one_clock(Diagnostic::error(clock.place, message)));
-            }
-        }
-    }
-    if let Some((var, rising, place)) = found.first().copied()
-        && !options.one_clock
-    {
-        for (other, edge, there) in &found {
-            if (*other, *edge) != (var, rising) {
-                let message = match *other == var {
-                    true => format!(
-                        "both edges of the clock `{}` are used",
-                        design.var(var).name
-                    ),
-                    false => format!(
-                        "several clocks: `{}` and `{}`",
-                        design.var(var).name,
-                        design.var(*other).name
-                    ),
-                };
-                let diagnostic =
-                    Diagnostic::error(*there, message).with_label(place, "the first one");
-                return Err(one_clock(diagnostic));
-            }
-        }
-    }
-    pins.clocks = found.iter().map(|(var, ..)| *var).collect();
-    pins.edges = found
-        .into_iter()
-        .map(|(var, rising, _)| (var, rising))
-        .collect();
-    for clock in &pins.clocks {
-        pins.notes.push(format!(
-            "`{}` is the clock: one step is one edge",
-            design.var(*clock).name
-        ));
-    }
-    Ok(())
-}
-
-fn one_clock(diagnostic: Diagnostic) -> Stop {
-    let help = "with --one-clock every block at an edge runs at every step";
-    Stop::Model(Box::new(diagnostic.with_help(help)))
-}
-
-/// Inputs that are resets: the value they are active at, and for how many edges.
-fn resets(
-    design: &Design,
-    clocks: &BTreeSet<VarId>,
-    options: &FrontendOptions,
-    notes: &mut Vec<String>,
-) -> Run<BTreeMap<VarId, (bool, usize)>> {
-    let mut inferred: BTreeMap<VarId, (bool, Span)> = BTreeMap::new();
-    for asynchronous in &design.asynchronous {
-        let Some((var, negated)) = origin(design, asynchronous.signal, &mut BTreeSet::new()) else {
-            continue;
-        };
-        let active = asynchronous.active != negated;
-        let name = &design.var(var).name;
-        let mut named = options.resets.iter();
-        let named = named.find(|reset| reset.name == *name);
-        let is_said = named.map_or(options.infer_no_resets, |reset| reset.active.is_some());
-        if let Some((before, place)) = inferred.insert(var, (active, asynchronous.place))
-            && before != active
-            && !is_said
-        {
-            let message =
-                format!("`{name}` resets some registers when it is 0 and others when it is 1");
-            let help = format!("--reset {name}=0 or --reset {name}=1 says at which a run begins");
-            let diagnostic = Diagnostic::error(asynchronous.place, message)
-                .with_label(place, "the other way round")
-                .with_help(help);
-            return Err(Stop::Model(Box::new(diagnostic)));
-        }
-    }
-    let mut resets = BTreeMap::new();
-    if !options.infer_no_resets {
-        resets.extend(
-            inferred
-                .iter()
-                .map(|(var, (active, _))| (*var, (*active, 1))),
-        );
-    }
-    for reset in &options.resets {
-        let found = design
-            .ports
-            .iter()
-            .find(|var| design.var(**var).name == reset.name);
-        let Some(var) = found.filter(|var| design.var(**var).port == Some(Direction::Input)) else {
-            let message = format!("--reset: the top module has no input `{}`", reset.name);
-            let inputs = design.ports.iter().map(|var| design.var(*var));
-            let inputs = inputs.filter(|var| var.port == Some(Direction::Input));
-            let near = did_you_mean(&reset.name, inputs.map(|var| var.name.as_str()));
-            return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
-        };
-        if design.var(*var).width != 1 || clocks.contains(var) {
-            let message = format!("--reset: `{}` must be one bit, and no clock", reset.name);
-            return Err(Stop::Model(Box::new(Diagnostic::option(message, None))));
-        }
-        let by_use = inferred.get(var).map(|(active, _)| *active);
-        let active = reset.active.or(by_use).unwrap_or(true);
-        resets.insert(*var, (active, reset.steps.unwrap_or(1).max(1)));
-    }
-    for (var, (active, steps)) in &resets {
-        let name = &design.var(*var).name;
-        notes.push(format!(
-            "`{name}` is a reset: {} for {steps} {} before the first step, all other inputs 0",
-            u8::from(*active),
-            if *steps == 1 { "edge" } else { "edges" },
-        ));
-    }
-    Ok(resets)
-}
-
 /// Inputs that are choices.
 fn choices(
     design: &Design,
@@ -374,18 +171,18 @@ fn choices(
             .get(var.place.file)
             .map(|index| index.line(var.place.start));
         let by_mark = line.is_some_and(|line| marked.contains(&(var.place.file, line)));
-        // Both are asked, so that both count as used.
-        let by_option = options
-            .choices
-            .as_ref()
-            .is_some_and(|choices| choices.holds(&var.name));
-        let test = options
-            .inputs
-            .as_ref()
-            .is_some_and(|inputs| inputs.holds(&var.name));
-        if by_option || (by_mark && !test) {
-            let who = if by_option { "--nd" } else { "its comment" };
-            notes.push(format!("`{}` is a choice: {who} says so", var.name));
+        let decided = roles::undriven(
+            &Undriven {
+                name: &var.name,
+                marked: by_mark.then_some(InputRole::Choice),
+                otherwise: InputRole::Test,
+                why: None,
+                inputs_are_all: false,
+            },
+            options,
+        );
+        notes.extend(decided.note);
+        if decided.role == InputRole::Choice {
             found.insert(*id);
         }
     }
@@ -434,14 +231,11 @@ fn outputs(
 fn starts(
     design: &Design,
     resolved: &Resolved,
-    resets: &BTreeMap<VarId, (bool, usize)>,
+    pins: &Pins,
     options: &FrontendOptions,
     ids: &[MutantId],
 ) -> Run<Vec<Start>> {
-    let unknown = match options.zero_init {
-        true => Ternary::Zero,
-        false => Ternary::Unknown,
-    };
+    let unknown = power_up(options).map_or(Ternary::Unknown, Ternary::of);
     let numbers: BTreeMap<usize, usize> = (resolved.selectors.iter().enumerate())
         .map(|(new, old)| (*old, new))
         .collect();
@@ -480,9 +274,10 @@ fn starts(
         }
     });
     let mut start: Vec<Start> = start.collect();
-    let Some(steps) = resets.values().map(|(_, steps)| *steps).max() else {
+    let steps = pins.timing.reset_steps();
+    if steps == 0 {
         return Ok(start);
-    };
+    }
     let selectors = resolved.selectors.iter().map(|mutation| Selector {
         id: ids[*mutation].clone(),
     });
@@ -508,11 +303,12 @@ fn starts(
     for step in 0..steps {
         let mut inputs = vec![Ternary::Unknown; model.aig.inputs().len()];
         for port in &model.inputs {
-            let reset = resets
+            let input = pins
+                .facts
+                .inputs
                 .iter()
-                .find(|(var, _)| design.var(**var).name == port.name);
-            // The shorter ones end together with the longest.
-            let value = reset.is_some_and(|(_, (active, own))| *active == (step + own >= steps));
+                .find(|input| input.name == port.name);
+            let value = input.is_some_and(|input| pins.timing.level(input.id, step));
             for &bit in &port.bits {
                 inputs[bit] = Ternary::of(value);
             }

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_frontend::hardware::{Clock, Deposit, FreeRegister, Pin, Reset};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware};
+use hyperkill_frontend::hardware::{Deposit, FreeRegister, Pin};
+use hyperkill_frontend::{FrontendOptions, Hardware};
 
 use crate::ast::{Direction, Source};
+use crate::clocks::Pins;
 use crate::design::{Design, Run, Stop, Var, VarId};
 use crate::lexer::Kind;
-use crate::lower::{Lowered, Pins};
+use crate::lower::Lowered;
 use crate::reset::Ternary;
 use crate::resolve::Register;
 
@@ -44,16 +45,11 @@ pub fn hardware(
     let mut hardware = Hardware {
         top: lowered.system.name.clone(),
         parameters: options.parameters.clone(),
-        clocks: clocks(design, pins)?,
-        resets: (pins.resets.iter())
-            .map(|(id, (active, steps))| Reset {
-                port: design.var(*id).name.clone(),
-                active: *active,
-                steps: *steps,
-            })
-            .collect(),
+        clocks: (pins.timing.bench_clocks(&pins.facts))
+            .map_err(|error| Stop::Model(Box::new(error)))?,
+        resets: pins.timing.bench_resets(&pins.facts),
         inputs: ports(Direction::Input)
-            .filter(|id| !pins.clocks.contains(id))
+            .filter(|id| !pins.timing.is_clock(*id))
             .map(|id| pin(id, &plain))
             .collect(),
         outputs,
@@ -62,26 +58,6 @@ pub fn hardware(
     };
     registers(source, design, lowered, options, &mut hardware);
     Ok(hardware)
-}
-
-fn clocks(design: &Design, pins: &Pins) -> Run<Vec<Clock>> {
-    if let Some(place) = pins.made {
-        let message = "a bench cannot tick this clock, which is no input of the top module";
-        return Err(Stop::at(place, message));
-    }
-    let mut clocks: Vec<Clock> = Vec::new();
-    for (id, rising) in &pins.edges {
-        let port = design.var(*id).name.clone();
-        if clocks.iter().any(|clock| clock.port == port) {
-            let message = format!("a bench cannot make both edges of the clock `{port}` one step");
-            return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
-        }
-        clocks.push(Clock {
-            port,
-            rising: *rising,
-        });
-    }
-    Ok(clocks)
 }
 
 /// Finds the registers that start with any value, and those that only an option gives a value.

@@ -1,5 +1,6 @@
 //! What Verilog texts mean, beside yosys and Icarus Verilog.
 
+mod clocked;
 mod constructs;
 mod forms;
 mod icarus;

@@ -8,6 +8,7 @@ mod family;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -44,6 +45,8 @@ pub(crate) struct Job<'a> {
     pub(crate) words: &'a [OsString],
     /// Where it runs; here if `None`.
     pub(crate) folder: Option<&'a Path>,
+    /// The file that it reads as its standard input; nothing if `None`.
+    pub(crate) input: Option<&'a Path>,
     /// Bytes of address space.
     pub(crate) memory: u64,
     /// When it must end.
@@ -83,8 +86,12 @@ pub(crate) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
     if let Some(folder) = job.folder {
         command.current_dir(folder);
     }
+    let input = match job.input {
+        Some(file) => Stdio::from(File::open(file).map_err(missing)?),
+        None => Stdio::null(),
+    };
     command
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut running = Running::start(&mut command).map_err(missing)?;

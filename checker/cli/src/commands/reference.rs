@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::args::{Cli, CompletionsArgs, Format, ManArgs, OperatorsArgs, SchemaArgs};
 use crate::documents;
 use crate::exit_code::ExitCode;
-use crate::external::{Abc, MEMORY, Yosys, iverilog};
+use crate::external::{Abc, MEMORY, Yosys, frontend_names, iverilog};
 use crate::failure::Failure;
 use crate::languages;
 use crate::render::{Align, Table};
@@ -25,7 +25,7 @@ struct Catalogue {
 
 #[derive(Serialize)]
 struct LanguageOperators {
-    language: &'static str,
+    language: String,
     operators: Vec<Operator>,
 }
 
@@ -34,17 +34,34 @@ pub(super) fn operators(
     session: &mut Session<'_>,
     args: &OperatorsArgs,
 ) -> Result<ExitCode, Failure> {
-    let frontends = match &args.language {
-        Some(name) => vec![languages::by_name(name)?],
-        None => languages::all(),
-    };
-    let languages = frontends.iter().map(|frontend| LanguageOperators {
-        language: frontend.name(),
-        operators: frontend.operators(),
-    });
+    let budget = session.budget();
+    let mut languages: Vec<LanguageOperators> = languages::all()
+        .into_iter()
+        .filter(|frontend| (args.language.as_ref()).is_none_or(|name| name == frontend.name()))
+        .map(|frontend| LanguageOperators {
+            language: frontend.name().to_owned(),
+            operators: frontend.operators(),
+        })
+        .collect();
+    for name in others(args.language.as_deref()) {
+        match languages::program(&name, &budget) {
+            Ok(program) => languages.push(LanguageOperators {
+                language: name,
+                operators: program.description.operators,
+            }),
+            Err(failure) if args.language.is_some() => return Err(failure),
+            // Nobody has asked for it.
+            Err(_) => session.say(
+                Level::Warning,
+                format!(
+                    "hyperkill-frontend-{name} on the path is of no use; --language {name} says why"
+                ),
+            ),
+        }
+    }
     let catalogue = Catalogue {
         schema: "hyperkill.operators/1",
-        languages: languages.collect(),
+        languages,
     };
     let text = match session.format {
         Format::Json => documents::to_text(&catalogue)?,
@@ -52,7 +69,7 @@ pub(super) fn operators(
             let style = session.style;
             let mut text = String::new();
             for language in &catalogue.languages {
-                text.push_str(&format!("{}\n", style.bold(language.language)));
+                text.push_str(&format!("{}\n", style.bold(&language.language)));
                 let mut table = Table::new([Align::Left; 3]).indented(2);
                 for operator in &language.operators {
                     let example = style.dim(&operator.example);
@@ -69,6 +86,18 @@ pub(super) fn operators(
     };
     session.print(text)?;
     Ok(ExitCode::Success)
+}
+
+/// Languages of other programs: all of them, or the one that is asked for if it is not built in.
+fn others(asked: Option<&str>) -> Vec<String> {
+    match asked {
+        Some(name) if languages::is_built_in(name) && name != languages::AIGER => Vec::new(),
+        Some(name) => vec![name.to_owned()],
+        None => {
+            let names = frontend_names().into_iter();
+            names.filter(|name| !languages::is_built_in(name)).collect()
+        }
+    }
 }
 
 /// `engines --format json`.

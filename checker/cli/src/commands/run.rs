@@ -8,6 +8,7 @@ use crate::deciding::{Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::{bench_trouble, load};
 use crate::model::Loaded;
 use crate::session::{Level, Session};
@@ -22,7 +23,9 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     warn_of_deadlock(
         session,
         &args.model,
-        constrained && !loaded.sources.is_empty(),
+        constrained
+            && !loaded.sources.is_empty()
+            && languages::is_built_in(&loaded.description.language),
     )?;
     say_without_bench(session, &args.model, &loaded)?;
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;

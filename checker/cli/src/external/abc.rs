@@ -54,6 +54,7 @@ impl Abc {
             words: &words,
             // It reads and writes files of its own where it runs.
             folder: Some(workshop.folder()),
+            input: None,
             memory: self.memory,
             budget,
         })

@@ -50,6 +50,7 @@ impl Program for ByCommand {
         let ended = children::run(&Job {
             words: &words,
             folder: None,
+            input: None,
             memory: self.memory,
             budget,
         })?;

@@ -3,6 +3,7 @@
 
 mod abc;
 mod command;
+mod frontend;
 mod icarus;
 mod yosys;
 
@@ -21,6 +22,7 @@ use crate::session::{Level, Session};
 use command::ByCommand;
 
 pub(crate) use abc::Abc;
+pub(crate) use frontend::{FrontendProgram, Refusal, Row, names as frontend_names};
 pub(crate) use icarus::iverilog;
 pub(crate) use yosys::Yosys;
 

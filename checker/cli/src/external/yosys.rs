@@ -47,6 +47,7 @@ impl Yosys {
         let ended = children::run(&Job {
             words: &words,
             folder: None,
+            input: None,
             memory: MEMORY,
             budget,
         })?;

@@ -5,6 +5,7 @@
 mod aiger;
 mod include;
 mod judged;
+mod plugin;
 mod recorded;
 mod source;
 mod yosys;
@@ -27,6 +28,7 @@ use sha2::{Digest, Sha256};
 use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, SourceDigest};
+use crate::external::FrontendProgram;
 use crate::failure::Failure;
 use crate::files::digest;
 use crate::io::Io;
@@ -82,7 +84,7 @@ pub(crate) fn draft(
 ) -> Result<Draft, Failure> {
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
-    let language = Language::of(session.io, args, places)?;
+    let language = Language::of(session, args, places)?;
     let digests;
     let mut draft = match language {
         Language::Aiger(bytes) => {
@@ -118,6 +120,13 @@ pub(crate) fn draft(
             must_say_something(&args.files[0], &texts)?;
             digests = digests_of(session.io, args, places, &sources)?;
             source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
+        }
+        Language::Program(frontend) => {
+            plugin::refuse_options(&frontend.description.name, args, &globs)?;
+            let sources = read_sources(session.io, &args.files, places)?;
+            must_say_something(&args.files[0], &[sources[0].text.as_bytes()])?;
+            digests = digests_of(session.io, args, places, &sources)?;
+            plugin::translate(session, &frontend, sources, args, &globs, operators)?
         }
     };
     draft.loaded.reading = Reading {
@@ -211,9 +220,7 @@ pub fn system(
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
-    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
-        return Err(Failure::usage("an AIGER file has no source"));
-    };
+    let frontend = Language::of(session, args, &args.files)?.built_in()?;
     let sources = read_sources(session.io, &args.files, &args.files)?;
     source::system(session, frontend.as_ref(), sources, args, &globs)
 }
@@ -226,9 +233,7 @@ pub fn system(
 pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Result<(), Failure> {
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
-    let Language::Source(frontend) = Language::of(session.io, args, &args.files)? else {
-        return Err(Failure::usage("an AIGER file has no source"));
-    };
+    let frontend = Language::of(session, args, &args.files)?.built_in()?;
     let sources = sources(session, args, &args.files)?;
     source::invariants_have_values(session, frontend.as_ref(), sources, args, &globs)
 }
@@ -265,9 +270,7 @@ pub fn prepared(
     places: &[PathBuf],
 ) -> Result<Prepared, Failure> {
     let _reading = session.stage("the model was read");
-    let Language::Source(frontend) = Language::of(session.io, args, places)? else {
-        return Err(Failure::usage("an AIGER file has no source"));
-    };
+    let frontend = Language::of(session, args, places)?.built_in()?;
     let sources = sources(session, args, places)?;
     let roles = RoleOptions::compile(&args.roles)?;
     let (sources, options) = source::prepare(
@@ -391,10 +394,30 @@ enum Language {
     Aiger(Vec<u8>),
     /// The language of a front end.
     Source(Box<dyn Frontend>),
+    /// The language of a front end that is another program.
+    Program(FrontendProgram),
 }
 
 impl Language {
-    fn of(io: &mut Io, args: &ModelArgs, places: &[PathBuf]) -> Result<Language, Failure> {
+    /// The front end that is built in.
+    ///
+    /// # Errors
+    /// That there is none.
+    fn built_in(self) -> Result<Box<dyn Frontend>, Failure> {
+        match self {
+            Language::Source(frontend) => Ok(frontend),
+            Language::Aiger(_) => Err(Failure::usage("an AIGER file has no source")),
+            Language::Program(program) => Err(languages::only_a_circuit(&program.description.name)),
+        }
+    }
+
+    fn of(
+        session: &mut Session<'_>,
+        args: &ModelArgs,
+        places: &[PathBuf],
+    ) -> Result<Language, Failure> {
+        let budget = session.budget();
+        let io = &mut *session.io;
         let (first, place) = (&args.files[0], &places[0]);
         if args.hardware.via == Some(Via::Yosys) {
             let named = args.language.as_deref();
@@ -409,15 +432,21 @@ impl Language {
         if let Some(name) = &args.language {
             return match name.as_str() {
                 languages::AIGER => Ok(Language::Aiger(read_bytes(io, place)?)),
-                name => languages::by_name(name).map(Language::Source),
+                name if languages::is_built_in(name) => {
+                    languages::by_name(name).map(Language::Source)
+                }
+                name => languages::program(name, &budget).map(Language::Program),
             };
         }
         let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
         match extension.as_deref() {
             Some("aag" | "aig") => Ok(Language::Aiger(read_bytes(io, place)?)),
-            Some(extension) => languages::by_extension(extension)
-                .map(Language::Source)
-                .ok_or_else(|| unknown_language(first)),
+            Some(extension) => match languages::by_extension(extension) {
+                Some(frontend) => Ok(Language::Source(frontend)),
+                None => languages::program_for(extension, &budget)?
+                    .map(Language::Program)
+                    .ok_or_else(|| unknown_language(first)),
+            },
             None => Err(unknown_language(first)),
         }
     }

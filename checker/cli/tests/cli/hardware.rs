@@ -164,7 +164,7 @@ fn several_clocks_of_a_netlist_are_refused_or_taken_for_one() {
     let (one, ..) = counted(COUNTER.to_owned(), "");
     let two = COUNTER.replace(".inputs clk", ".inputs clk tick");
     let two = two.replace("n[1] re clk", "n[1] fe tick");
-    let (both, bench, place) = counted(two, "there are two clocks, `clk` and `tick`");
+    let (both, bench, place) = counted(two, "several clocks: `clk` and `tick`");
     assert_eq!(both, one);
     bench.expect(ExitCode::Success);
     let text = std::fs::read_to_string(place.path("bench/testbench.v")).unwrap();
@@ -172,7 +172,10 @@ fn several_clocks_of_a_netlist_are_refused_or_taken_for_one() {
         text.contains(".\\clk (") && text.contains(".\\tick ("),
         "{text}"
     );
-    let (ripple, bench, _) = counted(COUNTER.replace("n[1] re clk", "n[1] re n[0]"), "two clocks");
+    let (ripple, bench, _) = counted(
+        COUNTER.replace("n[1] re clk", "n[1] re n[0]"),
+        "made by logic",
+    );
     assert_eq!(ripple, one);
     let bench = bench.expect(ExitCode::InvalidModel);
     assert!(bench.stderr.contains("cannot tick"), "{bench:?}");

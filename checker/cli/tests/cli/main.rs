@@ -20,6 +20,8 @@ mod mistyped;
 mod nusmv;
 mod of_model;
 mod outside;
+#[cfg(unix)]
+mod plugins;
 mod process;
 mod readme;
 mod reference;

@@ -1,8 +1,9 @@
 //! A mutant as a change of a BLIF text: one more gate before the one that is mutated.
 
 use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::Edit;
 
-use crate::mutate::{Change, Rewritten, Side};
+use crate::mutate::{Change, Side};
 use crate::netlist::{Cell, Library};
 
 /// A name of a net that `text` does not have.
@@ -24,7 +25,7 @@ pub fn rewrite(
     change: &Change,
     text: &str,
     fresh: &str,
-) -> Rewritten {
+) -> Edit {
     let pin = match change.side {
         Side::Input => &cell.inputs[change.pin],
         Side::Output => &cell.outputs[change.pin],
@@ -46,9 +47,9 @@ pub fn rewrite(
         ..at
     };
     let before = text.get(cell.span.start..at.start).unwrap_or_default();
-    Rewritten {
+    Edit {
         span,
-        text: format!("{gate}{before}{fresh}"),
+        replacement: format!("{gate}{before}{fresh}"),
     }
 }
 

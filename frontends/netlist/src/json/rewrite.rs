@@ -1,9 +1,10 @@
 //! A mutant as a change of a JSON text: a constant in the place of a bit, or one more cell behind the one that is mutated.
 
 use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::Edit;
 use rustc_hash::FxHashSet;
 
-use crate::mutate::{Change, Operation, Rewritten, Side};
+use crate::mutate::{Change, Operation, Side};
 use crate::netlist::{Cell, Pin};
 
 /// What a text does not use: a name of a cell and the number of a net.
@@ -28,7 +29,7 @@ pub(crate) fn fresh(text: &str) -> (String, u64) {
 
 /// The change of the text that makes a mutant. `fresh`: a name of a cell and a number of a net that it does not have.
 #[must_use]
-pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Rewritten {
+pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Edit {
     let (name, net) = fresh;
     let pin = |side: Side, pin: usize| -> &Pin {
         match side {
@@ -38,9 +39,9 @@ pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) 
     };
     let at = pin(change.side, change.pin).spans[change.bit];
     if let (Operation::Constant(value), Side::Input) = (change.operation, change.side) {
-        return Rewritten {
+        return Edit {
             span: at,
-            text: format!("\"{}\"", u8::from(value)),
+            replacement: format!("\"{}\"", u8::from(value)),
         };
     }
     let there = at.of(text);
@@ -84,9 +85,9 @@ pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) 
         ..at
     };
     let behind = text.get(at.end..cell.span.end).unwrap_or_default();
-    Rewritten {
+    Edit {
         span,
-        text: format!("{net}{behind}{more}"),
+        replacement: format!("{net}{behind}{more}"),
     }
 }
 

@@ -14,6 +14,8 @@ use hyperkill_core::system::{
     Warning, When,
 };
 use hyperkill_core::term::{TermError, TermId, TermPool};
+use hyperkill_frontend::clocked::Timing;
+use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashMap;
 
@@ -21,7 +23,7 @@ use crate::flat::{Driver, Flat};
 use crate::mutate::Mutation;
 use crate::netlist::{Bit, Direction, Kind};
 use crate::order::Order;
-use crate::timing::Timing;
+use crate::timing::Clocking;
 use gates::{Gates, Result};
 use values::{Planted, Unsaid, Values, World};
 
@@ -41,7 +43,7 @@ struct States {
 pub fn lower(
     flat: &Flat,
     order: &Order,
-    timing: &Timing,
+    clocking: &Clocking,
     mutations: &[Mutation],
     options: &FrontendOptions,
 ) -> std::result::Result<(TransitionSystem, Vec<String>), Vec<Diagnostic>> {
@@ -63,7 +65,7 @@ pub fn lower(
     let mut lowering = Lowering {
         flat,
         order,
-        timing,
+        timing: &clocking.timing,
         options,
         system: TransitionSystem::default(),
         planted: FxHashMap::default(),
@@ -82,10 +84,9 @@ pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
         Bit::Unknown => true,
         Bit::Net(net) => matches!(flat.drivers[*net], Driver::Nobody),
     };
-    let seen = options.outputs.as_ref();
     let ports = flat.ports.iter().filter(|port| {
         port.direction != Direction::Input
-            && seen.is_none_or(|seen| seen.holds(&port.name))
+            && roles::may_be_observed(&port.name, options)
             && port.bits.iter().any(silent)
     });
     ports
@@ -119,7 +120,7 @@ fn sort(width: usize) -> Sort {
 struct Lowering<'a> {
     flat: &'a Flat,
     order: &'a Order,
-    timing: &'a Timing,
+    timing: &'a Timing<usize>,
     options: &'a FrontendOptions,
     system: TransitionSystem,
     planted: FxHashMap<usize, Vec<Planted>>,
@@ -129,6 +130,8 @@ struct Lowering<'a> {
 /// The world in the steps of a test.
 struct Running<'a> {
     ports: FxHashMap<usize, Vec<TermId>>,
+    /// For a port that is a clock.
+    unread: TermId,
     states: &'a States,
     terms: &'a [TermId],
     flat: &'a Flat,
@@ -140,7 +143,9 @@ struct Running<'a> {
 
 impl World for Running<'_> {
     fn port(&mut self, port: usize, bit: usize) -> TermId {
-        self.ports[&port][bit]
+        // The way of a clock ends at registers, where nobody reads its value.
+        let bits = self.ports.get(&port);
+        bits.map_or(self.unread, |bits| bits[bit])
     }
 
     fn held(&mut self, cell: usize, bit: usize) -> TermId {
@@ -152,16 +157,20 @@ impl World for Running<'_> {
             return Ok(known);
         }
         let (name, why) = describe(self.flat, what);
-        let role = match (&self.options.choices, &self.options.inputs) {
-            (Some(choices), _) if choices.holds(&name) => InputRole::Choice,
-            (_, Some(inputs)) if inputs.holds(&name) => InputRole::Test,
-            _ => InputRole::Choice,
-        };
+        let decided = roles::undriven(
+            &Undriven {
+                name: &name,
+                marked: None,
+                otherwise: InputRole::Choice,
+                why,
+                inputs_are_all: false,
+            },
+            self.options,
+        );
+        let role = decided.role;
         let term = gates.0.input(self.inputs.len(), Sort::Bit);
         let term = gates.0.cast(term, &Sort::Bool)?;
-        if let (InputRole::Choice, Some(why)) = (role, why) {
-            self.notes.push(format!("{name}: choice ({why})"));
-        }
+        self.notes.extend(decided.note);
         self.inputs.push(InputVar {
             name,
             sort: Sort::Bit,
@@ -224,10 +233,10 @@ impl Lowering<'_> {
             self.system.selectors.push(Selector {
                 id: mutation.mutant.id.clone(),
             });
-            for &cell in copies.get(&mutation.place).into_iter().flatten() {
+            for &cell in copies.get(&mutation.meaning.place).into_iter().flatten() {
                 self.planted.entry(cell).or_default().push(Planted {
                     selector,
-                    change: mutation.change,
+                    change: mutation.meaning.change,
                 });
             }
         }
@@ -265,14 +274,18 @@ impl Lowering<'_> {
             if port.direction == Direction::Output || is_clock || port.bits.is_empty() {
                 continue;
             }
-            let role = match &self.options.choices {
-                Some(choices) if choices.holds(&port.name) => InputRole::Choice,
-                _ => InputRole::Test,
-            };
-            if let Some(inputs) = &self.options.inputs {
-                // Asked for the record only: all that is no choice is a test input anyway.
-                let _ = inputs.holds(&port.name);
-            }
+            let decided = roles::undriven(
+                &Undriven {
+                    name: &port.name,
+                    marked: None,
+                    otherwise: InputRole::Test,
+                    why: None,
+                    inputs_are_all: false,
+                },
+                self.options,
+            );
+            self.notes.extend(decided.note);
+            let role = decided.role;
             let sort = sort(port.bits.len());
             let term = self
                 .system
@@ -300,6 +313,7 @@ impl Lowering<'_> {
         let mut inputs = std::mem::take(&mut self.system.inputs);
         let world = Running {
             ports,
+            unread: pool.bool(false),
             states,
             terms,
             flat: self.flat,
@@ -310,11 +324,7 @@ impl Lowering<'_> {
         };
         let mut values = Values::new(self.flat, self.order, &self.planted, Gates(pool), world)?;
         for (index, port) in self.flat.ports.iter().enumerate() {
-            let is_seen = self
-                .options
-                .outputs
-                .as_ref()
-                .is_none_or(|seen| seen.holds(&port.name));
+            let is_seen = roles::may_be_observed(&port.name, self.options);
             if port.direction == Direction::Input || port.bits.is_empty() || !is_seen {
                 continue;
             }

@@ -3,13 +3,13 @@
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, InputRole, InputVar};
 use hyperkill_core::term::{Term, TermId, TermPool};
+use hyperkill_frontend::clocked::{Timing, power_up};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::{Gates, Result};
 use super::values::{Unsaid, Values, World};
 use super::{Lowering, States, bit_name, describe};
 use crate::netlist::Kind;
-use crate::timing::Timing;
 
 /// Something that the first values depend on and that nothing says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -27,7 +27,7 @@ pub(super) fn initial_values(lowering: &mut Lowering<'_>, states: &States) -> Re
             |&(cell, bit)| match lowering.flat.cells[cell].cell.register() {
                 Some(register) => {
                     let said = register.init.get(bit).copied().flatten();
-                    said.or(lowering.options.zero_init.then_some(false))
+                    said.or(power_up(lowering.options))
                 }
                 None => None,
             },
@@ -135,7 +135,7 @@ fn support(pool: &TermPool, roots: &[TermId], first: usize) -> FxHashSet<usize> 
 
 /// The world in a clock step of the resets.
 struct Resetting<'a, F> {
-    timing: &'a Timing,
+    timing: &'a Timing<usize>,
     states: &'a States,
     held: &'a [TermId],
     zero: TermId,
@@ -147,10 +147,9 @@ struct Resetting<'a, F> {
 
 impl<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>> World for Resetting<'_, F> {
     fn port(&mut self, port: usize, _: usize) -> TermId {
-        let mut resets = self.timing.resets.iter();
-        match resets.find(|reset| reset.input == port) {
-            Some(reset) if reset.active => self.one,
-            _ => self.zero,
+        match self.timing.level(port, self.step) {
+            true => self.one,
+            false => self.zero,
         }
     }
 
@@ -184,7 +183,7 @@ fn after_reset<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>>(
             None => leaf(pool, Leaf::PowerUp(state))?,
         });
     }
-    for step in 0..lowering.timing.reset_steps {
+    for step in 0..lowering.timing.reset_steps() {
         let world = Resetting {
             timing: lowering.timing,
             states,

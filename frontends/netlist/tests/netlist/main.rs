@@ -1,4 +1,6 @@
 //! Tests of the netlist front end as a whole.
 
+mod clocks;
+mod conformance;
 mod large;
 mod mangled;

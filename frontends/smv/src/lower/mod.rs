@@ -141,7 +141,7 @@ pub fn lower(
         }
         // Selectors are numbered before it is known which mutants have terms: once more without those.
         for (mutation, reason) in failures {
-            mutations[mutation].rejected = Some(reason);
+            mutations[mutation].meaning.rejected = Some(reason);
         }
     }
 }
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
         };
         let writers = lowering.writers();
         for (mutation, found) in mutations.iter().enumerate() {
-            if found.rejected.is_some() {
+            if found.meaning.rejected.is_some() {
                 continue;
             }
             let system = &mut lowering.system;

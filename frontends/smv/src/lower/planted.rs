@@ -26,12 +26,12 @@ impl Lowering<'_> {
             selector,
             change,
         };
-        let span = match found.site {
+        let span = match found.meaning.site {
             Site::Expr(id) => {
                 let copies = flat.origin[id.index()].and_then(|origin| flat.copies.get(&origin));
                 for copy in copies.map_or(&[id][..], Vec::as_slice) {
                     let all = self.changes.entry(*copy).or_default();
-                    all.push(planted(found.change.clone()));
+                    all.push(planted(found.meaning.change.clone()));
                 }
                 return;
             }

@@ -22,10 +22,10 @@ mod values;
 pub(crate) use constants::{FEW_OTHERS, MAX_OTHERS};
 pub use delay::BEFORE;
 
-use hyperkill_core::mutant::{Mutant, MutantId, Operator};
-use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use hyperkill_core::mutant::Operator;
+use hyperkill_frontend::mutation::{self, Catalogue, Rules};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, Program, Target, UnaryOp};
 use crate::context::Context;
@@ -69,10 +69,11 @@ pub enum Site {
 }
 
 /// A mutant with its meaning.
+pub type Mutation = mutation::Mutation<Meaning>;
+
+/// What a mutant does to a model.
 #[derive(Clone, Debug)]
-pub struct Mutation {
-    /// What the catalogue says of it.
-    pub mutant: Mutant,
+pub struct Meaning {
     /// What it changes.
     pub site: Site,
     /// How.
@@ -176,58 +177,43 @@ impl Scene<'_> {
 }
 
 /// A mutation operator.
-struct Rule {
-    name: &'static str,
-    summary: &'static str,
-    example: &'static str,
-    edits: fn(&Scene<'_>, &Point<'_>) -> Vec<Edit>,
-}
+type Rule = mutation::Rule<fn(&Scene<'_>, &Point<'_>) -> Vec<Edit>>;
 
-const RULES: &[Rule] = &[
-    deletion::MISSING_ASSIGNMENT,
-    deletion::CASE_BRANCH,
-    operators::RELATIONAL,
-    operators::ARITHMETIC,
-    operators::LOGICAL,
-    negation::INSERTION,
-    negation::REMOVAL,
-    constants::INTEGER,
-    constants::ENUM,
-    constants::TRUTH,
-];
-
-/// Operators that are applied only where they are asked for.
-const MORE_RULES: &[Rule] = &[
-    references::VARIABLE,
-    references::COMING,
-    delay::STEP,
-    values::NEGATION,
-    values::INITIAL,
-    association::SHIFT,
-    conditions::OPERAND,
-    conditions::CONJUNCT,
-    conditions::STUCK,
-    branches::SWAP,
-    branches::COPY,
-    sets::REMOVAL,
-    sets::ADDITION,
-    sets::BOUND,
-];
+const RULES: Rules<fn(&Scene<'_>, &Point<'_>) -> Vec<Edit>> = Rules {
+    usual: &[
+        deletion::MISSING_ASSIGNMENT,
+        deletion::CASE_BRANCH,
+        operators::RELATIONAL,
+        operators::ARITHMETIC,
+        operators::LOGICAL,
+        negation::INSERTION,
+        negation::REMOVAL,
+        constants::INTEGER,
+        constants::ENUM,
+        constants::TRUTH,
+    ],
+    on_demand: &[
+        references::VARIABLE,
+        references::COMING,
+        delay::STEP,
+        values::NEGATION,
+        values::INITIAL,
+        association::SHIFT,
+        conditions::OPERAND,
+        conditions::CONJUNCT,
+        conditions::STUCK,
+        branches::SWAP,
+        branches::COPY,
+        sets::REMOVAL,
+        sets::ADDITION,
+        sets::BOUND,
+    ],
+};
 
 /// The catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
-    let describe = |rule: &Rule| Operator {
-        name: rule.name.to_owned(),
-        summary: rule.summary.to_owned(),
-        example: rule.example.to_owned(),
-    };
-    let on_demand = |rule: &Rule| Operator {
-        summary: format!("{} (only if asked for)", rule.summary),
-        ..describe(rule)
-    };
-    let more = MORE_RULES.iter().map(on_demand);
-    RULES.iter().map(describe).chain(more).collect()
+    RULES.operators()
 }
 
 /// Reads the texts that replace expressions into the program; mutants whose texts are none are rejected.
@@ -238,11 +224,12 @@ pub fn replacements(
 ) -> Vec<Replacement> {
     let mut wanted = Vec::new();
     for (index, mutation) in mutations.iter_mut().enumerate() {
-        let (Site::Expr(id), Change::Replace) = (mutation.site, &mutation.change) else {
+        let (Site::Expr(id), Change::Replace) = (mutation.meaning.site, &mutation.meaning.change)
+        else {
             continue;
         };
         let Some(site) = model.flat.origin[id.index()] else {
-            mutation.rejected = Some("it is no expression of the source".to_owned());
+            mutation.meaning.rejected = Some("it is no expression of the source".to_owned());
             continue;
         };
         let span = program.exprs[site].span;
@@ -252,7 +239,7 @@ pub fn replacements(
                 site,
                 with,
             }),
-            Err(error) => mutation.rejected = Some(error.message),
+            Err(error) => mutation.meaning.rejected = Some(error.message),
         }
     }
     wanted
@@ -279,21 +266,16 @@ fn initial_parts(model: &Model<'_>) -> FxHashSet<ExprId> {
 }
 
 /// All mutants of a model in the order of their places.
-#[must_use]
+///
+/// # Errors
+/// If there are more than anybody can keep.
 pub fn mutations(
     model: &Model<'_>,
     types: &Types,
     context: &Context,
     source: &SourceFile,
     options: &FrontendOptions,
-) -> Vec<Mutation> {
-    let rules: Vec<&Rule> = match &options.operators {
-        Some(chosen) => {
-            let all = RULES.iter().chain(MORE_RULES);
-            all.filter(|rule| chosen.holds(rule.name)).collect()
-        }
-        None => RULES.iter().collect(),
-    };
+) -> Result<Vec<Mutation>, Diagnostic> {
     let initial = initial_parts(model);
     let mut walk = Walk {
         scene: Scene {
@@ -306,13 +288,11 @@ pub fn mutations(
             statement: None,
             ahead: false,
         },
-        rules,
-        lines: LineIndex::new(&source.text),
-        file: &source.name,
+        rules: RULES.chosen(options),
         path: String::new(),
         rejected: None,
-        found: Vec::new(),
-        places: FxHashMap::default(),
+        catalogue: Catalogue::new(std::slice::from_ref(source)),
+        refused: None,
     };
     for item in &model.flat.items {
         let Item {
@@ -351,9 +331,10 @@ pub fn mutations(
             }),
         }
     }
-    let mut found = walk.found;
-    found.sort_by_key(|m| m.mutant.place.start);
-    found
+    match walk.refused {
+        None => Ok(walk.catalogue.in_order_of_places()),
+        Some(refused) => Err(refused),
+    }
 }
 
 /// Where an item stands; `None` if nothing may be put in front of it, or it says what holds at step 0.
@@ -380,13 +361,11 @@ fn statement(model: &Model<'_>, kind: &ItemKind) -> Option<Statement> {
 struct Walk<'a> {
     scene: Scene<'a>,
     rules: Vec<&'static Rule>,
-    lines: LineIndex<'a>,
-    file: &'a str,
     path: String,
     rejected: Option<String>,
-    found: Vec<Mutation>,
-    /// Where the mutants found so far are.
-    places: FxHashMap<MutantId, Span>,
+    catalogue: Catalogue<'a, Meaning>,
+    /// Why no more mutants are taken.
+    refused: Option<Diagnostic>,
 }
 
 impl Walk<'_> {
@@ -434,38 +413,22 @@ impl Walk<'_> {
     }
 
     fn record(&mut self, operator: &str, edit: Edit) {
-        let original = edit.span.of(self.scene.text);
-        let replacement = text::fit(self.scene.text, edit.span, &edit.replacement);
-        if replacement == original {
+        if self.refused.is_some() {
             return;
         }
-        let mut path = self.path.clone();
-        let mut id = MutantId::derive(operator, &path, original, &replacement);
-        let mut count = 1;
-        while let Some(place) = self.places.get(&id) {
-            if *place == edit.span {
-                // `a & a` loses either operand by the same change.
-                return;
-            }
-            count += 1;
-            path = format!("{}#{count}", self.path);
-            id = MutantId::derive(operator, &path, original, &replacement);
-        }
-        self.places.insert(id.clone(), edit.span);
-        let mutant = Mutant {
-            id,
-            operator: operator.to_owned(),
-            path,
-            place: self.lines.place(self.file, edit.span),
-            original: original.to_owned(),
-            replacement,
-        };
-        self.found.push(Mutation {
-            mutant,
+        let meaning = Meaning {
             site: edit.site,
             change: edit.change,
             rejected: self.rejected.clone(),
-        });
+        };
+        let edit = mutation::Edit {
+            span: edit.span,
+            replacement: text::fit(self.scene.text, edit.span, &edit.replacement),
+        };
+        // `a & a` loses either operand by the same change.
+        let again = |_: &mut Meaning, _| ();
+        let added = (self.catalogue).add(operator, &self.path, edit, meaning, again);
+        self.refused = added.err();
     }
 
     fn expr(&mut self, id: ExprId, position: Position) {

@@ -1,6 +1,7 @@
 //! Replacement texts: pieces of the user's own text, with parentheses and spaces where they are needed.
 
 use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::apart;
 
 use super::{Position, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Level};
@@ -44,30 +45,21 @@ pub(super) fn with_operator(
 
 /// The replacement with spaces where it would run into its surroundings.
 pub(super) fn fit(text: &str, span: Span, replacement: &str) -> String {
-    let last = text.get(..span.start).and_then(|t| t.chars().next_back());
-    let first = text.get(span.end..).and_then(|t| t.chars().next());
-    let mut fitted = String::new();
-    if let (Some(last), Some(begin)) = (last, replacement.chars().next())
-        && run_together(last, begin)
-    {
-        fitted.push(' ');
-    }
-    fitted.push_str(replacement);
-    if let (Some(end), Some(first)) = (replacement.chars().next_back(), first)
-        && run_together(end, first)
-    {
-        fitted.push(' ');
-    }
-    fitted
+    let (before, after) = (text.get(..span.start), text.get(span.end..));
+    apart(before, replacement, after, grow_together)
 }
 
 fn push(text: &mut String, piece: &str) {
-    if let (Some(last), Some(first)) = (text.chars().next_back(), piece.chars().next())
-        && run_together(last, first)
-    {
+    if grow_together(text, piece) {
         text.push(' ');
     }
     text.push_str(piece);
+}
+
+/// Whether two texts side by side would be read as something else.
+fn grow_together(left: &str, right: &str) -> bool {
+    let sides = left.chars().next_back().zip(right.chars().next());
+    sides.is_some_and(|(left, right)| run_together(left, right))
 }
 
 /// Whether two characters side by side could become part of one token.

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod beverage;
 #[cfg(test)]
+mod conformance;
 mod differential;
 #[cfg(test)]
 mod interpreter;

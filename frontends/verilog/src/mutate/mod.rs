@@ -13,25 +13,23 @@ mod selections;
 mod statements;
 mod walk;
 
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use hyperkill_core::mutant::{Mutant, MutantId, Operator};
-use hyperkill_frontend::{FrontendOptions, LineIndex, SourceFile, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use hyperkill_core::mutant::Operator;
+use hyperkill_frontend::mutation::{self, Catalogue, Rules, apart};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
+use rustc_hash::FxHashSet;
 
 use crate::ast::{Expr, ExprId, ExprKind, Extent, Source, Stmt, StmtId, StmtKind};
 use crate::elaborate::{Alternative, Plan};
 use crate::lexer::{Kind, lex};
 
 /// A mutant with what it does to the tree.
+pub type Mutation = mutation::Mutation<Meaning>;
+
+/// Where the tree changes: at several places if they are one in the text, that of a file which is included more than once.
 #[derive(Clone, Debug)]
-pub struct Mutation {
-    /// What is published of it.
-    pub mutant: Mutant,
-    /// Where the tree changes: at several places if they are one in the text, that of a file which is included more than once.
-    changes: Vec<(Site, Change)>,
-}
+pub struct Meaning(Vec<(Site, Change)>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Site {
@@ -156,15 +154,8 @@ impl Scene<'_> {
         let after = token_there(place.last.checked_add(1))
             .map(|token| token.span)
             .filter(|after| after.file == span.file && after.start == span.end);
-        if text.is_empty() {
-            let both = before.zip(after);
-            let grow = both.is_some_and(|(a, b)| grow(a.of(&file.text), b.of(&file.text)));
-            return if grow { " ".to_owned() } else { text };
-        }
-        let left = before.is_some_and(|before| grow(before.of(&file.text), &text));
-        let right = after.is_some_and(|after| grow(&text, after.of(&file.text)));
-        let space = |grows: bool| if grows { " " } else { "" };
-        format!("{}{text}{}", space(left), space(right))
+        let text_of = |beside: Option<Span>| beside.map(|span| span.of(&file.text));
+        apart(text_of(before), &text, text_of(after), grow)
     }
 
     fn token(&self, at: u32) -> Extent {
@@ -199,60 +190,43 @@ impl Scene<'_> {
 }
 
 /// A mutation operator.
-struct Rule {
-    name: &'static str,
-    summary: &'static str,
-    example: &'static str,
-    edits: fn(&Scene<'_>, Point) -> Vec<Edit>,
+type Rule = mutation::Rule<fn(&Scene<'_>, Point) -> Vec<Edit>>;
+
+/// Whether a rule looks at a point. Conditions of asynchronous resets say at which edge they are, so only that rule changes them which
+/// changes the edge, too.
+fn looks_at(rule: &Rule, point: Point) -> bool {
+    let of_reset = matches!(point, Point::Expr(_, Position::Reset(..)));
+    of_reset == (rule.name == conditions::RESET.name)
 }
 
-impl Rule {
-    /// Whether it looks at a point. Conditions of asynchronous resets say at which edge they are, so only that rule changes
-    /// them which changes the edge, too.
-    fn looks_at(&self, point: Point) -> bool {
-        let of_reset = matches!(point, Point::Expr(_, Position::Reset(..)));
-        of_reset == (self.name == conditions::RESET.name)
-    }
-}
-
-const RULES: &[Rule] = &[
-    exchange::ARITHMETIC,
-    negation::MINUS,
-    exchange::RELATIONAL,
-    exchange::EQUALITY,
-    exchange::LOGICAL,
-    exchange::BITWISE,
-    exchange::REDUCTION,
-    exchange::SHIFT,
-    negation::REMOVAL,
-    negation::INSERTION,
-    constants::NUMBER,
-    conditions::STUCK,
-    conditions::RESET,
-    selections::OFF_BY_ONE,
-    statements::MISSING,
-    statements::TIMING,
-    statements::CASE_REMOVAL,
-    statements::CASE_SWAP,
-];
-
-/// Operators that are applied only where they are asked for.
-const MORE_RULES: &[Rule] = &[statements::TIMING_ELSEWHERE];
+const RULES: Rules<fn(&Scene<'_>, Point) -> Vec<Edit>> = Rules {
+    usual: &[
+        exchange::ARITHMETIC,
+        negation::MINUS,
+        exchange::RELATIONAL,
+        exchange::EQUALITY,
+        exchange::LOGICAL,
+        exchange::BITWISE,
+        exchange::REDUCTION,
+        exchange::SHIFT,
+        negation::REMOVAL,
+        negation::INSERTION,
+        constants::NUMBER,
+        conditions::STUCK,
+        conditions::RESET,
+        selections::OFF_BY_ONE,
+        statements::MISSING,
+        statements::TIMING,
+        statements::CASE_REMOVAL,
+        statements::CASE_SWAP,
+    ],
+    on_demand: &[statements::TIMING_ELSEWHERE],
+};
 
 /// The catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
-    let describe = |rule: &Rule| Operator {
-        name: rule.name.to_owned(),
-        summary: rule.summary.to_owned(),
-        example: rule.example.to_owned(),
-    };
-    let on_demand = |rule: &Rule| Operator {
-        summary: format!("{} (only if asked for)", rule.summary),
-        ..describe(rule)
-    };
-    let more = MORE_RULES.iter().map(on_demand);
-    RULES.iter().map(describe).chain(more).collect()
+    RULES.operators()
 }
 
 /// What the design executes, and what the user excludes.
@@ -268,95 +242,66 @@ pub struct Scope<'a> {
 }
 
 /// All mutants of a design in the order of their places.
-#[must_use]
+///
+/// # Errors
+/// If there are more than anybody can keep.
 pub fn mutations(
     source: &Source,
     files: &[SourceFile],
     scope: &Scope<'_>,
     options: &FrontendOptions,
-) -> Vec<Mutation> {
-    let rules: Vec<&Rule> = match &options.operators {
-        Some(chosen) => {
-            let all = RULES.iter().chain(MORE_RULES);
-            all.filter(|rule| chosen.holds(rule.name)).collect()
-        }
-        None => RULES.iter().collect(),
-    };
+) -> Result<Vec<Mutation>, Diagnostic> {
+    let rules = RULES.chosen(options);
     let scene = Scene {
         source,
         files,
         at_edges: scope.at_edges,
     };
-    let indices: Vec<LineIndex<'_>> = files
-        .iter()
-        .map(|file| LineIndex::new(&file.text))
-        .collect();
-    let mut found: Vec<Mutation> = Vec::new();
-    let mut known: FxHashMap<MutantId, usize> = FxHashMap::default();
-    let mut seen: FxHashMap<(Span, String, &str), usize> = FxHashMap::default();
+    let mut catalogue = Catalogue::new(files);
+    let mut refused = None;
     walk::walk(source, files, &mut |path: &str, point: Point| {
         let executed = match point {
             Point::Expr(expr, _) => scope.exprs.contains(&expr),
             Point::Stmt(stmt, _) => scope.stmts.contains(&stmt),
         };
-        if !executed {
+        if !executed || refused.is_some() {
             return;
         }
-        for rule in rules.iter().filter(|rule| rule.looks_at(point)) {
+        for rule in rules.iter().filter(|rule| looks_at(rule, point)) {
             for edit in (rule.edits)(&scene, point) {
                 let span = edit.place.span(&source.tokens);
                 let excluded = scope.off.iter().any(|off| off.overlaps(span));
-                let Some(original) = scene.text(edit.place) else {
-                    continue;
-                };
-                if excluded || original == edit.text {
+                if excluded || !scene.is_editable(edit.place) {
                     continue;
                 }
-                let (original, text) = (original.to_owned(), scene.apart(edit.place, edit.text));
-                match seen.entry((span, text.clone(), rule.name)) {
-                    Entry::Occupied(there) => {
-                        let changes = &mut found[*there.get()].changes;
-                        if changes.iter().all(|(site, _)| *site != edit.site) {
-                            changes.push((edit.site, edit.change));
-                        }
-                        continue;
-                    }
-                    Entry::Vacant(entry) => entry.insert(found.len()),
+                let meaning = Meaning(vec![(edit.site, edit.change)]);
+                let edit = mutation::Edit {
+                    span,
+                    replacement: scene.apart(edit.place, edit.text),
                 };
-                let mut place = path.to_owned();
-                let mut id = MutantId::derive(rule.name, &place, &original, &text);
-                // The same change at a like place of the same path.
-                let count = known.entry(id.clone()).or_default();
-                *count += 1;
-                if *count > 1 {
-                    place = format!("{path}#{count}");
-                    id = MutantId::derive(rule.name, &place, &original, &text);
+                let added = catalogue.add(rule.name, path, edit, meaning, Meaning::join);
+                if let Err(error) = added {
+                    refused = Some(error);
+                    return;
                 }
-                let file = &files[span.file];
-                found.push(Mutation {
-                    mutant: Mutant {
-                        id,
-                        operator: rule.name.to_owned(),
-                        path: place,
-                        place: indices[span.file].place(&file.name, span),
-                        original,
-                        replacement: text,
-                    },
-                    changes: vec![(edit.site, edit.change)],
-                });
             }
         }
     });
-    found.sort_by(|a, b| {
-        let key = |m: &Mutation| {
-            let file = files
-                .iter()
-                .position(|file| file.name == m.mutant.place.file);
-            (file, m.mutant.place.start)
-        };
-        key(a).cmp(&key(b))
-    });
-    found
+    match refused {
+        None => Ok(catalogue.in_order_of_places()),
+        Some(refused) => Err(refused),
+    }
+}
+
+impl Meaning {
+    /// The same text changes the tree in another place, too.
+    fn join(&mut self, other: Meaning) {
+        for (site, change) in other.0 {
+            if self.0.iter().all(|(there, _)| *there != site) {
+                self.0.push((site, change));
+            }
+        }
+    }
 }
 
 /// Builds the mutated parts into the tree.
@@ -368,7 +313,7 @@ pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
     };
     let changes = mutations.iter().enumerate();
     for (index, (site, change)) in
-        changes.flat_map(|(i, mutation)| mutation.changes.iter().map(move |change| (i, change)))
+        changes.flat_map(|(i, mutation)| mutation.meaning.0.iter().map(move |change| (i, change)))
     {
         match *site {
             Site::Expr(site) => {

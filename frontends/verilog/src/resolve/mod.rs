@@ -15,7 +15,7 @@ use std::rc::Rc;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, InputRole, InputVar, StateVar};
 use hyperkill_core::term::TermId;
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, roles};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Direction;
@@ -664,9 +664,8 @@ impl Resolver<'_> {
         } else {
             let name = self.design.word_name(word);
             if var.choice.is_none() {
-                self.out
-                    .notes
-                    .push(format!("nothing drives `{name}`: it is a choice"));
+                let note = roles::is("a choice", &name, "nothing drives it");
+                self.out.notes.push(note);
                 self.out.undriven.insert(word);
             }
             self.choice(name, piece.width)

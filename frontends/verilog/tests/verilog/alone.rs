@@ -173,7 +173,7 @@ fn compare_one(
         (Ok(alone), Some(reason)) => {
             // Nothing assigns the variable any more.
             let mut notes = alone.role_notes.iter();
-            let undriven = notes.any(|note| note.starts_with("nothing drives"));
+            let undriven = notes.any(|note| note.ends_with("nothing drives it"));
             // A race is no mutant, but a design with a warning.
             let mut warnings = alone.warnings.iter().map(|warning| &warning.message);
             let races = warnings.any(|message| message.contains("gets its value by `=`"));

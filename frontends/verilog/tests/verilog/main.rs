@@ -2,6 +2,7 @@
 
 mod alone;
 mod bounds;
+mod conformance;
 mod designs;
 mod exchanges;
 mod hostile;

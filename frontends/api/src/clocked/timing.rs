@@ -1,0 +1,110 @@
+//! Clocks and resets as they were decided.
+
+use crate::diagnostic::Diagnostic;
+use crate::hardware::{Clock, Reset};
+use crate::source::Span;
+
+use super::facts::Facts;
+
+/// When registers change, and what happens before the first step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Timing<Id> {
+    /// The edge that is one step; none if nothing is clocked, several if they are taken for one. In the order of the inputs.
+    pub clocks: Vec<ClockEdge<Id>>,
+    /// A register whose clock no bench can tick, since it is no input or read as a value; only where several clocks are taken for one.
+    pub made: Option<Span>,
+    /// Inputs that are active before the first step, in the order of the inputs.
+    pub resets: Vec<ResetInput<Id>>,
+    /// What was decided, for people.
+    pub notes: Vec<String>,
+}
+
+/// An edge of an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClockEdge<Id> {
+    /// The input.
+    pub input: Id,
+    /// Whether registers change when it rises.
+    pub rising: bool,
+}
+
+/// An input that is active before the first step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResetInput<Id> {
+    /// The input.
+    pub input: Id,
+    /// The value that resets.
+    pub active: bool,
+    /// For how many clock steps, right before the first step; at least one.
+    pub steps: usize,
+}
+
+impl<Id: Copy + PartialEq> Timing<Id> {
+    /// Whether an input is a clock, and so no input of the model.
+    #[must_use]
+    pub fn is_clock(&self, input: Id) -> bool {
+        self.clocks.iter().any(|clock| clock.input == input)
+    }
+
+    /// How many clock steps are made before the first step.
+    #[must_use]
+    pub fn reset_steps(&self) -> usize {
+        let steps = self.resets.iter().map(|reset| reset.steps);
+        steps.max().unwrap_or(0)
+    }
+
+    /// The value that an input has in one of the clock steps before the first step, counted from 0: all resets end together, and what is
+    /// no reset is 0.
+    #[must_use]
+    pub fn level(&self, input: Id, step: usize) -> bool {
+        let reset = self.resets.iter().find(|reset| reset.input == input);
+        reset.is_some_and(|reset| {
+            let begun = step + reset.steps >= self.reset_steps();
+            reset.active == begun
+        })
+    }
+
+    /// The clocks as a bench ticks them.
+    ///
+    /// # Errors
+    /// If a bench cannot.
+    pub fn bench_clocks(&self, facts: &Facts<Id>) -> Result<Vec<Clock>, Diagnostic> {
+        if let Some(place) = self.made {
+            let message = "a bench cannot tick the clock of this register, which is no input or is read as a value";
+            return Err(Diagnostic::error(place, message));
+        }
+        let mut clocks: Vec<Clock> = Vec::new();
+        for clock in &self.clocks {
+            let port = facts.name(clock.input).to_owned();
+            if clocks.iter().any(|other| other.port == port) {
+                let message =
+                    format!("a bench cannot make both edges of the clock `{port}` one step");
+                return Err(Diagnostic::unlocated(message));
+            }
+            clocks.push(Clock {
+                port,
+                rising: clock.rising,
+            });
+        }
+        Ok(clocks)
+    }
+
+    /// The resets as a bench makes them.
+    #[must_use]
+    pub fn bench_resets(&self, facts: &Facts<Id>) -> Vec<Reset> {
+        let resets = self.resets.iter().map(|reset| Reset {
+            port: facts.name(reset.input).to_owned(),
+            active: reset.active,
+            steps: reset.steps,
+        });
+        resets.collect()
+    }
+}
+
+impl<Id: Copy + PartialEq> Facts<Id> {
+    /// The name of an input.
+    pub(super) fn name(&self, id: Id) -> &str {
+        let found = self.inputs.iter().find(|input| input.id == id);
+        found.map_or("", |input| &input.name)
+    }
+}

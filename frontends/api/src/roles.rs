@@ -1,0 +1,136 @@
+//! Who controls a signal and who sees it (semantics.md §1), and the sentences that say why.
+//!
+//! Options go before what the source says, and that before what a language guesses. What the source spells out needs no sentence.
+
+use hyperkill_core::system::InputRole;
+
+use crate::options::FrontendOptions;
+
+/// A signal that nothing drives, as a language sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Undriven<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What the source says, by a comment or an attribute.
+    pub marked: Option<InputRole>,
+    /// What it is otherwise.
+    pub otherwise: InputRole,
+    /// Why; `None` if everybody expects it, as of a port.
+    pub why: Option<&'a str>,
+    /// Whether `--inputs` lists all test inputs, so that what it leaves out is a choice. Else it only adds to them.
+    pub inputs_are_all: bool,
+}
+
+/// What a signal is, and why if the source does not spell it out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decided {
+    /// What it is.
+    pub role: InputRole,
+    /// Why, as a sentence for people.
+    pub note: Option<String>,
+}
+
+/// Decides what a signal is that nothing drives.
+#[must_use]
+pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
+    let name = signal.name;
+    // Both are asked, so that both count as used.
+    let choice = options.choices.as_ref().map(|choices| choices.holds(name));
+    let input = options.inputs.as_ref().map(|inputs| inputs.holds(name));
+    let (role, why) = match (choice, input) {
+        (Some(true), _) => (InputRole::Choice, Some("--nd says so")),
+        (_, Some(true)) => (InputRole::Test, Some("--inputs says so")),
+        (_, Some(false)) if signal.inputs_are_all => {
+            (InputRole::Choice, Some("--inputs leaves it out"))
+        }
+        _ => match signal.marked {
+            Some(role) => (role, None),
+            None => (signal.otherwise, signal.why),
+        },
+    };
+    // An option that asks for what everybody expects decides nothing.
+    let expected = role == signal.otherwise && signal.why.is_none();
+    let note = why.filter(|_| !expected).map(|why| match role {
+        InputRole::Test => is("a test input", name, why),
+        InputRole::Choice => is("a choice", name, why),
+    });
+    Decided { role, note }
+}
+
+/// Whether a signal is observed as far as options say, where `--outputs` lists all that is observed.
+#[must_use]
+pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
+    options.outputs.as_ref().is_none_or(|seen| seen.holds(name))
+}
+
+/// The sentence that says what a signal is, and why.
+#[must_use]
+pub fn is(what: &str, name: &str, why: &str) -> String {
+    format!("`{name}` is {what}: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::NamePredicate;
+    use InputRole::{Choice, Test};
+
+    fn decided(
+        (marked, otherwise, why): (Option<InputRole>, InputRole, Option<&str>),
+        inputs_are_all: bool,
+        (choices, inputs): (Option<bool>, Option<bool>),
+    ) -> (InputRole, Option<String>) {
+        let says = |answer: Option<bool>| answer.map(|answer| NamePredicate::new(move |_| answer));
+        let options = FrontendOptions {
+            choices: says(choices),
+            inputs: says(inputs),
+            ..FrontendOptions::default()
+        };
+        let signal = Undriven {
+            name: "x",
+            marked,
+            otherwise,
+            why,
+            inputs_are_all,
+        };
+        let Decided { role, note } = undriven(&signal, &options);
+        (role, note)
+    }
+
+    fn note(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn options_go_before_marks_and_marks_before_guesses() {
+        let marked = (Some(Choice), Test, Some("guess"));
+        assert_eq!(decided(marked, true, (None, None)), (Choice, None));
+        let asked = note("`x` is a test input: --inputs says so");
+        let yes = (Some(false), Some(true));
+        assert_eq!(decided(marked, true, yes), (Test, asked));
+        let asked = note("`x` is a choice: --nd says so");
+        let both = (Some(true), Some(true));
+        assert_eq!(decided(marked, true, both), (Choice, asked));
+        let guessed = (None, Choice, Some("guess"));
+        let said = note("`x` is a choice: guess");
+        assert_eq!(decided(guessed, true, (None, None)), (Choice, said));
+    }
+
+    #[test]
+    fn what_inputs_leaves_out_is_a_choice_only_where_it_lists_all() {
+        let port = (None, Test, None);
+        let left_out = (None, Some(false));
+        let said = note("`x` is a choice: --inputs leaves it out");
+        assert_eq!(decided(port, true, left_out), (Choice, said));
+        assert_eq!(decided(port, false, left_out), (Test, None));
+    }
+
+    #[test]
+    fn what_everybody_expects_needs_no_sentence() {
+        let port = (None, Test, None);
+        assert_eq!(decided(port, false, (None, None)), (Test, None));
+        assert_eq!(decided(port, false, (None, Some(true))), (Test, None));
+        let said = note("`x` is a choice: --nd says so");
+        assert_eq!(decided(port, false, (Some(true), None)), (Choice, said));
+    }
+}
