@@ -11,7 +11,7 @@ mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
-pub(crate) use recorded::Recorded;
+pub(crate) use recorded::{Recorded, seen_from};
 
 use std::fmt::Write;
 use std::io::Read;
@@ -28,12 +28,12 @@ use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
-use crate::files::digest;
 use crate::io::Io;
 use crate::languages;
 use crate::model::Draft;
 use crate::patterns::Globs;
 use crate::session::{Level, Session};
+use hyperkill_audit::names::digest;
 
 /// Reads a model in any known language.
 ///
@@ -330,7 +330,7 @@ fn reading_roles(roles: &RoleArgs) -> Reading {
     }
 }
 
-/// The names of files, if one of them is absolute; what is written of them is [`Reading::seen_from`] the run folder.
+/// The names of files, if one of them is absolute; what is written of them is [`seen_from`] the run folder.
 fn absolute(files: &[PathBuf]) -> Vec<String> {
     match files.iter().any(|file| file.is_absolute()) {
         true => files
