@@ -27,7 +27,8 @@ enum Allowed {
 
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where only `certify` sees
-    /// `sat-batsat` and only `checker` sees `sat-cadical`; `certify ← audit ← cli`, where `audit` sees `frontends/api` too; `core ← frontends/api ← frontends/* ← cli`; `tests` sees all.
+    /// `sat-batsat` and only `checker` sees `sat-cadical`; `certify ← audit ← cli`, where `audit` sees `frontends/api` too;
+    /// `core ← frontends/api ← frontends/* ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),

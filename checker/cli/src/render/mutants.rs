@@ -91,6 +91,12 @@ pub fn colored_diff(diff: &str, style: Style) -> String {
     text
 }
 
+/// The difference between a source and its mutant.
+#[must_use]
+pub fn source_diff(source: &SourceFile, mutated: &str) -> String {
+    diff(&published_name(&source.name), &source.text, mutated)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,10 +115,4 @@ mod tests {
         let plain = Style::new(false);
         assert_eq!(change("x := 1;", "", plain), "x := 1; ⇒ (deleted)");
     }
-}
-
-/// The difference between a source and its mutant.
-#[must_use]
-pub fn source_diff(source: &SourceFile, mutated: &str) -> String {
-    diff(&published_name(&source.name), &source.text, mutated)
 }
