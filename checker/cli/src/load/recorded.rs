@@ -10,8 +10,8 @@ use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::render::results::plural;
 
-/// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from one to the
-/// other, places are left out.
+/// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
+/// one to the other, places are left out.
 pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
     let places = reading.places.iter();
     let places = places.map(|place| way(folder, Path::new(place)));
