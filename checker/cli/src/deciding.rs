@@ -14,13 +14,13 @@ use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
-use crate::certificates::OfModel;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
+use crate::filing::OfModel;
 use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;

@@ -6,6 +6,8 @@ use std::fmt;
 
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
+use hyperkill_audit::model::LostMutant;
+
 use crate::exit_code::ExitCode;
 
 /// The end of a command that could not do its work.
@@ -98,6 +100,18 @@ impl Failure {
 
 /// Files that cannot be read or written: what the command line asks for cannot be done. An error of the system alone would not say
 /// which file.
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Failure {
+        Failure::from(anyhow::Error::from(error))
+    }
+}
+
+impl From<LostMutant> for Failure {
+    fn from(error: LostMutant) -> Failure {
+        Failure::message(ExitCode::Internal, error.into())
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Failure {
         Failure::message(ExitCode::Usage, error)

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, anyhow};
-use sha2::{Digest, Sha256};
 
 /// How the names of files begin that are not whole yet.
 pub(crate) const UNFINISHED: &str = ".hyperkill-";
@@ -19,10 +18,6 @@ pub(crate) const UNFINISHED: &str = ".hyperkill-";
 const MOST_LINKS: usize = 40;
 /// Attempts to find a name that nobody has.
 const ATTEMPTS: usize = 100;
-/// Longest name that is kept as it is; with all endings it is one that every file system takes.
-const LONGEST: usize = 150;
-/// So much of a longer name is kept for its readers.
-const KEPT: usize = 80;
 
 /// Where files go.
 #[derive(Clone, Default, Debug)]
@@ -208,75 +203,9 @@ pub(crate) fn overwrite(mut file: &File, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file name for a mutant, whatever characters its id has.
-#[must_use]
-pub fn file_name(id: &str, extension: &str) -> String {
-    format!("{}.{extension}", escaped(id))
-}
-
-/// An id with letters, digits and `-_.` only, and `%` with two digits for everything else; different for different ids. A long
-/// one is cut and ends with `%h` and its hash.
-#[must_use]
-pub fn escaped(id: &str) -> String {
-    let mut name = String::new();
-    for byte in id.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
-            name.push(char::from(byte));
-        } else {
-            name.push_str(&format!("%{byte:02x}"));
-        }
-    }
-    if name.starts_with('.') {
-        name.replace_range(..1, "%2e");
-    }
-    if name.len() > LONGEST {
-        let hash = digest(Sha256::new_with_prefix(id));
-        name.truncate(KEPT);
-        name.push_str("%h");
-        name.push_str(hash.trim_start_matches("sha256:"));
-    }
-    name
-}
-
-/// A SHA-256 digest in documents.
-#[must_use]
-pub fn digest(hash: Sha256) -> String {
-    let digits = hash.finalize();
-    let digits = digits.iter().map(|byte| format!("{byte:02x}"));
-    format!("sha256:{}", digits.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-
-    #[test]
-    fn any_id_has_a_file_name_of_its_own() {
-        assert_eq!(file_name("m-01ab", "diff"), "m-01ab.diff");
-        assert_eq!(file_name("../a b", "diff"), "%2e.%2fa%20b.diff");
-        assert_ne!(file_name("a/b", "x"), file_name("a_b", "x"));
-    }
-
-    #[test]
-    fn names_of_ids_of_any_length_are_short_and_different() {
-        let mut seen: BTreeMap<String, String> = BTreeMap::new();
-        for letter in ["a", "%", "é", "\u{1b}", "."] {
-            for length in 1..400 {
-                for end in ["", "x", "y"] {
-                    let id = letter.repeat(length) + end;
-                    let name = escaped(&id);
-                    assert!(name.len() <= LONGEST, "{name}");
-                    let before = seen.insert(name, id.clone());
-                    assert!(before.is_none_or(|before| before == id), "{id}");
-                }
-            }
-        }
-        // What a long id is called is no name of a short one.
-        let long = escaped(&"z".repeat(300));
-        assert_ne!(escaped(&long), long);
-    }
 
     #[cfg(unix)]
     mod unix {

@@ -5,22 +5,18 @@
 
 pub mod args;
 mod asked;
-mod catalogue;
-mod certificates;
-mod certifying;
 mod children;
 mod commands;
 mod configuration;
 mod deciding;
-pub mod documents;
 pub mod exit_code;
 mod external;
 pub mod failure;
 pub mod files;
+mod filing;
 pub mod io;
 pub mod languages;
 pub mod load;
-mod model;
 mod patterns;
 mod process;
 mod progress;
@@ -29,7 +25,6 @@ mod reporting;
 pub mod run_folder;
 mod selection;
 mod session;
-mod terminal;
 mod watch;
 
 use std::ffi::OsString;
@@ -38,6 +33,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
+
+pub use hyperkill_audit::documents;
+pub(crate) use hyperkill_audit::{catalogue, certificates, certifying, model, terminal};
 
 use crate::args::Cli;
 pub use crate::exit_code::ExitCode;

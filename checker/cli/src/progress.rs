@@ -10,10 +10,11 @@ use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::certificates::{Circuit, Filing, OfModel, Prescribed};
+use crate::certificates::Circuit;
 use crate::documents::MutantResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::filing::{Filing, OfModel, Prescribed};
 use crate::model::Loaded;
 use crate::render::results::{basis, verdict};
 use crate::reporting::{journal_entry, result};

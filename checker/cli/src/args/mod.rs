@@ -1,9 +1,11 @@
 //! The command line as typed data. Values are checked here; files are not touched.
 
 mod command;
+mod documents;
 mod values;
 
 pub use command::ExternalCommand;
+pub use documents::DocumentName;
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Memory, Percent, Reset,
     Shard, TestChoice,
@@ -537,7 +539,7 @@ pub struct OperatorsArgs {
 pub struct SchemaArgs {
     /// Which document
     #[arg(value_enum, value_name = "NAME")]
-    pub name: crate::documents::DocumentName,
+    pub name: DocumentName,
 }
 
 /// `hyperkill completions`.

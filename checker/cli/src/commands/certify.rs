@@ -1,7 +1,7 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::Context;
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
@@ -10,19 +10,26 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
 use crate::args::{CertifyArgs, Format};
-use crate::certifying::{self, Findings, Folder, NOT_COVERED, Proofs, certify};
+use crate::certifying::{
+    self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
+};
 use crate::deciding::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Recorded};
+use crate::render::mutants::source_diff;
+use crate::render::strategy::dot;
+use crate::render::test_files::readable;
 use crate::render::{Align, Style, Table, results::plural};
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
-    let folder = match Folder::read(&args.dir)? {
+    let place = Box::new(OnDisk(args.dir.clone()));
+    let read = Folder::read(place, TEXTS).map_err(|error| unfit(&error, &args.dir))?;
+    let folder = match read {
         Ok(folder) => folder,
         Err(findings) => return report(session, args, None, findings, None),
     };
@@ -41,7 +48,8 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         &recorded.places,
         &recorded.operators,
     )?;
-    folder.is_about(draft.description())?;
+    let about = folder.is_about(draft.description());
+    about.map_err(|error| unfit(&error, &args.dir))?;
     let budget = session.budget();
     if let Some(place) = &args.hwmcc {
         fs::create_dir_all(place).with_context(|| format!("{} cannot be made", place.display()))?;
@@ -56,13 +64,48 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     let loaded = load::settle(session, draft, shown.as_ref())?;
     let (findings, proofs) =
-        pool(session.jobs)?.install(|| certify(&loaded, &folder, args.timeout.0, &budget))?;
+        pool(session.jobs)?.install(|| certify(&loaded, &folder, args.timeout.0, &budget));
     let circuits = match &args.hwmcc {
         Some(place) => Some(write_circuits(&loaded.model, &proofs, place)?),
         None => None,
     };
     let findings = folder.files.join(models).join(findings);
     report(session, args, Some(model), findings, circuits)
+}
+
+/// A folder on disk.
+#[derive(Debug)]
+struct OnDisk(PathBuf);
+
+impl Files for OnDisk {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.0.join(name))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.join(name).is_file()
+    }
+}
+
+/// As runs write them.
+const TEXTS: Texts = Texts {
+    test: readable,
+    graph: dot,
+    diff: source_diff,
+};
+
+fn unfit(error: &Unfit, folder: &Path) -> Failure {
+    let folder = folder.display();
+    match error {
+        Unfit::NoRun => Failure::usage(format!("{folder} has no finished run"))
+            .with_help("`hyperkill run MODEL` makes one"),
+        Unfit::Unfinished => Failure::usage(format!(
+            "the run in {folder} is unfinished: it goes on, or was killed or failed before all was written"
+        ))
+        .with_help("wait for it, or run again"),
+        Unfit::Changed(_) => Failure::usage(error)
+            .with_help("name the files as they were with --model, or run again"),
+    }
 }
 
 /// Writes proofs as safety problems with witness circuits, where they have that form.

@@ -7,17 +7,18 @@ use hyperkill_core::aig::Cone;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
+use super::written;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::files::file_name;
 use crate::load::load;
 use crate::model::Loaded;
 use crate::render::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
+use hyperkill_audit::names::file_name;
 
 /// Of a model in several files: which one each mutated source stands for.
 const REPLACED: &str = "replaced.tsv";
@@ -47,7 +48,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
             let mutant = loaded.catalogue[index].mutant.as_ref();
-            description.diff = loaded.diff(mutant)?;
+            description.diff = written::diff(&loaded, mutant)?;
         }
     }
     let style = session.style;

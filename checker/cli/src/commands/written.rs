@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
+use hyperkill_core::mutant::Mutant;
+
 use crate::args::DecisionArgs;
 use crate::deciding::{Decided, Plan};
+use crate::documents::bits::stimulus;
 use crate::documents::{
     self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::load::seen_from;
 use crate::model::Loaded;
 use crate::render::results::plural;
-use crate::render::test_files::{readable, stimulus};
-use crate::render::{Align, Style, Table, strategy, summary};
+use crate::render::test_files::readable;
+use crate::render::{Align, Style, Table, mutants, strategy, summary};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
@@ -90,7 +94,7 @@ pub(super) fn before(
     let table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: loaded.description.clone(),
-        reading: Some(loaded.reading.seen_from(folder.path())),
+        reading: Some(seen_from(&loaded.reading, folder.path())),
         signature: build::signature(&loaded.model),
         roles: loaded.role_notes.clone(),
         choices_of_mutants: Vec::new(),
@@ -105,12 +109,19 @@ pub(super) fn before(
             return Err(over);
         }
         let entry = &loaded.catalogue[index];
-        if let Some(diff) = loaded.diff(entry.mutant.as_ref())? {
+        if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
             let name = file_name(&entry.id.0, "diff");
             folder.write(Path::new(run_folder::DIFFS).join(name), diff.as_bytes())?;
         }
     }
     Ok(())
+}
+
+/// The source difference of a mutant, where there is a source.
+pub(super) fn diff(loaded: &Loaded, mutant: Option<&Mutant>) -> Result<Option<String>, Failure> {
+    let mutated = loaded.mutated(mutant);
+    let mutated = mutated.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    Ok(mutated.map(|(source, mutated)| mutants::source_diff(source, &mutated)))
 }
 
 /// Everything found out.
@@ -141,7 +152,7 @@ pub(super) fn after(
         schema: Suite::SCHEMA.to_owned(),
         model: SuiteModel {
             description: loaded.description.clone(),
-            reading: Some(loaded.reading.seen_from(folder.path())),
+            reading: Some(seen_from(&loaded.reading, folder.path())),
         },
         signature: build::signature(&loaded.model),
         tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),

@@ -12,7 +12,7 @@ mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
-pub(crate) use recorded::Recorded;
+pub(crate) use recorded::{Recorded, seen_from};
 
 use std::fmt::Write;
 use std::io::Read;
@@ -30,12 +30,12 @@ use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::external::FrontendProgram;
 use crate::failure::Failure;
-use crate::files::digest;
 use crate::io::Io;
 use crate::languages;
 use crate::model::Draft;
 use crate::patterns::Globs;
 use crate::session::{Level, Session};
+use hyperkill_audit::names::digest;
 
 /// Reads a model in any known language.
 ///
@@ -333,7 +333,7 @@ fn reading_roles(roles: &RoleArgs) -> Reading {
     }
 }
 
-/// The names of files, if one of them is absolute; what is written of them is [`Reading::seen_from`] the run folder.
+/// The names of files, if one of them is absolute; what is written of them is [`seen_from`] the run folder.
 fn absolute(files: &[PathBuf]) -> Vec<String> {
     match files.iter().any(|file| file.is_absolute()) {
         true => files

@@ -1,6 +1,6 @@
 //! Models as runs write them down: files and options, to be read again as they were.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -9,6 +9,32 @@ use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::render::results::plural;
+
+/// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
+/// one to the other, places are left out.
+pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
+    let places = reading.places.iter();
+    let places = places.map(|place| way(folder, Path::new(place)));
+    let sources = reading.sources.iter().map(|source| SourceDigest {
+        place: (source.place.as_ref()).and_then(|place| way(folder, Path::new(place))),
+        ..source.clone()
+    });
+    Reading {
+        places: places.collect::<Option<_>>().unwrap_or_default(),
+        sources: sources.collect(),
+        ..reading.clone()
+    }
+}
+
+/// The path from a folder to a file, both of which are there.
+fn way(folder: &Path, file: &Path) -> Option<String> {
+    let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
+    let same = folder.components().zip(file.components());
+    let same = same.take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(same).map(|_| Component::ParentDir);
+    let way: PathBuf = up.chain(file.components().skip(same)).collect();
+    way.to_str().map(str::to_owned)
+}
 
 /// A model that a run has read.
 #[derive(Debug)]

@@ -4,7 +4,10 @@ use similar::TextDiff;
 
 use super::diagnostics::{in_one_line, place};
 use super::{Align, Style, Table};
+use hyperkill_frontend::SourceFile;
+
 use crate::catalogue::Entry;
+use crate::documents::build::published_name;
 use crate::documents::{MutantDescription, StatusWord};
 
 /// Columns that a piece of source takes in a line about a mutant.
@@ -86,6 +89,12 @@ pub fn colored_diff(diff: &str, style: Style) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The difference between a source and its mutant.
+#[must_use]
+pub fn source_diff(source: &SourceFile, mutated: &str) -> String {
+    diff(&published_name(&source.name), &source.text, mutated)
 }
 
 #[cfg(test)]

@@ -1,20 +1,9 @@
-//! What a test is in files of its own: a text for people, and a stimulus for programs.
-
-use hyperkill_core::aiger::stimulus::write_stimulus;
+//! What a test is in a file of its own for people.
 
 use super::results::plural;
 use super::{Style, test_table};
 use crate::documents::SuiteTest;
 use crate::terminal::harmless;
-
-/// A run's inputs as an AIGER stimulus.
-pub(crate) fn stimulus(steps: &[Vec<bool>]) -> String {
-    let vectors: Vec<Vec<Option<bool>>> = steps
-        .iter()
-        .map(|step| step.iter().copied().map(Some).collect())
-        .collect();
-    write_stimulus(&vectors)
-}
 
 /// A test for people.
 pub(crate) fn readable(test: &SuiteTest) -> String {

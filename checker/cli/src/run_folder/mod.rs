@@ -24,39 +24,11 @@ use crate::failure::Failure;
 use crate::files::{Disk, overwrite};
 use rotation::Presence;
 
-pub use crate::files::{digest, escaped, file_name, write_atomically};
+pub use crate::files::write_atomically;
+pub use hyperkill_audit::names::*;
 
 /// Where a run goes if nobody says.
 pub const DEFAULT: &str = "hyperkill.out";
-
-/// The model's mutants, written first.
-pub const MUTANTS: &str = "mutants.json";
-/// One line per decided mutant.
-pub const JOURNAL: &str = "journal.jsonl";
-/// All verdicts.
-pub const OUTCOMES: &str = "outcomes.json";
-/// The tests.
-pub const SUITE: &str = "suite.json";
-/// What is different from run to run.
-pub const TIMINGS: &str = "timings.json";
-/// What was said on the way.
-pub const LOG: &str = "log.txt";
-/// Who writes the folder.
-pub const LOCK: &str = "lock.json";
-/// Source differences, one file per mutant.
-pub const DIFFS: &str = "diffs";
-/// Tests one by one.
-pub const TESTS: &str = "tests";
-/// Evidence, to be checked again.
-pub const CERTIFICATES: &str = "certificates";
-/// What shows whether the model is deterministic. No id has a plus sign in its file name.
-pub const OF_ORIGINAL: &str = "original+determinism.json";
-/// What shows which mutants are models.
-pub const OF_MUTANTS: &str = "all+validity.json";
-/// How the names of families' certificates begin.
-pub const FAMILY: &str = "family+";
-/// What the files of a finished run are.
-pub const DIGESTS: &str = "digests.json";
 
 /// Bytes that the lock has from the start, so that a full disk does not keep it from saying how the run ended.
 const LOCK_ROOM: usize = 2048;

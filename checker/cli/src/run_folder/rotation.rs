@@ -13,11 +13,11 @@ use serde::Deserialize;
 
 use super::{
     CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_MUTANTS, OF_ORIGINAL,
-    OUTCOMES, SUITE, TESTS, TIMINGS,
+    OUTCOMES, SUITE, TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
 use crate::failure::Failure;
-use crate::files::{UNFINISHED, escaped};
+use crate::files::UNFINISHED;
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.

@@ -30,8 +30,11 @@ ASSIGN
   esac;
 ";
 
+/// A name, and what to do with the document that has it or that this is about.
+type Change<'a> = (&'a str, &'a dyn Fn(&mut Value));
+
 /// Changes documents of a run, certifies it, and puts them back.
-fn changed(place: &Place, args: &[String], changes: &[(&str, &dyn Fn(&mut Value))]) -> ExitCode {
+fn changed(place: &Place, args: &[String], changes: &[Change<'_>]) -> ExitCode {
     let folder = place.path("out");
     let before = fs::read(folder.join("digests.json")).unwrap();
     let mut files = Vec::new();
@@ -47,7 +50,6 @@ fn changed(place: &Place, args: &[String], changes: &[(&str, &dyn Fn(&mut Value)
         files.push((name, bytes));
     }
     let ran = hyperkill(args);
-    println!("{}", ran.text());
     for (name, bytes) in files {
         fs::write(folder.join(name), bytes).unwrap();
     }
@@ -78,7 +80,7 @@ fn a_run_keeps_what_shows_how_its_model_answers_and_another_claim_is_refused() {
         assert_eq!(certificate["claim"], is);
         assert_eq!(certificate["mutants"], json!([]));
         assert!(certificate["evidence"][kind].is_array(), "{certificate}");
-        let faults: [&[(&str, &dyn Fn(&mut Value))]; 6] = [
+        let faults: [&[Change<'_>]; 6] = [
             &[(OUTCOMES, &say(is_not))],
             &[(OUTCOMES, &say("unsettled"))],
             &[(ORIGINAL, &claim(is_not))],
@@ -160,7 +162,7 @@ fn a_run_keeps_what_shows_which_mutants_are_models_and_another_claim_is_refused(
     let models = certificate["mutants"].as_array().unwrap();
     let good = models[0].clone();
     let of = |certificate: &mut Value, name: &str| certificate["evidence"]["validity"][name].take();
-    let faults: [(&str, &dyn Fn(&mut Value)); 8] = [
+    let faults: [Change<'_>; 8] = [
         ("a breach less", &|certificate| {
             certificate["evidence"]["validity"]["breaches"] = json!([]);
         }),

@@ -15,10 +15,10 @@ use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::files::file_name;
 use crate::load::{self, Prepared, Recorded};
 use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
+use hyperkill_audit::names::file_name;
 
 /// Carries it out.
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {

@@ -3,7 +3,7 @@
 //! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
 //! document's `schema`. They hold data only; [`build`] fills them.
 
-pub(crate) mod bits;
+pub mod bits;
 pub mod build;
 mod certificate;
 mod certified;
@@ -42,67 +42,15 @@ pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
 pub use valuation::Valuation;
 
-use clap::ValueEnum;
-use schemars::Schema;
 use serde::Serialize;
 
 use crate::terminal::harmless;
-
-/// The documents with a published schema.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DocumentName {
-    /// `check --format json`.
-    Check,
-    /// The same for a formula that is no killing formula.
-    CheckFormula,
-    /// The same for a file without mutants.
-    CheckSafety,
-    /// `outcomes.json`.
-    Outcomes,
-    /// `suite.json`.
-    Suite,
-    /// `mutants.json` and `list --format json`.
-    Mutants,
-    /// A line of `journal.jsonl`.
-    Journal,
-    /// `timings.json`.
-    Timings,
-    /// `certificates/*.json`.
-    Certificate,
-    /// `tests/*.run.json`: a test of the suite, bit by bit.
-    TestRun,
-    /// `digests.json`.
-    Digests,
-    /// `certify --format json`.
-    Certify,
-}
-
-impl DocumentName {
-    /// Its JSON Schema.
-    #[must_use]
-    pub fn schema(self) -> Schema {
-        match self {
-            DocumentName::Check => schemars::schema_for!(CheckReport),
-            DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
-            DocumentName::CheckSafety => schemars::schema_for!(SafetyReport),
-            DocumentName::Outcomes => schemars::schema_for!(Run),
-            DocumentName::Suite => schemars::schema_for!(Suite),
-            DocumentName::Mutants => schemars::schema_for!(MutantTable),
-            DocumentName::Journal => schemars::schema_for!(JournalEntry),
-            DocumentName::Timings => schemars::schema_for!(Timings),
-            DocumentName::Certificate => schemars::schema_for!(Certificate),
-            DocumentName::TestRun => schemars::schema_for!(RunEvidence),
-            DocumentName::Digests => schemars::schema_for!(Digests),
-            DocumentName::Certify => schemars::schema_for!(CertifyReport),
-        }
-    }
-}
 
 /// A document as text: indented, with a line end. The same value always gives the same bytes.
 ///
 /// # Errors
 /// If it cannot be written as JSON, which its types exclude.
-pub fn to_text(document: &impl Serialize) -> anyhow::Result<String> {
+pub fn to_text(document: &impl Serialize) -> serde_json::Result<String> {
     let mut text = harmless(&serde_json::to_string_pretty(document)?);
     text.push('\n');
     Ok(text)
@@ -112,6 +60,6 @@ pub fn to_text(document: &impl Serialize) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// As [`to_text`].
-pub fn to_line(document: &impl Serialize) -> anyhow::Result<String> {
+pub fn to_line(document: &impl Serialize) -> serde_json::Result<String> {
     Ok(harmless(&serde_json::to_string(document)?) + "\n")
 }

@@ -1,6 +1,6 @@
 //! The model and its mutants: `mutants.json`, and what `list --format json` writes.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::Mutant;
@@ -90,23 +90,6 @@ pub struct SourceDigest {
 }
 
 impl Reading {
-    /// The same with places as seen from a folder, so that nothing depends on where both are. Where there is no way from one to the
-    /// other, places are left out.
-    #[must_use]
-    pub fn seen_from(&self, folder: &Path) -> Reading {
-        let places = self.places.iter();
-        let places = places.map(|place| way(folder, Path::new(place)));
-        let sources = self.sources.iter().map(|source| SourceDigest {
-            place: (source.place.as_ref()).and_then(|place| way(folder, Path::new(place))),
-            ..source.clone()
-        });
-        Reading {
-            places: places.collect::<Option<_>>().unwrap_or_default(),
-            sources: sources.collect(),
-            ..self.clone()
-        }
-    }
-
     /// What a model that was read so is called: after its first file, or after the netlist that another program makes of it.
     #[must_use]
     pub fn model_name(&self) -> Option<String> {
@@ -123,16 +106,6 @@ impl Reading {
 pub fn netlist_name(file: &str) -> String {
     let name = Path::new(file).with_extension("json");
     name.to_string_lossy().into_owned()
-}
-
-/// The path from a folder to a file, both of which are there.
-fn way(folder: &Path, file: &Path) -> Option<String> {
-    let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
-    let same = folder.components().zip(file.components());
-    let same = same.take_while(|(a, b)| a == b).count();
-    let up = folder.components().skip(same).map(|_| Component::ParentDir);
-    let way: PathBuf = up.chain(file.components().skip(same)).collect();
-    way.to_str().map(str::to_owned)
 }
 
 /// `mutants.json`.

@@ -13,14 +13,13 @@ use hyperkill_evidence::verdict::Strength;
 use super::certificates::{Certificates, Held, test_run};
 use super::results::spelled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::documents::bits::stimulus;
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
     build,
 };
 use crate::model::Loaded;
-use crate::render::strategy;
-use crate::render::test_files::{readable, stimulus};
-use crate::run_folder::{self, file_name};
+use crate::names::{self, file_name};
 
 /// Checks one test.
 pub(super) fn check(
@@ -61,7 +60,7 @@ pub(super) fn check(
 }
 
 fn file(test: &SuiteTest, extension: &str) -> String {
-    format!("{}/{}", run_folder::TESTS, file_name(&test.id, extension))
+    format!("{}/{}", names::TESTS, file_name(&test.id, extension))
 }
 
 /// What the test says is what its run and its strategy are, in the suite and in files of its own.
@@ -105,12 +104,12 @@ fn is_as_it_should(
     };
     same(&expected, test)?;
     is_found_by_one_of_its_kills(folder, test)?;
-    folder.is_text(&file(test, "txt"), &readable(&expected))?;
+    folder.is_text(&file(test, "txt"), &(folder.texts.test)(&expected))?;
     match &expected.machine {
         Some(machine) => {
             let text = documents::to_text(machine).map_err(Trouble::wrong)?;
             folder.is_text(&file(test, "json"), &text)?;
-            folder.is_text(&file(test, "dot"), &strategy::dot(&test.id, machine))
+            folder.is_text(&file(test, "dot"), &(folder.texts.graph)(&test.id, machine))
         }
         None => folder.is_text(&file(test, "stim"), &stimulus(&run.steps)),
     }
@@ -206,14 +205,14 @@ pub(super) fn is_complete(folder: &Folder) -> Findings {
     for result in &folder.run.results {
         if known(result).is_some() && !killed.contains(&result.mutant) {
             findings.wrong(
-                run_folder::SUITE,
+                names::SUITE,
                 format!("no test is said to kill {}", result.mutant),
             );
         }
     }
     let ids: BTreeSet<&String> = tests.iter().map(|test| &test.id).collect();
     if ids.len() != tests.len() {
-        findings.wrong(run_folder::SUITE, "two tests have one name");
+        findings.wrong(names::SUITE, "two tests have one name");
     }
     findings
 }

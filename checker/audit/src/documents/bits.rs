@@ -1,20 +1,21 @@
 //! Runs and strategies as documents have them: a character for each latch, input or output.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::stimulus::write_stimulus;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
 use super::{RunEvidence, TreeState, TreeStep};
 
 /// A string of bits.
-pub(crate) fn to_bits(bits: &[bool]) -> String {
+pub fn to_bits(bits: &[bool]) -> String {
     bits.iter()
         .map(|&bit| if bit { '1' } else { '0' })
         .collect()
 }
 
 /// A run with the strategy that it is a play of, as tests of a suite are kept.
-pub(crate) fn run_evidence(
+pub fn run_evidence(
     model: &ConditionalMutant,
     run: &Stimulus,
     tree: Option<&StrategyTree>,
@@ -40,7 +41,7 @@ pub(crate) fn run_evidence(
 
 /// First values of the latches as they are written down. What a run does not choose has one spelling, so that every bit means
 /// something: latches that are reset have that value, and selectors are 0.
-pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
+pub fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors).zip(initial);
     latches
@@ -53,7 +54,7 @@ pub(crate) fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<b
 
 /// What a strategy sets, in one spelling, so that every bit means something: it sets no choices, and values that have several codes have
 /// the first of them.
-pub(crate) fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
+pub fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     let mut set = vec![false; inputs.len()];
     for port in &model.inputs {
         let own: Vec<bool> = port.bits.iter().map(|&bit| inputs[bit]).collect();
@@ -63,4 +64,14 @@ pub(crate) fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
         }
     }
     set
+}
+
+/// A run's inputs as an AIGER stimulus.
+#[must_use]
+pub fn stimulus(steps: &[Vec<bool>]) -> String {
+    let vectors: Vec<Vec<Option<bool>>> = steps
+        .iter()
+        .map(|step| step.iter().copied().map(Some).collect())
+        .collect();
+    write_stimulus(&vectors)
 }

@@ -14,7 +14,7 @@ mod models;
 mod results;
 mod suite;
 
-pub(crate) use folder::Folder;
+pub use folder::{Files, Folder, Texts, Unfit};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,12 +28,11 @@ use serde_json::Value;
 
 use crate::certificates::Circuit;
 use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
-use crate::failure::Failure;
 use crate::model::{Draft, Loaded};
 use certificates::Certificates;
 
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
-pub(crate) const NOT_COVERED: [&str; 4] = [
+pub const NOT_COVERED: [&str; 4] = [
     "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
     "what found a verdict or a test, with what seed, and notes on it: engine, found_by, seed, notes",
     "times: seconds, timings.json",
@@ -42,7 +41,7 @@ pub(crate) const NOT_COVERED: [&str; 4] = [
 
 /// Kinds of claims, in the order of reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Kills, by what they guarantee.
     Kill(StrengthWord),
     /// Verdicts that are no kills.
@@ -107,7 +106,7 @@ impl Kind {
 
 /// What checking has found.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     counts: BTreeMap<Kind, usize>,
     /// What is wrong.
     pub faults: Vec<Fault>,
@@ -135,7 +134,7 @@ impl Findings {
     }
 
     /// Both together.
-    pub(crate) fn join(mut self, other: Findings) -> Findings {
+    pub fn join(mut self, other: Findings) -> Findings {
         for (kind, count) in other.counts {
             *self.counts.entry(kind).or_default() += count;
         }
@@ -145,7 +144,7 @@ impl Findings {
     }
 
     /// The counts, for reports.
-    pub(crate) fn checked(&self) -> Vec<Checked> {
+    pub fn checked(&self) -> Vec<Checked> {
         let counts = self.counts.iter();
         let checked = counts.map(|(kind, &count)| Checked {
             what: kind.words().0.to_owned(),
@@ -205,7 +204,7 @@ impl Limits {
 }
 
 /// Which mutants are models, as a run says and shows. `Err` with findings if nothing can be said without that.
-pub(crate) fn models(
+pub fn models(
     draft: &Draft,
     folder: &Folder,
     timeout: Option<Duration>,
@@ -231,21 +230,21 @@ pub(crate) fn models(
 }
 
 /// Proofs that check, by file.
-pub(crate) type Proofs = Vec<(String, Certificate)>;
+pub type Proofs = Vec<(String, Certificate)>;
 
 /// Checks everything in the folder of a run against its model, but for which mutants are models. With the proofs that check.
-pub(crate) fn certify(
+pub fn certify(
     loaded: &Loaded,
     folder: &Folder,
     timeout: Option<Duration>,
     budget: &Budget,
-) -> Result<(Findings, Proofs), Failure> {
+) -> (Findings, Proofs) {
     let limits = Limits {
         budget: budget.clone(),
         timeout,
     };
     let circuit = Circuit::of(&loaded.model);
-    let mut findings = folder.is_of(loaded)?;
+    let mut findings = folder.is_of(loaded);
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
     folder.original(&certificates, &mut findings);
     models::is_of(&circuit, folder, &mut findings);
@@ -261,10 +260,10 @@ pub(crate) fn certify(
         .collect();
     let all = results.into_iter().chain(tests);
     let findings = all.fold(findings, Findings::join);
-    Ok((
+    (
         findings.join(suite::is_complete(folder)),
         certificates.proofs(),
-    ))
+    )
 }
 
 /// Where two documents differ first, as a path.

@@ -8,12 +8,12 @@ use super::{Findings, Folder, Limits, Trouble};
 use crate::certificates::{Circuit, read_validity};
 use crate::documents::{Certificate, ClaimWord, Shown};
 use crate::model::Draft;
-use crate::run_folder;
+use crate::names;
 
 /// The file that shows it, or else the one that should name it.
 pub(super) fn place(folder: &Folder) -> &str {
     let named = folder.run.validity_certificate.as_deref();
-    named.unwrap_or(run_folder::OUTCOMES)
+    named.unwrap_or(names::OUTCOMES)
 }
 
 /// What the run shows; `None` if there is nothing to show.

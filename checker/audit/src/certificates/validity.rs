@@ -11,7 +11,7 @@ use crate::documents::bits::{first_values, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
 /// What shows which mutants of this circuit are models; `checks` is the circuit of conditions.
-pub(crate) fn written_validity(
+pub fn written_validity(
     model: &ConditionalMutant,
     checks: Option<&ConditionalMutant>,
     shown: &Validity,
@@ -43,7 +43,7 @@ pub(crate) fn written_validity(
 ///
 /// # Errors
 /// If it does not fit the circuits.
-pub(crate) fn read_validity(
+pub fn read_validity(
     model: &ConditionalMutant,
     checks: Option<&ConditionalMutant>,
     said: &ValidityEvidence,

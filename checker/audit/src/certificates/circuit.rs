@@ -6,11 +6,11 @@ use sha2::{Digest, Sha256};
 
 use super::Unreadable;
 use crate::documents::Place;
-use crate::files::digest;
+use crate::names::digest;
 
 /// A conditional mutant and the AIGER file that it is written as.
 #[derive(Debug)]
-pub(crate) struct Circuit<'a> {
+pub struct Circuit<'a> {
     /// The conditional mutant.
     pub model: &'a ConditionalMutant,
     /// SHA-256 of the file.
@@ -28,7 +28,7 @@ pub(crate) struct Circuit<'a> {
 
 impl<'a> Circuit<'a> {
     /// The circuit of a model.
-    pub(crate) fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
+    pub fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
         let mut aig = annotate(model);
         // Comments say where the model lies; the circuit is the same anywhere.
         aig.comments.clear();
@@ -55,7 +55,9 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    pub(super) fn latch(&self, at: usize) -> Place {
+    /// A latch, by index.
+    #[must_use]
+    pub fn latch(&self, at: usize) -> Place {
         let name = self.latches.get(at).cloned().flatten();
         Place { at, name }
     }

@@ -6,7 +6,9 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use super::{Circuit, Unreadable, state, to_bits};
 use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};
 
-pub(super) fn closed(closed: &ClosedSet) -> ClosedSetEvidence {
+/// A closed set.
+#[must_use]
+pub fn written_closed(closed: &ClosedSet) -> ClosedSetEvidence {
     let position = |position: &Position| PositionEvidence {
         pairs: position.pairs.iter().map(|&(m, o)| [m, o]).collect(),
         mutant: position.mutant.clone(),
@@ -22,7 +24,9 @@ pub(super) fn closed(closed: &ClosedSet) -> ClosedSetEvidence {
     }
 }
 
-pub(super) fn accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
+/// Sets of states that inputs lead to.
+#[must_use]
+pub fn written_accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
     AcceptedSetsEvidence {
         states: sets.states.iter().map(|state| to_bits(state)).collect(),
         pairs: sets.pairs.clone(),
@@ -33,7 +37,7 @@ pub(super) fn accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
 ///
 /// # Errors
 /// If a state is none of the circuit.
-pub(crate) fn read_closed(
+pub fn read_closed(
     circuit: &Circuit<'_>,
     closed: &ClosedSetEvidence,
     mutant: usize,
@@ -59,7 +63,7 @@ pub(crate) fn read_closed(
 ///
 /// # Errors
 /// If a state is none of the circuit.
-pub(crate) fn read_accepted(
+pub fn read_accepted(
     circuit: &Circuit<'_>,
     sets: &AcceptedSetsEvidence,
 ) -> Result<AcceptedSets, Unreadable> {

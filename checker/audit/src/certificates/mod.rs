@@ -4,18 +4,16 @@
 //! what it claims is not decided here but by `hyperkill_certify`.
 
 mod circuit;
-mod filing;
 mod kill;
 mod proof;
 mod sets;
 mod validity;
 
-pub(crate) use circuit::Circuit;
-pub(crate) use filing::{Filing, OfModel, Prescribed};
-pub(crate) use kill::{read_kill, read_run, read_tree};
-pub(crate) use proof::{read_latches, read_proof, read_question};
-pub(crate) use sets::{read_accepted, read_closed};
-pub(crate) use validity::{read_validity, written_validity};
+pub use circuit::Circuit;
+pub use kill::{read_kill, read_run, read_tree, written_kill};
+pub use proof::{read_latches, read_proof, read_question, written_proof};
+pub use sets::{read_accepted, read_closed, written_accepted, written_closed};
+pub use validity::{read_validity, written_validity};
 
 use hyperkill_core::ConditionalMutant;
 
@@ -23,7 +21,7 @@ use crate::documents::bits::to_bits;
 
 /// Why a certificate cannot be read as evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Unreadable {
+pub enum Unreadable {
     /// A place that the circuit does not have.
     #[error("the circuit has no {what} {at}")]
     NoSuchPlace {

@@ -2,18 +2,14 @@
 
 mod draft;
 
-pub(crate) use draft::{Checks, Draft, Listed};
+pub use draft::{Checks, Draft, Listed, LostMutant};
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::Mutant;
-use hyperkill_frontend::{SourceFile, apply};
+use hyperkill_frontend::{SourceFile, StaleMutant, apply};
 
 use crate::catalogue::Entry;
-use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, MutantDescription, Reading, ValidityEvidence};
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
-use crate::render::mutants;
 
 /// A model, ready to be decided.
 #[derive(Debug)]
@@ -37,28 +33,26 @@ pub struct Loaded {
 impl Loaded {
     /// Descriptions of the selected mutants.
     #[must_use]
-    pub(crate) fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {
+    pub fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {
         let entries = selected.iter().map(|&index| &self.catalogue[index]);
         entries
             .map(|entry| MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid()))
             .collect()
     }
 
-    /// The source difference of a mutant, where there is a source.
+    /// The source that a mutant is in, where there is one, and the same with the mutant.
     ///
     /// # Errors
     /// If the mutant does not fit the source.
-    pub(crate) fn diff(&self, mutant: Option<&Mutant>) -> Result<Option<String>, Failure> {
-        let Some(mutant) = mutant else {
+    pub fn mutated(
+        &self,
+        mutant: Option<&Mutant>,
+    ) -> Result<Option<(&SourceFile, String)>, StaleMutant> {
+        let source = mutant.and_then(|mutant| Some((mutant, self.source_of(mutant)?)));
+        let Some((mutant, source)) = source else {
             return Ok(None);
         };
-        let Some(source) = self.source_of(mutant) else {
-            return Ok(None);
-        };
-        let mutated = apply(&source.text, mutant)
-            .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
-        let name = published_name(&source.name);
-        Ok(Some(mutants::diff(&name, &source.text, &mutated)))
+        Ok(Some((source, apply(&source.text, mutant)?)))
     }
 
     /// The source text that a mutant is in.

@@ -14,8 +14,7 @@ use hyperkill_evidence::verdict::{
 
 use sha2::{Digest, Sha256};
 
-use super::circuit::Circuit;
-use super::{kill, proof, sets};
+use crate::certificates::{Circuit, written_accepted, written_closed, written_kill, written_proof};
 use crate::documents::bits::run_evidence;
 use crate::documents::{
     Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, Shown, ValidityEvidence,
@@ -131,7 +130,7 @@ impl<'a> Filing<'a> {
             let test = test?;
             let test = run_evidence(self.circuit.model, test.run, test.tree);
             Some((
-                Shown::Kill(kill::kill(self.circuit.model, kill, test)),
+                Shown::Kill(written_kill(self.circuit.model, kill, test)),
                 vec![selector],
             ))
         };
@@ -189,19 +188,20 @@ impl<'a> Filing<'a> {
     fn proved(&self, certificate: &verdict::Certificate) -> Option<(Shown, Vec<usize>)> {
         match certificate {
             verdict::Certificate::Induction { question, proof } => {
-                let (proof, mutants) = proof::proof(&self.circuit, question, proof)?;
+                let (proof, mutants) = written_proof(&self.circuit, question, proof)?;
                 Some((Shown::Proof(proof), mutants))
             }
-            verdict::Certificate::ClosedSet(closed) => {
-                Some((Shown::ClosedSet(sets::closed(closed)), vec![closed.mutant]))
-            }
+            verdict::Certificate::ClosedSet(closed) => Some((
+                Shown::ClosedSet(written_closed(closed)),
+                vec![closed.mutant],
+            )),
         }
     }
 
     fn included(&self, selector: usize, inclusion: &Inclusion) -> Option<(Shown, Vec<usize>)> {
         let refusal = |who: usize, proof: &Proof| {
             let question = Question::refusal(selector, who);
-            Some(proof::proof(&self.circuit, &question, proof)?.0)
+            Some(written_proof(&self.circuit, &question, proof)?.0)
         };
         let shown = match inclusion {
             Inclusion::Unconstrained => return None,
@@ -209,7 +209,7 @@ impl<'a> Filing<'a> {
                 None => Shown::Proof(refusal(1, mutant)?),
                 Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
             },
-            Inclusion::Sets(sets) => Shown::AcceptedSets(sets::accepted(sets)),
+            Inclusion::Sets(sets) => Shown::AcceptedSets(written_accepted(sets)),
         };
         Some((shown, vec![selector]))
     }
@@ -273,7 +273,7 @@ fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
         }
         Answering::Proved(found) => {
             let question = Question::nondeterminism(Variant::Original);
-            Shown::Proof(proof::proof(circuit, &question, found)?.0)
+            Shown::Proof(written_proof(circuit, &question, found)?.0)
         }
         Answering::Differing(runs) => {
             let [one, other] = runs;

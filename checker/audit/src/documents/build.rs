@@ -67,7 +67,9 @@ pub fn determinism(original: Determinism) -> &'static str {
     }
 }
 
-pub(crate) fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
+/// A result of which no more is said.
+#[must_use]
+pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     MutantResult {
         mutant: id.to_string(),
         property: None,
@@ -96,7 +98,9 @@ pub(crate) fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     }
 }
 
-pub(crate) fn strength(strength: Strength) -> StrengthWord {
+/// The word for what a kill guarantees.
+#[must_use]
+pub fn strength(strength: Strength) -> StrengthWord {
     match strength {
         Strength::Controllable => StrengthWord::Controllable,
         Strength::Potential => StrengthWord::Potential,
@@ -106,7 +110,7 @@ pub(crate) fn strength(strength: Strength) -> StrengthWord {
 }
 
 /// A strategy with names and values.
-pub(crate) fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
+pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     let states = tree.nodes.iter().map(|node| {
         let mut branches: Vec<_> = node.branches.iter().collect();
         branches.sort_by_cached_key(|(outputs, _)| codes(&model.outputs, outputs));
@@ -127,7 +131,11 @@ pub(crate) fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine
     }
 }
 
-pub(crate) fn refusal(
+/// What is refused, and by whom: this run of the other side ends with it.
+///
+/// # Errors
+/// If the run does not fit the circuit.
+pub fn refusal(
     model: &ConditionalMutant,
     mutant: usize,
     by_mutant: bool,
@@ -152,7 +160,7 @@ pub(crate) fn refusal(
 }
 
 /// A proof that the goal of a question is out of reach.
-pub(crate) fn proved(of: String, proof: &Proof) -> Evidence {
+pub fn proved(of: String, proof: &Proof) -> Evidence {
     let clauses = proof.clauses();
     let kind = if clauses == 0 {
         "k-induction"
@@ -170,7 +178,9 @@ pub(crate) fn proved(of: String, proof: &Proof) -> Evidence {
     }
 }
 
-pub(crate) fn evidence(certificate: &Certificate) -> Evidence {
+/// What shows a verdict, in short.
+#[must_use]
+pub fn evidence(certificate: &Certificate) -> Evidence {
     match certificate {
         Certificate::Induction {
             question: asked,
@@ -192,7 +202,9 @@ pub(crate) fn evidence(certificate: &Certificate) -> Evidence {
     }
 }
 
-pub(crate) fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
+/// The runs of a kill, bit by bit.
+#[must_use]
+pub fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| to_bits(bits);
     TestRuns {
         model_initial: bits(&first_values(model, &kill.model_run.initial)),

@@ -14,45 +14,50 @@ use super::Loaded;
 use crate::catalogue::{Entry, Standing};
 use crate::certificates::written_validity;
 use crate::documents::ModelDescription;
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
+
+/// A mutant of the catalogue that the translation does not have: a fault of the front end.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the front end lost mutant {0}")]
+pub struct LostMutant(pub MutantId);
 
 /// A model with all mutants of the translation.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub struct Draft {
     /// What was read; its circuit has all mutants, and its catalogue is empty.
-    pub(crate) loaded: Loaded,
+    pub loaded: Loaded,
     /// All mutants in catalogue order.
-    pub(crate) listed: Vec<Listed>,
+    pub listed: Vec<Listed>,
     /// What models of the language must obey; nothing in circuits.
-    pub(crate) checks: Option<Checks>,
+    pub checks: Option<Checks>,
     /// What the user should know, if the model can be used.
-    pub(crate) warnings: Vec<Diagnostic>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A mutant of the translation.
 #[derive(Debug)]
-pub(crate) struct Listed {
-    pub(crate) id: MutantId,
+pub struct Listed {
+    /// Its id.
+    pub id: MutantId,
     /// Where it comes from, if known.
-    pub(crate) mutant: Option<Mutant>,
+    pub mutant: Option<Mutant>,
     /// Why it has no circuit, if it has none.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 /// Conditions that must hold for all values.
 #[derive(Debug)]
-pub(crate) struct Checks {
+pub struct Checks {
     /// A circuit of them alone; its selectors are those of the model, or none.
-    pub(crate) circuit: ConditionalMutant,
-    pub(crate) conditions: Vec<Lit>,
+    pub circuit: ConditionalMutant,
+    /// The conditions, as literals of it.
+    pub conditions: Vec<Lit>,
     /// What each is about.
-    pub(crate) obligations: Vec<Obligation>,
+    pub obligations: Vec<Obligation>,
 }
 
 impl Checks {
     /// For whoever checks them.
-    pub(crate) fn obligations(&self) -> Obligations<'_> {
+    pub fn obligations(&self) -> Obligations<'_> {
         Obligations {
             circuit: &self.circuit,
             conditions: &self.conditions,
@@ -62,22 +67,22 @@ impl Checks {
 
 impl Draft {
     /// The circuit with all mutants.
-    pub(crate) fn model(&self) -> &ConditionalMutant {
+    pub fn model(&self) -> &ConditionalMutant {
         &self.loaded.model
     }
 
     /// What was read.
-    pub(crate) fn description(&self) -> &ModelDescription {
+    pub fn description(&self) -> &ModelDescription {
         &self.loaded.description
     }
 
     /// What mutants must obey, if anything is asked of them.
-    pub(crate) fn obligations(&self) -> Option<Obligations<'_>> {
+    pub fn obligations(&self) -> Option<Obligations<'_>> {
         self.checks.as_ref().map(Checks::obligations)
     }
 
     /// Whether a model could be none: there are conditions and constraints that could fail.
-    pub(crate) fn can_fail(&self) -> bool {
+    pub fn can_fail(&self) -> bool {
         let mut conditions = self.checks.iter().flat_map(|checks| &checks.conditions);
         let asked = self.checks.is_some() || !self.model().selectors.is_empty();
         conditions.any(|condition| *condition != Lit::TRUE)
@@ -89,10 +94,7 @@ impl Draft {
     ///
     /// # Errors
     /// If the translation has lost a mutant.
-    pub(crate) fn settle(
-        self,
-        shown: Option<&Validity>,
-    ) -> Result<(Loaded, Vec<Diagnostic>), Failure> {
+    pub fn settle(self, shown: Option<&Validity>) -> Result<(Loaded, Vec<Diagnostic>), LostMutant> {
         let circuit = self.checks.as_ref().map(|checks| &checks.circuit);
         let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
         let mutants = self.model().selectors.len();
@@ -132,7 +134,7 @@ fn catalogue(
     model: &ConditionalMutant,
     live: &[usize],
     reason: impl Fn(usize) -> Option<String>,
-) -> Result<Vec<Entry>, Failure> {
+) -> Result<Vec<Entry>, LostMutant> {
     let selectors = model.selectors.iter().enumerate();
     let index: BTreeMap<&MutantId, usize> = selectors.map(|(i, s)| (&s.id, i)).collect();
     let standing = |id: &MutantId| {
@@ -147,10 +149,7 @@ fn catalogue(
             Some(problem) => Some(Standing::Invalid(problem.clone())),
             None => standing(&listed.id),
         };
-        let standing = standing.ok_or_else(|| {
-            let error = anyhow::anyhow!("the front end lost mutant {}", listed.id);
-            Failure::message(ExitCode::Internal, error)
-        })?;
+        let standing = standing.ok_or_else(|| LostMutant(listed.id.clone()))?;
         Ok(Entry {
             id: listed.id.clone(),
             mutant: listed.mutant.clone(),

@@ -11,7 +11,9 @@ use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
 
-pub(super) fn kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
+/// What shows a kill.
+#[must_use]
+pub fn written_kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
     KillEvidence {
         strength: build::strength(kill.strength),
         sole_run: kill.sole_run,
@@ -24,7 +26,7 @@ pub(super) fn kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) ->
 ///
 /// # Errors
 /// If it does not fit the circuit.
-pub(crate) fn read_run(
+pub fn read_run(
     model: &ConditionalMutant,
     initial: &str,
     steps: &[String],
@@ -47,7 +49,7 @@ pub(crate) fn read_run(
 ///
 /// # Errors
 /// If it does not fit the circuit.
-pub(crate) fn read_tree(
+pub fn read_tree(
     model: &ConditionalMutant,
     states: &[TreeState],
 ) -> Result<Option<StrategyTree>, Unreadable> {
@@ -79,7 +81,7 @@ pub(crate) fn read_tree(
 ///
 /// # Errors
 /// If it does not fit the circuit.
-pub(crate) fn read_kill(circuit: &Circuit<'_>, kill: &KillEvidence) -> Result<Kill, Unreadable> {
+pub fn read_kill(circuit: &Circuit<'_>, kill: &KillEvidence) -> Result<Kill, Unreadable> {
     let TestRuns {
         model_initial,
         model_steps,

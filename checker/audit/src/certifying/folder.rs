@@ -1,11 +1,12 @@
 //! The folder of a run: all its documents, and whether they are of one piece and about one model.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::io;
 
 use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::verdict::Reason;
+use hyperkill_frontend::SourceFile;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,17 +15,55 @@ use sha2::{Digest, Sha256};
 use super::certificates::Certificates;
 use super::{Findings, Kind, Trouble, same};
 use crate::documents::{
-    self, Digests, JournalEntry, Lock, LockState, ModelDescription, MutantTable, Run, SourceDigest,
-    Suite, Summary, Timings, VerdictWord, build,
+    self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantTable, Run,
+    SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord, build,
 };
-use crate::failure::Failure;
 use crate::model::Loaded;
-use crate::run_folder::{self, digest, file_name, read_document};
+use crate::names::{self, digest, file_name};
 
-/// A finished run on disk.
+/// The files of a folder. Names have `/` between their parts.
+pub trait Files: fmt::Debug + Send + Sync {
+    /// What a file holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+
+    /// Whether there is such a file.
+    fn has(&self, name: &str) -> bool;
+}
+
+/// How texts for people and other programs are written, which the files of a run must be.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts {
+    /// A test.
+    pub test: fn(&SuiteTest) -> String,
+    /// A strategy with this name as a graph.
+    pub graph: fn(&str, &Machine) -> String,
+    /// The difference between a source and its mutant.
+    pub diff: fn(&SourceFile, &str) -> String,
+}
+
+/// Why nothing can be said of a folder.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unfit {
+    /// No run has finished in it.
+    #[error("there is no finished run")]
+    NoRun,
+    /// A run goes on, or did not get to its end.
+    #[error("the run is unfinished: it goes on, or was killed or failed before all was written")]
+    Unfinished,
+    /// The run is about another model than this.
+    #[error("the model is not the one of the run: {0} has changed")]
+    Changed(String),
+}
+
+/// A finished run.
 #[derive(Debug)]
-pub(crate) struct Folder {
-    path: PathBuf,
+pub struct Folder {
+    place: Box<dyn Files>,
+    /// How some of its files are written.
+    pub(super) texts: Texts,
     /// `mutants.json`.
     pub table: MutantTable,
     /// `outcomes.json`.
@@ -42,35 +81,32 @@ impl Folder {
     ///
     /// # Errors
     /// If it is the folder of no finished run.
-    pub(crate) fn read(path: &Path) -> Result<Result<Folder, Findings>, Failure> {
-        let unfinished = [run_folder::DIGESTS, run_folder::OUTCOMES];
-        if !unfinished.iter().any(|name| path.join(name).is_file()) {
-            return Err(
-                Failure::usage(format!("{} has no finished run", path.display()))
-                    .with_help("`hyperkill run MODEL` makes one"),
-            );
+    pub fn read(place: Box<dyn Files>, texts: Texts) -> Result<Result<Folder, Findings>, Unfit> {
+        let unfinished = [names::DIGESTS, names::OUTCOMES];
+        if !unfinished.iter().any(|name| place.has(name)) {
+            return Err(Unfit::NoRun);
         }
-        let state = read_document(&path.join(run_folder::LOCK)).map(|lock: Lock| lock.state);
-        let is_whole = path.join(run_folder::DIGESTS).is_file();
-        if let (false, Ok(LockState::Running | LockState::Failed)) = (is_whole, &state) {
-            return Err(Failure::usage(format!(
-                "the run in {} is unfinished: it goes on, or was killed or failed before all was written",
-                path.display()
-            ))
-            .with_help("wait for it, or run again"));
+        let state = place.read(names::LOCK).ok();
+        let state = state.and_then(|bytes| serde_json::from_slice::<Lock>(&bytes).ok());
+        let state = state.map(|lock| lock.state);
+        let is_whole = place.has(names::DIGESTS);
+        if let (false, Some(LockState::Running | LockState::Failed)) = (is_whole, &state) {
+            return Err(Unfit::Unfinished);
         }
         let mut files = Findings::default();
+        let path = place.as_ref();
         check_digests(path, &mut files);
-        let table = document(path, run_folder::MUTANTS, MutantTable::SCHEMA, &mut files);
-        let run = document(path, run_folder::OUTCOMES, Run::SCHEMA, &mut files);
-        let suite = document(path, run_folder::SUITE, Suite::SCHEMA, &mut files);
+        let table = document(path, names::MUTANTS, MutantTable::SCHEMA, &mut files);
+        let run = document(path, names::OUTCOMES, Run::SCHEMA, &mut files);
+        let suite = document(path, names::SUITE, Suite::SCHEMA, &mut files);
         let journal = journal(path, &mut files);
-        let timings = document(path, run_folder::TIMINGS, Timings::SCHEMA, &mut files);
+        let timings = document(path, names::TIMINGS, Timings::SCHEMA, &mut files);
         let (Some(table), Some(run), Some(suite)) = (table, run, suite) else {
             return Ok(Err(files));
         };
         let folder = Folder {
-            path: path.to_owned(),
+            place,
+            texts,
             table,
             run,
             suite,
@@ -78,11 +114,11 @@ impl Folder {
             files,
         };
         let timed: Option<Timings> = timings;
-        match folder.agrees(timed.as_ref(), state.ok()) {
+        match folder.agrees(timed.as_ref(), state) {
             Ok(()) => Ok(Ok(folder)),
             Err(Trouble::Wrong(what)) => {
                 let mut files = folder.files;
-                files.wrong(run_folder::OUTCOMES, what);
+                files.wrong(names::OUTCOMES, what);
                 Ok(Err(files))
             }
             Err(_) => Ok(Err(folder.files)),
@@ -95,7 +131,7 @@ impl Folder {
         if !inside {
             return Err(Trouble::Wrong(format!("{name} is not in the folder")));
         }
-        fs::read(self.path.join(name)).map_err(Trouble::wrong)
+        self.place.read(name).map_err(Trouble::wrong)
     }
 
     /// The documents are about one run.
@@ -154,22 +190,15 @@ impl Folder {
     ///
     /// # Errors
     /// That it is.
-    pub(crate) fn is_about(&self, model: &ModelDescription) -> Result<(), Failure> {
+    pub fn is_about(&self, model: &ModelDescription) -> Result<(), Unfit> {
         match self.table.model.hash == model.hash {
             true => Ok(()),
-            false => Err(Failure::usage(format!(
-                "the model is not the one of the run: {} has changed",
-                self.table.model.name
-            ))
-            .with_help("name the files as they were with --model, or run again")),
+            false => Err(Unfit::Changed(self.table.model.name.clone())),
         }
     }
 
     /// Whether all that the documents say of the model is so.
-    ///
-    /// # Errors
-    /// If a difference of sources cannot be made.
-    pub(super) fn is_of(&self, loaded: &Loaded) -> Result<Findings, Failure> {
+    pub(super) fn is_of(&self, loaded: &Loaded) -> Findings {
         let mut findings = Findings::default();
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
             Ok(()) | Err(Trouble::Elsewhere) => {}
@@ -177,17 +206,11 @@ impl Folder {
             Err(Trouble::Open(what)) => findings.open.push(super::fault(place, what)),
         };
         let signature = build::signature(&loaded.model);
-        expect(run_folder::MUTANTS, self.lists_the_sources(loaded));
-        expect(
-            run_folder::MUTANTS,
-            same(&loaded.description, &self.table.model),
-        );
-        expect(run_folder::MUTANTS, same(&signature, &self.table.signature));
-        expect(
-            run_folder::MUTANTS,
-            same(&loaded.role_notes, &self.table.roles),
-        );
-        expect(run_folder::SUITE, same(&signature, &self.suite.signature));
+        expect(names::MUTANTS, self.lists_the_sources(loaded));
+        expect(names::MUTANTS, same(&loaded.description, &self.table.model));
+        expect(names::MUTANTS, same(&signature, &self.table.signature));
+        expect(names::MUTANTS, same(&loaded.role_notes, &self.table.roles));
+        expect(names::SUITE, same(&signature, &self.suite.signature));
         let by_id: BTreeMap<&str, usize> = loaded
             .catalogue
             .iter()
@@ -198,29 +221,34 @@ impl Folder {
         let selected = selected.map(|mutant| by_id.get(mutant.id.as_str()).copied());
         match selected.collect::<Option<Vec<usize>>>() {
             None => expect(
-                run_folder::MUTANTS,
+                names::MUTANTS,
                 Err(Trouble::wrong("the model has no such mutant")),
             ),
             Some(selected) if !selected.is_sorted_by(|a, b| a < b) => expect(
-                run_folder::MUTANTS,
+                names::MUTANTS,
                 Err(Trouble::wrong("the mutants are not in catalogue order")),
             ),
             Some(selected) => {
                 let described = loaded.descriptions(&selected);
-                expect(run_folder::MUTANTS, same(&described, &self.table.mutants));
+                expect(names::MUTANTS, same(&described, &self.table.mutants));
                 for index in selected {
                     let entry = &loaded.catalogue[index];
-                    if let Some(expected) = loaded.diff(entry.mutant.as_ref())? {
-                        let name = file_name(&entry.id.0, "diff");
-                        let name = format!("{}/{name}", run_folder::DIFFS);
-                        expect(&name, self.is_text(&name, &expected));
+                    let name = file_name(&entry.id.0, "diff");
+                    let name = format!("{}/{name}", names::DIFFS);
+                    match loaded.mutated(entry.mutant.as_ref()) {
+                        Ok(None) => {}
+                        Ok(Some((source, mutated))) => {
+                            let text = (self.texts.diff)(source, &mutated);
+                            expect(&name, self.is_text(&name, &text));
+                        }
+                        Err(error) => expect(&name, Err(Trouble::wrong(error))),
                     }
                 }
             }
         }
         let summary = Summary::of(&self.run.results);
-        expect(run_folder::OUTCOMES, same(&summary, &self.run.summary));
-        Ok(findings)
+        expect(names::OUTCOMES, same(&summary, &self.run.summary));
+        findings
     }
 
     /// The files that were read are those that the run lists.
@@ -267,25 +295,25 @@ impl Folder {
                 Err(trouble) => Err(trouble),
             },
         };
-        findings.take(Kind::Original, run_folder::OUTCOMES, checked);
+        findings.take(Kind::Original, names::OUTCOMES, checked);
     }
 }
 
 /// Every file is there and what the run wrote.
-fn check_digests(path: &Path, files: &mut Findings) {
-    let digests = document(path, run_folder::DIGESTS, Digests::SCHEMA, files);
+fn check_digests(path: &dyn Files, files: &mut Findings) {
+    let digests = document(path, names::DIGESTS, Digests::SCHEMA, files);
     let Some(digests): Option<Digests> = digests else {
         return;
     };
-    let as_written = fs::read(path.join(run_folder::DIGESTS)).map_err(Trouble::wrong);
+    let as_written = path.read(names::DIGESTS).map_err(Trouble::wrong);
     let text = documents::to_text(&digests).map_err(Trouble::wrong);
     let canonical = as_written.and_then(|bytes| match bytes == text?.as_bytes() {
         true => Ok(()),
         false => Err(Trouble::wrong("it is not as a run writes it")),
     });
-    files.take(Kind::File, run_folder::DIGESTS, canonical);
+    files.take(Kind::File, names::DIGESTS, canonical);
     for listed in &digests.files {
-        let found = fs::read(path.join(&listed.file)).map_err(Trouble::wrong);
+        let found = path.read(&listed.file).map_err(Trouble::wrong);
         let checked =
             found.and_then(
                 |bytes| match digest(Sha256::new_with_prefix(bytes)) == listed.digest {
@@ -296,14 +324,14 @@ fn check_digests(path: &Path, files: &mut Findings) {
         files.take(Kind::File, &listed.file, checked);
     }
     for name in [
-        run_folder::MUTANTS,
-        run_folder::OUTCOMES,
-        run_folder::SUITE,
-        run_folder::JOURNAL,
-        run_folder::TIMINGS,
+        names::MUTANTS,
+        names::OUTCOMES,
+        names::SUITE,
+        names::JOURNAL,
+        names::TIMINGS,
     ] {
         if !digests.files.iter().any(|listed| listed.file == name) {
-            files.wrong(run_folder::DIGESTS, format!("it does not list {name}"));
+            files.wrong(names::DIGESTS, format!("it does not list {name}"));
         }
     }
 }
@@ -318,13 +346,13 @@ pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<
 
 /// A document with this schema, if it is one.
 fn document<T: DeserializeOwned + Serialize>(
-    path: &Path,
+    path: &dyn Files,
     name: &str,
     schema: &str,
     files: &mut Findings,
 ) -> Option<T> {
     let read = || -> Result<T, Trouble> {
-        let bytes = fs::read(path.join(name)).map_err(Trouble::wrong)?;
+        let bytes = path.read(name).map_err(Trouble::wrong)?;
         let value: Value = serde_json::from_slice(&bytes).map_err(Trouble::wrong)?;
         let found = value.get("schema").and_then(|schema| schema.as_str());
         if found != Some(schema) {
@@ -341,9 +369,10 @@ fn document<T: DeserializeOwned + Serialize>(
     }
 }
 
-fn journal(path: &Path, files: &mut Findings) -> BTreeMap<String, JournalEntry> {
+fn journal(path: &dyn Files, files: &mut Findings) -> BTreeMap<String, JournalEntry> {
     let read = || -> Result<BTreeMap<String, JournalEntry>, Trouble> {
-        let text = fs::read_to_string(path.join(run_folder::JOURNAL)).map_err(Trouble::wrong)?;
+        let bytes = path.read(names::JOURNAL).map_err(Trouble::wrong)?;
+        let text = std::str::from_utf8(&bytes).map_err(Trouble::wrong)?;
         let entries = text.lines().map(|line| {
             let entry: JournalEntry = strictly(line.as_bytes())?;
             Ok((entry.result.mutant.clone(), entry))
@@ -353,7 +382,7 @@ fn journal(path: &Path, files: &mut Findings) -> BTreeMap<String, JournalEntry> 
     match read() {
         Ok(journal) => journal,
         Err(trouble) => {
-            files.take(Kind::File, run_folder::JOURNAL, Err(trouble));
+            files.take(Kind::File, names::JOURNAL, Err(trouble));
             BTreeMap::new()
         }
     }

@@ -119,8 +119,9 @@ fn steered(circuit: &Circuit<'_>, question: &Steered) -> Option<SteeredEvidence>
     })
 }
 
-/// A proof, and the mutants that it is about.
-pub(super) fn proof(
+/// A proof, and the mutants that it is about; `None` if it is of a question that certificates do not have.
+#[must_use]
+pub fn written_proof(
     circuit: &Circuit<'_>,
     asked: &Question,
     proof: &Proof,
@@ -177,7 +178,7 @@ fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
 ///
 /// # Errors
 /// If it is about parts that the circuit does not have, or about another number of mutants than it has.
-pub(crate) fn read_question(
+pub fn read_question(
     circuit: &Circuit<'_>,
     question: &QuestionEvidence,
     mutants: &[usize],
@@ -212,10 +213,7 @@ pub(crate) fn read_question(
 ///
 /// # Errors
 /// If one is none.
-pub(crate) fn read_latches(
-    circuit: &Circuit<'_>,
-    places: &[Place],
-) -> Result<Vec<usize>, Unreadable> {
+pub fn read_latches(circuit: &Circuit<'_>, places: &[Place]) -> Result<Vec<usize>, Unreadable> {
     let places = places.iter();
     places.map(|place| circuit.read_latch(place)).collect()
 }
@@ -274,10 +272,7 @@ fn read_steered(
 ///
 /// # Errors
 /// If it is about parts that the circuit does not have.
-pub(crate) fn read_proof(
-    circuit: &Circuit<'_>,
-    proof: &ProofEvidence,
-) -> Result<Proof, Unreadable> {
+pub fn read_proof(circuit: &Circuit<'_>, proof: &ProofEvidence) -> Result<Proof, Unreadable> {
     let facts = proof.facts.iter().map(|fact| read_fact(circuit, fact));
     Ok(Proof {
         k: proof.k,

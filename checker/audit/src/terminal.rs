@@ -18,13 +18,13 @@ fn mark() -> &'static str {
 }
 
 /// Text in a colour, or another form of writing.
-pub(super) fn paint(code: &str, text: &str) -> String {
+pub fn paint(code: &str, text: &str) -> String {
     let mark = mark();
     format!("{ESCAPE}{mark}[{code}m{text}{ESCAPE}{mark}[0m")
 }
 
 /// Declares all colours of a text to be ours. Whoever made it was given harmless texts only.
-pub(super) fn trusted(text: &str) -> String {
+pub fn trusted(text: &str) -> String {
     text.replace(ESCAPE, &format!("{ESCAPE}{}", mark()))
 }
 
@@ -41,25 +41,25 @@ enum Colors {
 
 /// Text as it may leave the program for a person, or a terminal.
 #[must_use]
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     escaped(text, Colors::Show, is_steering)
 }
 
 /// Text without anything that steers, colours of ours included; line ends as they are.
 #[must_use]
-pub(crate) fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     escaped(text, Colors::Drop, is_steering)
 }
 
 /// Whether it is that already.
 #[must_use]
-pub(crate) fn is_harmless(text: &str) -> bool {
+pub fn is_harmless(text: &str) -> bool {
     !text.contains(is_steering)
 }
 
 /// The same in one line, with colours of ours: what is no more than a part of a line must not make another one.
 #[must_use]
-pub(super) fn in_a_line(text: &str) -> String {
+pub fn in_a_line(text: &str) -> String {
     escaped(text, Colors::Keep, |c| c == '\n' || is_steering(c))
 }
 

@@ -1,0 +1,13 @@
+//! What the folder of a run holds, and whether its evidence shows what it says: from the model and the folder alone.
+//!
+//! The documents of a run as types, certificates in terms of a circuit, and the checks of all of them against each other and by
+//! `checker/certify`. No engine and none of their solvers is among what this package is built from. It reads no files: who has some
+//! hands them over as [`certifying::Files`].
+
+pub mod catalogue;
+pub mod certificates;
+pub mod certifying;
+pub mod documents;
+pub mod model;
+pub mod names;
+pub mod terminal;
