@@ -9,6 +9,10 @@ use crate::{Aig, Lit};
 /// What the names of latches begin with that keep what was state one step before.
 pub const BEFORE: &str = "was:";
 
+/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant, or some constraint is about
+/// step 0.
+pub const FIRST_STEP: &str = "hyperkill:first";
+
 /// A typed group of wires: one variable of the model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Port {

@@ -9,7 +9,6 @@ pub mod bit_blast;
 pub mod budget;
 pub mod conditional;
 pub mod lit;
-pub mod memory;
 pub mod mutant;
 pub mod paths;
 pub mod product;

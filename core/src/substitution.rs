@@ -2,7 +2,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bit_blast::operands;
 use crate::sort::Sort;
 use crate::term::{Term, TermError, TermId, TermPool, UnaryOp};
 
@@ -13,7 +12,7 @@ pub fn subterms(pool: &TermPool, root: TermId) -> Vec<TermId> {
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
         if seen.insert(term) {
-            stack.extend(operands(pool.term(term)).into_iter().flatten());
+            stack.extend(pool.term(term).operands().into_iter().flatten());
         }
     }
     // Operands are older than what is made of them.
@@ -53,7 +52,7 @@ impl Substitution {
         while let Some(term) = stack.pop() {
             if !self.images.contains_key(&term) && seen.insert(term) {
                 pending.push(term);
-                stack.extend(operands(pool.term(term)).into_iter().flatten());
+                stack.extend(pool.term(term).operands().into_iter().flatten());
             }
         }
         // Operands are older than what is made of them.

@@ -86,6 +86,24 @@ pub enum Term {
     Number(TermId),
 }
 
+impl Term {
+    /// The terms that it is made of.
+    pub(crate) fn operands(&self) -> [Option<TermId>; 3] {
+        match self {
+            Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
+                [None, None, None]
+            }
+            Term::Unary(_, a)
+            | Term::Cast(a)
+            | Term::InDomain(a, _)
+            | Term::Slice(a, _)
+            | Term::Number(a) => [Some(*a), None, None],
+            Term::Binary(_, a, b) | Term::Concat(a, b) => [Some(*a), Some(*b), None],
+            Term::Ite(c, a, b) => [Some(*c), Some(*a), Some(*b)],
+        }
+    }
+}
+
 /// A term that its operands' sorts do not allow.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TermError {

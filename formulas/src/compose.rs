@@ -17,10 +17,10 @@
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::sort::Sort;
 use hyperkill_core::{ConditionalMutant, Lit};
 
 use crate::ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
+pub use crate::error::ComposeError;
 use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
 use crate::shape::{Shape, Signed};
@@ -84,76 +84,6 @@ impl Composition {
     fn quantified(&self, wanted: Quantifier) -> impl Iterator<Item = usize> + '_ {
         (0..self.quantifiers.len()).filter(move |&i| self.quantifiers[i] == wanted)
     }
-}
-
-/// Why a formula could not be composed.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ComposeError {
-    /// The prefix is not ∃*∀*.
-    #[error(
-        "prefix {0} is not supported: only ∃*, ∀* and ∃*∀* are; negate the formula if that helps"
-    )]
-    UnsupportedPrefix(Fragment),
-    /// The body has no place for this subformula.
-    #[error("`{subformula}` does not fit the shape `G a & (G b -> F c)`: {reason}")]
-    UnsupportedShape {
-        /// What does not fit.
-        subformula: Box<Ltl>,
-        /// Why.
-        reason: &'static str,
-    },
-    /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential or assumed of a universal trace.
-    #[error(
-        "trace `{0}` may be of the original or of the mutant: add `mut[{0}]` or `!mut[{0}]` under G"
-    )]
-    VariantNotFixed(TraceVar),
-    /// A trace variable that the prefix does not bind.
-    #[error("trace variable `{0}` is not bound")]
-    Unbound(TraceVar),
-    /// The formula speaks of the mutant, but the model has no selector of this index.
-    #[error("the model has {selectors} mutant selectors, none with index {index}")]
-    NoSuchSelector {
-        /// Selectors in the model.
-        selectors: usize,
-        /// The index asked for.
-        index: usize,
-    },
-    /// No signal of this name.
-    #[error("the model has no signal `{name}`")]
-    UnknownSignal {
-        /// The name.
-        name: String,
-    },
-    /// A signal of many values was used as a truth value.
-    #[error("`{name}` is of sort {sort}, not one bit: compare it with a value")]
-    NotOneBit {
-        /// The signal.
-        name: String,
-        /// Its sort.
-        sort: Sort,
-    },
-    /// A signal was compared with something it can never be.
-    #[error("`{name}` is of sort {sort}, which has no value `{value}`")]
-    NoSuchValue {
-        /// The signal.
-        name: String,
-        /// The value.
-        value: String,
-        /// The signal's sort.
-        sort: Sort,
-    },
-    /// Two signals of different sorts were compared.
-    #[error("`{left}` of sort {left_sort} cannot be compared with `{right}` of sort {right_sort}")]
-    SortsDiffer {
-        /// One signal.
-        left: String,
-        /// Its sort.
-        left_sort: Sort,
-        /// The other.
-        right: String,
-        /// Its sort.
-        right_sort: Sort,
-    },
 }
 
 /// Composes `formula` over `model`, where `mut` means the selector with index `mutant`.

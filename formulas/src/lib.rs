@@ -10,6 +10,7 @@
 
 pub mod ast;
 pub mod compose;
+mod error;
 pub mod fragment;
 pub mod killing;
 mod lower;

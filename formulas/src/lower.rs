@@ -7,7 +7,7 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
 use crate::ast::{Atom, BinaryOp, Ltl, Operand, SignalOf, TraceVar, UnaryOp};
-use crate::compose::ComposeError;
+use crate::error::ComposeError;
 use crate::signals::{Signal, resolve};
 
 /// The literals of the model's circuit that an atom reads, besides outputs and constraints, which every copy has.

@@ -5,7 +5,7 @@
 //! of `□A → □D` is. Everything below G and F is left as it is, to be instantaneous; here nothing looks into it.
 
 use crate::ast::{BinaryOp, Ltl, UnaryOp};
-use crate::compose::ComposeError;
+use crate::error::ComposeError;
 
 /// A subformula or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

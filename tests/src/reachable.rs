@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use hyperkill_checker::encode::Encoder;
 use hyperkill_core::aig::Node;
-use hyperkill_core::bit_blast::FIRST_STEP;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;

@@ -20,7 +20,6 @@ mod replay;
 mod safety;
 mod said;
 mod steps;
-mod strategy;
 mod test;
 mod tree;
 mod universal;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::Clock;
-use hyperkill_core::memory::Meter;
+use hyperkill_core::budget::memory::Meter;
 
 use crate::files::Disk;
 use crate::watch::Watch;

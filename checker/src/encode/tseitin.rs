@@ -2,7 +2,7 @@
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::memory::Charge;
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::{Aig, Lit as Gate, Var};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::{Answer, Lit, Solver};

@@ -5,8 +5,8 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::Stimulus;

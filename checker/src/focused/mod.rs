@@ -12,8 +12,8 @@
 
 mod order;
 
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::memory::Charge;
 use hyperkill_sat::{Answer, Lit, Solver};
 
 use order::Order;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::memory::Charge;
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use hyperkill_core::budget::Budget;
-use hyperkill_core::memory::Charge;
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 

@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::memory::Charge;
 use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates.

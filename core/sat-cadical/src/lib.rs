@@ -3,8 +3,8 @@
 //! The solver is not `Send`: a job makes its own.
 
 use cadical_sys::{CaDiCal, Status, Terminator};
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::memory::Charge;
 use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes for a variable, a clause and a literal in it; learned clauses are left out. With these a process that unrolled a problem of the

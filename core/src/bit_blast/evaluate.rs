@@ -39,7 +39,7 @@ impl<'a> Evaluator<'a> {
         while let Some(term) = stack.pop() {
             if self.values[term.index()].is_none() && seen.insert(term) {
                 pending.push(term);
-                stack.extend(operands(self.terms.term(term)).into_iter().flatten());
+                stack.extend(self.terms.term(term).operands().into_iter().flatten());
             }
         }
         pending.sort_unstable();
@@ -211,21 +211,6 @@ impl<'a> Evaluator<'a> {
             _ => return None,
         };
         Some(Bits::Truth(inside))
-    }
-}
-
-pub(crate) fn operands(term: &Term) -> [Option<TermId>; 3] {
-    match term {
-        Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
-            [None, None, None]
-        }
-        Term::Unary(_, a)
-        | Term::Cast(a)
-        | Term::InDomain(a, _)
-        | Term::Slice(a, _)
-        | Term::Number(a) => [Some(*a), None, None],
-        Term::Binary(_, a, b) | Term::Concat(a, b) => [Some(*a), Some(*b), None],
-        Term::Ite(c, a, b) => [Some(*c), Some(*a), Some(*b)],
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Constant bits become resets; the others are chosen at step 0 by one shared latch.
 
-use super::evaluate::operands;
 use super::{BitBlastError, Blaster, FIRST_STEP, bits};
 use crate::Lit;
 use crate::aig::Reset;
@@ -133,7 +132,7 @@ fn initially_read(system: &TransitionSystem, state: usize) -> Vec<usize> {
         match system.terms.term(id) {
             // An index the system does not have is reported when the term is evaluated.
             Term::State(i) if (*i as usize) < system.states.len() => reads.push(*i as usize),
-            term => stack.extend(operands(term).into_iter().flatten()),
+            term => stack.extend(term.operands().into_iter().flatten()),
         }
     }
     reads

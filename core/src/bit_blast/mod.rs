@@ -11,22 +11,16 @@ mod evaluate;
 mod initial;
 mod words;
 
-pub(crate) use evaluate::operands;
-
 use bits::Bits;
 use evaluate::{Environment, Evaluator};
 
 use crate::aig::{Reset, Signal};
-use crate::conditional::{Port, SelectorLatch, bit_name};
+use crate::conditional::{FIRST_STEP, Port, SelectorLatch, bit_name};
 use crate::paths::of_paths;
 use crate::sort::Sort;
 use crate::system::{InputRole, TransitionSystem, When};
 use crate::term::{TermError, TermId};
 use crate::{Aig, ConditionalMutant, Lit};
-
-/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant, or some constraint is about
-/// step 0.
-pub const FIRST_STEP: &str = "hyperkill:first";
 
 /// A transition system as a circuit.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{inputs_in, reached};
-use crate::bit_blast::operands;
 use crate::substitution::Substitution;
 use crate::system::{InputVar, TransitionSystem, When};
 use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
@@ -113,7 +112,7 @@ fn shows(terms: &mut TermPool, root: TermId, inputs: &[usize]) -> Result<TermId,
         if let Some((selector, a, b)) = variant {
             reads = terms.ite(selector, a, b)?;
         } else {
-            for operand in operands(&top).into_iter().flatten().filter_map(of) {
+            for operand in top.operands().into_iter().flatten().filter_map(of) {
                 reads = terms.binary(BinaryOp::Or, reads, operand)?;
             }
         }

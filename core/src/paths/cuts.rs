@@ -2,7 +2,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bit_blast::operands;
 use crate::substitution::Substitution;
 use crate::system::{Init, StateVar, TransitionSystem};
 use crate::term::{Term, TermError, TermId, TermPool};
@@ -83,7 +82,7 @@ fn all_reads(
             Term::State(index) => reads.other = system.states[index as usize].next != term,
             _ => {}
         }
-        for operand in operands(pool.term(term)).into_iter().flatten() {
+        for operand in pool.term(term).operands().into_iter().flatten() {
             let of = all.get(&operand).copied().unwrap_or_default();
             reads.moved |= of.moved;
             reads.late |= of.late;
@@ -109,7 +108,7 @@ fn found(pool: &TermPool, roots: &[TermId], reads: &FxHashMap<TermId, Reads>) ->
         if !of.moved && !of.late && (is_leaf || sort.is_well_formed() && !sort.is_wide()) {
             found.push(term);
         } else {
-            stack.extend(operands(pool.term(term)).into_iter().flatten());
+            stack.extend(pool.term(term).operands().into_iter().flatten());
         }
     }
     found.sort_unstable();

@@ -23,8 +23,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use crate::bit_blast::{FIRST_STEP, operands};
-use crate::conditional::BEFORE;
+use crate::conditional::{BEFORE, FIRST_STEP};
 use crate::sort::Sort;
 use crate::substitution::Substitution;
 use crate::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
@@ -65,7 +64,7 @@ fn reached(pool: &TermPool, roots: impl IntoIterator<Item = TermId>) -> FxHashSe
     let mut stack: Vec<TermId> = roots.into_iter().collect();
     while let Some(term) = stack.pop() {
         if seen.insert(term) {
-            stack.extend(operands(pool.term(term)).into_iter().flatten());
+            stack.extend(pool.term(term).operands().into_iter().flatten());
         }
     }
     seen
@@ -159,7 +158,8 @@ impl<'a> Shift<'a> {
         for term in order {
             let reads = match pool.term(term) {
                 Term::Input(index) => inputs.contains(&(*index as usize)),
-                top => operands(top)
+                top => top
+                    .operands()
                     .into_iter()
                     .flatten()
                     .any(|o| reading.contains(&o)),

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::aig::{Aig, Node, Reset};
-use hyperkill_core::bit_blast::{BitBlastError, Blasted, FIRST_STEP, bit_blast};
+use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
+use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::sort::{Sort, Value};

@@ -11,7 +11,6 @@
 //! [`lower`].
 
 pub mod ast;
-pub mod constant;
 pub mod context;
 pub mod domain;
 pub mod flat;

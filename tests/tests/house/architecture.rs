@@ -576,7 +576,19 @@ fn a_circle_of_modules_is_found() {
 
 #[test]
 fn the_modules_of_these_packages_see_each_other_in_one_direction_only() {
-    for package in ["checker/cli", "checker/audit"] {
+    let packages = [
+        "core",
+        "formulas",
+        "frontends/api",
+        "frontends/netlist",
+        "frontends/smv",
+        "checker/evidence",
+        "checker/certify",
+        "checker/audit",
+        "checker",
+        "checker/cli",
+    ];
+    for package in packages {
         let found = circles(&rooms(Path::new(package)));
         assert!(found.is_empty(), "circles in {package}: {found:?}");
     }

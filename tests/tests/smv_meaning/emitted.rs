@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_checker::validity::validity;
 use hyperkill_core::aig::{Cone, Node, Signal};
-use hyperkill_core::bit_blast::{Blasted, FIRST_STEP, bit_blast};
+use hyperkill_core::bit_blast::{Blasted, bit_blast};
 use hyperkill_core::budget::Budget;
+use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::conditional::bit_name;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;

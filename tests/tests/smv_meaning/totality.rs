@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::totality::{IGNORED, Totality, Undone, Wanted, complete, totality};
-use hyperkill_core::bit_blast::{FIRST_STEP, bit_blast};
+use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};

@@ -22,11 +22,11 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Branch, ExprId, ExprKind, Function, Target, UnaryOp};
-use crate::constant;
 use crate::context::Context;
 use crate::domain::Domain;
 use crate::mutate::{Change, Mutation};
 use crate::order::Time;
+use crate::resolve::constant;
 use crate::resolve::{Entity, Model};
 use crate::roles::{Role, Roles};
 use crate::types::Types;

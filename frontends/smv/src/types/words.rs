@@ -2,9 +2,9 @@
 
 use super::{Checker, Type};
 use crate::ast::{BinaryOp, ExprId, Function};
-use crate::constant;
 use crate::domain::Kind;
 use crate::parser::word::MAX_WIDTH;
+use crate::resolve::constant;
 
 impl Checker<'_> {
     pub(super) fn no_words(&mut self, id: ExprId, kind: Kind) -> Option<()> {

@@ -1,5 +1,7 @@
 //! The naive product: for each step, copy and node of the circuit a variable of its own.
 
+mod strategy;
+
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, Var};
@@ -37,7 +39,7 @@ pub(super) struct Naive<'a> {
     /// Step, copy, node; the preceding step, if there is one, comes first.
     steps: Vec<Vec<Vec<Option<SatLit>>>>,
     /// What is known of steps in a question about a strategy.
-    pub(super) plays: Vec<super::strategy::Play>,
+    pub(super) plays: Vec<strategy::Play>,
 }
 
 /// A node in a step of a copy.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::budget::{Budget, Stop};
+use super::{Budget, Stop};
 
 /// What the process uses; implemented by the binary.
 pub trait Meter: Send + Sync {

@@ -7,15 +7,15 @@ use hyperkill_core::aig::Node;
 use hyperkill_evidence::question::{Assignment, Preference, Steered, When};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
-use super::naive::{Naive, Start, signed};
+use super::{Naive, Start, signed};
 
 /// A step of the strategy.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Play {
+pub(crate) struct Play {
     /// No choice matches.
-    pub(super) stuck: SatLit,
+    pub(crate) stuck: SatLit,
     /// The choice that the copies have taken matches.
-    pub(super) matched: SatLit,
+    pub(crate) matched: SatLit,
 }
 
 /// A way for one copy to take a step: the values of its nodes.
@@ -23,7 +23,7 @@ struct Try(Vec<SatLit>);
 
 impl Naive<'_> {
     /// The strategy in this step; encoded once. Steps must be asked for in order.
-    pub(super) fn play(&mut self, question: &Steered, step: usize) -> Play {
+    pub(crate) fn play(&mut self, question: &Steered, step: usize) -> Play {
         while self.plays.len() <= step {
             let play = self.encode_play(question, self.plays.len());
             self.plays.push(play);

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::memory::{Account, Meter};
+pub mod memory;
+
+use memory::{Account, Meter};
 
 /// Time since some fixed moment; implemented by the binary.
 pub trait Clock: Send + Sync {

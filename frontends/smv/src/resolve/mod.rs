@@ -2,6 +2,8 @@
 //!
 //! Types of expressions are in [`crate::types`], circular definitions in [`crate::order`].
 
+pub mod constant;
+
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -9,7 +11,7 @@ use crate::ast::{
     Declaration, Define, EnumValue, ExprId, ExprKind, Exprs, Function, Name, Target, TypeKind,
     VarKind,
 };
-use crate::constant;
+
 use crate::domain::Domain;
 use crate::flat::{Flat, FlatAssignment, PROCESS_SELECTOR};
 use crate::parser::word::MAX_WIDTH;

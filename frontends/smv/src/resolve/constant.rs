@@ -2,9 +2,9 @@
 
 use hyperkill_frontend::Diagnostic;
 
+use super::{Entity, Model};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::parser::MAX_NUMBER;
-use crate::resolve::{Entity, Model};
 
 /// Where the evaluation of a DEFINE stands.
 #[derive(Clone, Copy)]
