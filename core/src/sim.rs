@@ -5,6 +5,7 @@
 //! are literals to look at like any other, and nothing here draws random numbers.
 
 mod influence;
+pub mod words;
 
 use crate::aig::{Images, Leaf, Node, Reset, walk};
 use crate::product::Variant;
@@ -236,7 +237,7 @@ impl<const W: usize> Lanes<'_, W> {
 
     /// Sets an input to one value in all lanes.
     pub fn set_input_everywhere(&mut self, input: usize, value: bool) {
-        self.set_input(input, [u64::from(value).wrapping_neg(); W]);
+        self.set_input(input, words::everywhere(value));
     }
 
     /// Sets a latch (by index in the circuit) in all lanes. Latches outside the cone, or constant by variant, are ignored.
@@ -310,6 +311,15 @@ impl<const W: usize> Lanes<'_, W> {
             }
             None => [0; W],
         }
+    }
+
+    /// Of these lanes those in which all of these literals hold.
+    #[must_use]
+    pub fn holding(&self, among: [u64; W], literals: impl IntoIterator<Item = Lit>) -> [u64; W] {
+        literals.into_iter().fold(among, |lanes, lit| {
+            let holds = self.value(lit);
+            std::array::from_fn(|w| lanes[w] & holds[w])
+        })
     }
 
     /// Goes to the next step: latches take their next values, as of the last [`Lanes::eval`].
