@@ -4,7 +4,8 @@
 //! look at what has become of older nodes; gates follow from their operands.
 //!
 //! Not done with it are: what checks engines (replay and the certifiers, which must not share their mistakes), runs in many lanes
-//! for many steps ([`crate::sim`] compiles a graph before), and walks in which a node may have no image.
+//! for many steps ([`crate::sim`] compiles a graph before), cones so small in so large a graph that they are stored by themselves, and
+//! walks in which a node may have no image.
 
 use rustc_hash::FxHashMap;
 

@@ -6,6 +6,7 @@ mod exists_forall;
 mod explicit;
 mod external;
 mod families;
+mod formulas;
 mod jumps;
 mod pairs;
 mod pdr;
