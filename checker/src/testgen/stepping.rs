@@ -146,10 +146,12 @@ impl<'a> Stepper<'a> {
                 lanes.set_input(input, words::number_bit(first, position));
             }
             let mut rows = vec![[0; WORDS]; self.latches.len()];
-            for from in first >> bits..=(first + here - 1) >> bits {
+            let before = first >> bits;
+            let here_too = ((first + here - 1) >> bits) + 1 - before;
+            for (from, state) in states.iter().enumerate().skip(before).take(here_too) {
                 let start = (from << bits).saturating_sub(first);
                 let end = here.min(((from + 1) << bits) - first);
-                words::set_state(&mut rows, &states[from], start..end);
+                words::set_state(&mut rows, state, start..end);
             }
             for (&latch, &row) in self.latches.iter().zip(&rows) {
                 lanes.set_latch(latch, row);

@@ -223,15 +223,15 @@ fn compare(
     Ok(seen)
 }
 
-/// The comparison must succeed as things are, with enough of both answers, and fail with each of these mistakes.
+/// The comparison must succeed as things are, with enough of both answers, and fail with each of these mistakes. What was seen.
 fn holds_and_would_notice(
     mistakes: &[Fault],
     least: usize,
     check: impl Fn(&Case<'_>, &mut Seen) -> Result<(), Discrepancy>,
-) {
+) -> String {
     let models = cases(MODELS);
     let seen = compare(models, &check).unwrap_or_else(|wrong| panic!("{wrong}"));
-    println!("{models} models: [not reached, reached] {seen:?}");
+    let mut summary = format!("{models} models: [not reached, reached] {seen:?}");
     assert!(
         models < MODELS || seen.iter().all(|&count| count >= least),
         "{seen:?}"
@@ -240,9 +240,10 @@ fn holds_and_would_notice(
         plant(Some(mistake));
         let noticed = compare(PATIENCE, &check);
         plant(None);
-        println!("{mistake:?}: {noticed:?}");
-        assert!(noticed.is_err(), "{mistake:?} goes unnoticed");
+        assert!(noticed.is_err(), "{mistake:?} goes unnoticed: {noticed:?}");
+        summary += &format!("\n{mistake:?}: {noticed:?}");
     }
+    summary
 }
 
 #[test]

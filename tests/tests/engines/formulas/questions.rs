@@ -17,7 +17,7 @@ use super::{
 
 #[test]
 fn a_pair_and_a_family_are_reached_when_phi1_holds() {
-    holds_and_would_notice(
+    let seen = holds_and_would_notice(
         &[Fault::ForgottenOutput, Fault::OneMemberForAll],
         200,
         |case, seen| {
@@ -36,6 +36,7 @@ fn a_pair_and_a_family_are_reached_when_phi1_holds() {
             case.same("the family", 1, seen, reached(&family))
         },
     );
+    println!("{seen}");
 }
 
 /// As traces see it if choices are inputs: φ1 on those is the question that shares them.
@@ -131,8 +132,12 @@ fn copies_that_copy_choices_are_reached_wherever_phi2_holds() {
             .push(family.product.copies[1].selectors[mutant]);
         case.implied("the family's identity", 2, seen, reached(&family))
     };
-    holds_and_would_notice(&[Fault::AssumedObligation], 100, identity);
+    let seen = holds_and_would_notice(&[Fault::AssumedObligation], 100, identity);
+    println!("{seen}");
 }
+
+/// Whom the third trace of a formula copies, and the fourth.
+type Way = [Option<usize>; 2];
 
 /// The questions that a formula asks with universal traces that copy these.
 fn copying(case: &Case<'_>, formula: &Formula, whose: &[Option<usize>]) -> Reachability {
@@ -143,7 +148,7 @@ fn copying(case: &Case<'_>, formula: &Formula, whose: &[Option<usize>]) -> Reach
 #[test]
 fn a_formula_whose_universal_traces_copy_is_reached_wherever_it_holds() {
     // Of φ2 p copies q or s; of φ3 q copies s, r p, or both one of the others; of φ4 q copies s or p.
-    let ways: [(usize, Formula, &[[Option<usize>; 2]]); 3] = [
+    let ways: [(usize, Formula, &[Way]); 3] = [
         (2, killing::phi2(), &[[Some(0), None], [Some(1), None]]),
         (
             3,
@@ -152,8 +157,8 @@ fn a_formula_whose_universal_traces_copy_is_reached_wherever_it_holds() {
         ),
         (4, killing::phi4(), &[[Some(1), None], [Some(0), None]]),
     ];
-    let follow = |[first, second]: [Option<usize>; 2]| vec![None, None, first, second];
-    holds_and_would_notice(&[], 200, |case, seen| {
+    let follow = |[first, second]: Way| vec![None, None, first, second];
+    let seen = holds_and_would_notice(&[], 200, |case, seen| {
         for (number, formula, ways) in &ways {
             for &way in *ways {
                 let mut whose = follow(way);
@@ -165,6 +170,7 @@ fn a_formula_whose_universal_traces_copy_is_reached_wherever_it_holds() {
         }
         Ok(())
     });
+    println!("{seen}");
     // To assume that the copying trace lives, instead of owing it, is noticed.
     let assuming = compare(PATIENCE, |case, seen| {
         let mut question = copying(case, &killing::phi2(), &[None, None, Some(0)]);
@@ -184,7 +190,7 @@ fn steered_copies_are_reached_wherever_the_formula_holds_and_of_observable_model
         Preference::Lowest,
         Preference::Highest,
     ];
-    holds_and_would_notice(&[Fault::UnconstrainedStrategy], 200, |case, seen| {
+    let seen = holds_and_would_notice(&[Fault::UnconstrainedStrategy], 200, |case, seen| {
         let Case { model, mutant, .. } = *case;
         let is_observable = observability(model, &Budget::unlimited()) == Observability::Observable;
         for preference in preferences {
@@ -204,4 +210,5 @@ fn steered_copies_are_reached_wherever_the_formula_holds_and_of_observable_model
         }
         Ok(())
     });
+    println!("{seen}");
 }

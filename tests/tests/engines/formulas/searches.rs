@@ -18,7 +18,7 @@ use super::{
 #[test]
 fn the_walk_through_pairs_finds_a_kill_when_phi1_holds() {
     let budget = Budget::unlimited();
-    holds_and_would_notice(&[Fault::ForgottenLetter], 30, |case, seen| {
+    let seen = holds_and_would_notice(&[Fault::ForgottenLetter], 30, |case, seen| {
         let Some(listing) = Listing::new(case.model, false, &budget) else {
             return Ok(());
         };
@@ -29,6 +29,7 @@ fn the_walk_through_pairs_finds_a_kill_when_phi1_holds() {
         };
         case.same("the walk", 1, seen, |_| steps)
     });
+    println!("{seen}");
 }
 
 #[test]
@@ -39,7 +40,7 @@ fn sets_of_states_kill_potentially_when_phi2_holds_and_definitely_when_phi3_does
         Fault::IgnoredDeadEnds,
         Fault::ForgottenInitialStates,
     ];
-    holds_and_would_notice(&mistakes, 200, |case, seen| {
+    let seen = holds_and_would_notice(&mistakes, 200, |case, seen| {
         let Case { model, mutant, .. } = *case;
         let steps = |explored| match explored {
             Explored::Killed(witness) => {
@@ -65,6 +66,7 @@ fn sets_of_states_kill_potentially_when_phi2_holds_and_definitely_when_phi3_does
         }
         Ok(())
     });
+    println!("{seen}");
 }
 
 /// Values of all inputs of the circuit, of which the test inputs are those of a word.
@@ -155,7 +157,7 @@ fn judged(case: &Case<'_>, inputs: &[Word], seen: &mut Seen) -> Result<(), Discr
 
 #[test]
 fn the_judge_says_of_given_inputs_what_the_formulas_say_of_their_traces() {
-    holds_and_would_notice(
+    let seen = holds_and_would_notice(
         &[Fault::JudgedFromZero, Fault::JudgedWithCommonChoices],
         500,
         |case, seen| {
@@ -170,4 +172,5 @@ fn the_judge_says_of_given_inputs_what_the_formulas_say_of_their_traces() {
             Ok(())
         },
     );
+    println!("{seen}");
 }
