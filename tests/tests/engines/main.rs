@@ -6,6 +6,8 @@ mod exists_forall;
 mod explicit;
 mod external;
 mod families;
+mod formula_questions;
+mod formula_searches;
 mod formulas;
 mod jumps;
 mod pairs;

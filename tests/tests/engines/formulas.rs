@@ -2,10 +2,8 @@
 //!
 //! φ1 to φ4 are formulas; most questions to engines are circuits of their own, written by hand. Here all traces of small random
 //! models are listed, and the reference evaluator of `formulas` says of which lengths a formula holds; bounded search says in how many
-//! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be noticed.
-
-mod questions;
-mod searches;
+//! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be noticed. What is
+//! compared stands in `formula_questions` and `formula_searches`.
 
 use hyperkill_checker::bmc::{Bmc, Depth};
 use hyperkill_checker::question::Reachability;
@@ -27,22 +25,22 @@ const KINDS: [Kind; 4] = [
 ];
 
 /// Models that each test looks at unless more are asked for.
-const MODELS: u64 = 160;
+pub(crate) const MODELS: u64 = 160;
 /// Models after which a planted mistake must have shown.
-const PATIENCE: u64 = 1_500;
+pub(crate) const PATIENCE: u64 = 1_500;
 /// The longest traces.
-const LONGEST: usize = 4;
+pub(crate) const LONGEST: usize = 4;
 /// Input sequences of one length, at most.
 const SEQUENCES: usize = 256;
 /// Choices of traces for the variables of a formula at one length, at most.
-const WORK: usize = 30_000;
+pub(crate) const WORK: usize = 30_000;
 
 /// A trace, as far as killing formulas see it.
 #[derive(Clone)]
-struct Run {
-    is_mutant: bool,
-    inputs: Vec<Word>,
-    outputs: Vec<Word>,
+pub(crate) struct Run {
+    pub(crate) is_mutant: bool,
+    pub(crate) inputs: Vec<Word>,
+    pub(crate) outputs: Vec<Word>,
 }
 
 impl TraceView for Run {
@@ -67,19 +65,19 @@ impl TraceView for Run {
     }
 }
 
-fn holds(formula: &Formula, traces: &[Run]) -> bool {
+pub(crate) fn holds(formula: &Formula, traces: &[Run]) -> bool {
     holds_on_finite_traces(formula, traces).expect("traces of one length, and only their atoms")
 }
 
 /// All sequences of so many letters, if they are not too many.
-fn sequences(letters: usize, length: usize) -> Option<Vec<Stimulus>> {
+pub(crate) fn sequences(letters: usize, length: usize) -> Option<Vec<Stimulus>> {
     let count = letters.checked_pow(length as u32)?;
     let letter = |number: usize, step: usize| (number / letters.pow(step as u32) % letters) as Word;
     let sequence = |number| (0..length).map(|step| letter(number, step)).collect();
     (count <= SEQUENCES).then(|| (0..count).map(sequence).collect())
 }
 
-fn formulas() -> [Formula; 4] {
+pub(crate) fn formulas() -> [Formula; 4] {
     [
         killing::phi1(),
         killing::phi2(),
@@ -90,24 +88,24 @@ fn formulas() -> [Formula; 4] {
 
 /// How many choices of traces for its variables the evaluation of a killing formula looks at, about: half of the traces are of the
 /// model, and existential ones of the wrong side are seen to be wrong at once.
-fn work(formula: &Formula, traces: usize) -> usize {
+pub(crate) fn work(formula: &Formula, traces: usize) -> usize {
     traces.pow(2) + (traces / 2).pow(formula.prefix.len() as u32)
 }
 
 /// One mutant of a model, with the lengths at which the four formulas hold of its traces.
-struct Case<'a> {
-    model: &'a ConditionalMutant,
-    mutant: usize,
-    oracle: Oracle,
+pub(crate) struct Case<'a> {
+    pub(crate) model: &'a ConditionalMutant,
+    pub(crate) mutant: usize,
+    pub(crate) oracle: Oracle,
     /// Of φ1 to φ4 the least length at which they hold, and the length up to which that is known.
     known: [(Option<usize>, usize); 4],
 }
 
 /// What engines found is not what the formula says.
-type Discrepancy = String;
+pub(crate) type Discrepancy = String;
 
 /// How many questions were not reached, and how many were.
-type Seen = [usize; 2];
+pub(crate) type Seen = [usize; 2];
 
 impl<'a> Case<'a> {
     fn new(model: &'a ConditionalMutant, mutant: usize) -> Case<'a> {
@@ -137,7 +135,7 @@ impl<'a> Case<'a> {
     }
 
     /// Something that is to be reached exactly where the formula holds. `steps` is told how far to look.
-    fn same(
+    pub(crate) fn same(
         &self,
         what: &str,
         formula: usize,
@@ -148,7 +146,7 @@ impl<'a> Case<'a> {
     }
 
     /// Something that is to be reached wherever the formula holds, and perhaps elsewhere.
-    fn implied(
+    pub(crate) fn implied(
         &self,
         what: &str,
         formula: usize,
@@ -184,7 +182,7 @@ impl<'a> Case<'a> {
 }
 
 /// The least number of steps in which the goal is reached, if it is so soon.
-fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<usize> + '_ {
+pub(crate) fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<usize> + '_ {
     move |most| {
         let mut search = Bmc::new(question);
         (1..=most).find(|_| match search.deepen(None, &Budget::unlimited()) {
@@ -196,7 +194,7 @@ fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<usize> + '_ 
 }
 
 /// All traces of both sides on these inputs.
-fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
+pub(crate) fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
     let responses = oracle.responses(inputs);
     let of = |is_mutant: bool, outputs: Vec<Word>| Run {
         is_mutant,
@@ -209,7 +207,7 @@ fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
 }
 
 /// Looks at models of all kinds until one is not as it should be. How many comparisons were made, by what was found.
-fn compare(
+pub(crate) fn compare(
     models: u64,
     check: impl Fn(&Case<'_>, &mut Seen) -> Result<(), Discrepancy>,
 ) -> Result<Seen, Discrepancy> {
@@ -224,7 +222,7 @@ fn compare(
 }
 
 /// The comparison must succeed as things are, with enough of both answers, and fail with each of these mistakes. What was seen.
-fn holds_and_would_notice(
+pub(crate) fn holds_and_would_notice(
     mistakes: &[Fault],
     least: usize,
     check: impl Fn(&Case<'_>, &mut Seen) -> Result<(), Discrepancy>,

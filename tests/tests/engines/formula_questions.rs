@@ -10,7 +10,7 @@ use hyperkill_formulas::{Formula, killing};
 use hyperkill_tests::oracle::{Machine, Oracle, Word};
 use hyperkill_tests::unstructured::cases;
 
-use super::{
+use crate::formulas::{
     Case, Discrepancy, LONGEST, MODELS, PATIENCE, Run, Seen, compare, holds,
     holds_and_would_notice, reached, sequences,
 };

@@ -11,7 +11,7 @@ use hyperkill_formulas::ast::{Ltl, Quantifier, TraceVar};
 use hyperkill_formulas::{Formula, killing};
 use hyperkill_tests::oracle::Word;
 
-use super::{
+use crate::formulas::{
     Case, Discrepancy, Run, Seen, WORK, holds, holds_and_would_notice, sequences, traces, work,
 };
 
