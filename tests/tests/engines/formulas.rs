@@ -2,8 +2,8 @@
 //!
 //! φ1 to φ4 are formulas; most questions to engines are circuits of their own, written by hand. Here all traces of small random
 //! models are listed, and the reference evaluator of `formulas` says of which lengths a formula holds; bounded search says in how many
-//! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be noticed. What is
-//! compared stands in `formula_questions` and `formula_searches`.
+//! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be
+//! noticed. What is compared stands in `formula_questions` and `formula_searches`.
 
 use hyperkill_checker::bmc::{Bmc, Depth};
 use hyperkill_checker::question::Reachability;
