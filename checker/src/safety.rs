@@ -5,7 +5,7 @@
 //! invariants by a naive certifier, runs by replay.
 
 use hyperkill_certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
-use hyperkill_core::aig::{Node, Signal};
+use hyperkill_core::aig::{Leaf, Node, Signal};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
@@ -86,36 +86,31 @@ impl Problem<'_> {
         let model = self.model;
         let mut aig = Aig::new();
         aig.reserve(model.gate_count());
-        let mut nodes: Vec<Lit> = Vec::with_capacity(model.len());
-        let of = |nodes: &[Lit], lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
-        for (_, node) in model.nodes() {
-            let lit = match node {
-                Node::False => Lit::FALSE,
-                Node::Input(_) => aig.add_input(None),
-                Node::Latch(i) => aig.add_latch(model.latches()[i as usize].reset, None),
-                Node::And(a, b) => {
-                    let (a, b) = (of(&nodes, a), of(&nodes, b));
-                    aig.and(a, b)
-                }
-            };
-            nodes.push(lit);
-        }
+        let images = aig.copy(
+            model,
+            |_| true,
+            |aig, _, leaf| match leaf {
+                Leaf::Input(_) => aig.add_input(None),
+                Leaf::Latch(i) => aig.add_latch(model.latches()[i].reset, None),
+            },
+        );
         for (i, latch) in model.latches().iter().enumerate() {
-            aig.set_next(i, of(&nodes, latch.next));
+            aig.set_next(i, images.of(latch.next));
         }
         let constraints = model.constraints.iter();
-        let always: Vec<Lit> = constraints.map(|c| of(&nodes, c.lit)).collect();
+        let always: Vec<Lit> = constraints.map(|c| images.of(c.lit)).collect();
+        let goal = images.of(self.bad);
         let copy = Copy {
             spec: CopySpec::alone(Variant::Original),
             inputs: model
                 .inputs()
                 .iter()
-                .map(|input| Some(of(&nodes, input.var.lit())))
+                .map(|input| Some(images.of(input.var.lit())))
                 .collect(),
             latches: (0..model.latches().len()).map(Some).collect(),
             outputs: Vec::new(),
             valid: aig.and_all(&always),
-            nodes: nodes.iter().copied().map(Some).collect(),
+            nodes: images.into_nodes().into_iter().map(Some).collect(),
             selectors: Vec::new(),
         };
         Reachability {
@@ -127,7 +122,7 @@ impl Problem<'_> {
             },
             always,
             before: Vec::new(),
-            goal: of(&nodes, self.bad),
+            goal,
             related: Vec::new(),
             remembers: Vec::new(),
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 
@@ -26,7 +26,7 @@ pub enum Standing {
 #[must_use]
 pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let mut builder = Builder::new(model);
-    let original = builder.observed(&builder.base);
+    let original = builder.observed();
     let mut first_with: FxHashMap<Vec<Lit>, usize> = FxHashMap::default();
     let mut standings = Vec::with_capacity(model.selectors.len());
     for selector in 0..model.selectors.len() {
@@ -55,8 +55,8 @@ struct Builder<'a> {
     /// Gates that read a node, by node.
     readers: Vec<Vec<Var>>,
     graph: Aig,
-    /// Literals of the original, by node.
-    base: Vec<Lit>,
+    /// The original in the graph.
+    base: Images,
 }
 
 impl<'a> Builder<'a> {
@@ -76,23 +76,22 @@ impl<'a> Builder<'a> {
             }
         }
         let mut readers = vec![Vec::new(); aig.len()];
-        let mut graph = Aig::new();
-        let mut base: Vec<Lit> = Vec::with_capacity(aig.len());
         for (var, node) in aig.nodes() {
-            base.push(match node {
-                Node::False => Lit::FALSE,
-                Node::Input(_) => graph.add_input(None),
-                Node::Latch(i) if selectors[i as usize].is_some() => Lit::FALSE,
-                Node::Latch(_) => graph.add_input(None),
-                Node::And(a, b) => {
-                    readers[a.var().index()].push(var);
-                    readers[b.var().index()].push(var);
-                    let a = base[a.var().index()] ^ a.is_negated();
-                    let b = base[b.var().index()] ^ b.is_negated();
-                    graph.and(a, b)
-                }
-            });
+            if let Node::And(a, b) = node {
+                readers[a.var().index()].push(var);
+                readers[b.var().index()].push(var);
+            }
         }
+        let mut graph = Aig::new();
+        let is_selector = |leaf| matches!(leaf, Leaf::Latch(i) if selectors[i].is_some());
+        let base = graph.copy(
+            aig,
+            |_| true,
+            |graph, _, leaf| match is_selector(leaf) {
+                true => Lit::FALSE,
+                false => graph.add_input(None),
+            },
+        );
         Builder {
             model,
             roots,
@@ -102,37 +101,34 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn observed(&self, nodes: &[Lit]) -> Vec<Lit> {
+    fn observed(&self) -> Vec<Lit> {
         let roots = self.roots.iter();
-        roots
-            .map(|root| nodes[root.var().index()] ^ root.is_negated())
-            .collect()
+        roots.map(|&root| self.base.of(root)).collect()
     }
 
     /// The observed literals of a mutant: only what its selector reaches is built again.
     fn variant(&mut self, selector: usize) -> Vec<Lit> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[selector].latch].var;
-        let mut changed: Vec<(Var, Lit)> = vec![(switch, self.base[switch.index()])];
-        self.base[switch.index()] = Lit::TRUE;
+        let mut changed: Vec<(Var, Lit)> = vec![(switch, self.base.of(switch.lit()))];
+        self.base.set(switch, Lit::TRUE);
         // Nodes in index order are in topological order.
         let mut open: BTreeSet<Var> = self.readers[switch.index()].iter().copied().collect();
         while let Some(var) = open.pop_first() {
             let Node::And(a, b) = aig.node(var) else {
                 continue;
             };
-            let a = self.base[a.var().index()] ^ a.is_negated();
-            let b = self.base[b.var().index()] ^ b.is_negated();
-            let lit = self.graph.and(a, b);
-            if lit != self.base[var.index()] {
-                changed.push((var, self.base[var.index()]));
-                self.base[var.index()] = lit;
+            let (a, b) = (self.base.of(a), self.base.of(b));
+            let (lit, before) = (self.graph.and(a, b), self.base.of(var.lit()));
+            if lit != before {
+                changed.push((var, before));
+                self.base.set(var, lit);
                 open.extend(self.readers[var.index()].iter().copied());
             }
         }
-        let key = self.observed(&self.base);
+        let key = self.observed();
         for (var, lit) in changed.into_iter().rev() {
-            self.base[var.index()] = lit;
+            self.base.set(var, lit);
         }
         key
     }

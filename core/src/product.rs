@@ -6,8 +6,8 @@
 //! free of selectors, unshared inputs and free resets. Which copies exist and what must hold of them is
 //! decided by `formulas`, from a formula.
 
-use crate::aig::{Cone, Node, Reset};
-use crate::{Aig, ConditionalMutant, Lit};
+use crate::aig::{Cone, Leaf, Node, Reset, Signal};
+use crate::{Aig, ConditionalMutant, Lit, Var};
 
 /// Which mutant a copy is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -250,85 +250,68 @@ impl<'a> Copier<'a> {
             is_choice,
             product,
         } = self;
-        let mut nodes: Vec<Option<Lit>> = vec![None; source.len()];
         let mut inputs = vec![None; source.inputs().len()];
         let mut latches = vec![None; source.latches().len()];
-        let number = product.copies.len();
-        for (var, node) in source.nodes() {
-            if !cone.contains(var) {
-                continue;
-            }
-            nodes[var.index()] = Some(match node {
-                Node::False => Lit::FALSE,
-                Node::Input(i) => {
-                    let i = i as usize;
+        let Product {
+            aig,
+            copies,
+            initially_equal,
+            ..
+        } = product;
+        let number = copies.len();
+        let numbered = |name: &Option<String>| name.as_ref().map(|n| format!("{n}@{number}"));
+        let images = aig.copy(
+            source,
+            |var| cone.contains(var),
+            |aig, _, leaf| match leaf {
+                Leaf::Input(i) => {
                     let owner = if is_choice[i] {
                         spec.choices_of
                     } else {
                         spec.inputs_of
                     };
-                    let lit = match owner.and_then(|with| product.copies[with].inputs[i]) {
-                        Some(lit) => lit,
-                        None => {
-                            let name = source.inputs()[i].name.as_ref();
-                            product.aig.add_input(name.map(|n| format!("{n}@{number}")))
-                        }
-                    };
+                    let common = owner.and_then(|with| copies[with].inputs[i]);
+                    let name = || numbered(&source.inputs()[i].name);
+                    let lit = common.unwrap_or_else(|| aig.add_input(name()));
                     inputs[i] = Some(lit);
                     lit
                 }
-                Node::Latch(i) => {
-                    let i = i as usize;
-                    match (selector_of[i], shared[i]) {
-                        (Some(s), _) => {
-                            latches[i] = latch_of(&product.aig, selectors[s]);
-                            selectors[s]
-                        }
-                        (None, Some(common)) => {
-                            latches[i] = Some(common);
-                            product.aig.latches()[common].var.lit()
-                        }
-                        (None, None) => {
-                            latches[i] = Some(product.aig.latches().len());
-                            let latch = &source.latches()[i];
-                            let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
-                            product.aig.add_latch(latch.reset, name)
-                        }
+                Leaf::Latch(i) => match (selector_of[i], shared[i]) {
+                    (Some(s), _) => {
+                        latches[i] = latch_of(aig, selectors[s]);
+                        selectors[s]
                     }
-                }
-                Node::And(a, b) => {
-                    let a = known(&nodes, a);
-                    let b = known(&nodes, b);
-                    product.aig.and(a, b)
-                }
-            });
-        }
+                    (None, Some(common)) => {
+                        latches[i] = Some(common);
+                        aig.latches()[common].var.lit()
+                    }
+                    (None, None) => {
+                        latches[i] = Some(aig.latches().len());
+                        let latch = &source.latches()[i];
+                        aig.add_latch(latch.reset, numbered(&latch.name))
+                    }
+                },
+            },
+        );
         for (i, latch) in source.latches().iter().enumerate() {
             if let (Some(index), None, None) = (latches[i], shared[i], selector_of[i]) {
-                let next = known(&nodes, latch.next);
-                product.aig.set_next(index, next);
-                let with = spec
-                    .choices_of
-                    .and_then(|with| product.copies[with].latches[i]);
+                aig.set_next(index, images.of(latch.next));
+                let with = spec.choices_of.and_then(|with| copies[with].latches[i]);
                 if let (Reset::Free, Some(earlier)) = (latch.reset, with) {
-                    product.initially_equal.push((index, earlier));
+                    initially_equal.push((index, earlier));
                 }
             }
         }
-        let outputs = source
-            .outputs
-            .iter()
-            .map(|output| known(&nodes, output.lit))
-            .collect();
-        let constraints: Vec<Lit> = source
-            .constraints
-            .iter()
-            .map(|constraint| known(&nodes, constraint.lit))
-            .collect();
-        let valid = product.aig.and_all(&constraints);
-        product.copies.push(Copy {
+        let of = |signals: &[Signal]| -> Vec<Lit> {
+            let lits = signals.iter().map(|signal| images.of(signal.lit));
+            lits.collect()
+        };
+        let outputs = of(&source.outputs);
+        let valid = aig.and_all(&of(&source.constraints));
+        let copied = |(var, _): (Var, Node)| cone.contains(var).then(|| images.of(var.lit()));
+        copies.push(Copy {
             spec: *spec,
-            nodes,
+            nodes: source.nodes().map(copied).collect(),
             inputs,
             latches,
             outputs,
@@ -340,12 +323,6 @@ impl<'a> Copier<'a> {
 
 fn value(variant: Variant, selector: usize) -> bool {
     variant == Variant::Mutant(selector)
-}
-
-/// The image of a literal whose fan-in has been copied; cones are closed under fan-in, so it has.
-fn known(nodes: &[Option<Lit>], lit: Lit) -> Lit {
-    debug_assert!(nodes[lit.var().index()].is_some());
-    nodes[lit.var().index()].unwrap_or(Lit::FALSE) ^ lit.is_negated()
 }
 
 /// The index of a literal's latch, if it is one.

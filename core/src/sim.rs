@@ -5,8 +5,9 @@
 //! are literals to look at like any other, and nothing here draws random numbers.
 
 mod influence;
+pub mod words;
 
-use crate::aig::{Node, Reset};
+use crate::aig::{Images, Leaf, Node, Reset, walk};
 use crate::product::Variant;
 use crate::{Aig, ConditionalMutant, Lit, Var};
 
@@ -73,7 +74,7 @@ impl Simulator {
         constant: impl Fn(usize) -> Option<bool>,
     ) -> Simulator {
         let images = fold(aig, constant);
-        let image = |lit: Lit| images[lit.var().index()] ^ lit.is_negated();
+        let image = |lit: Lit| images.of(lit);
         let needed = needed(aig, roots.into_iter().map(image), image);
 
         let mut places: Vec<Option<SlotLit>> = vec![None; aig.len()];
@@ -131,7 +132,7 @@ impl Simulator {
         }
         // Folded nodes are where their images are.
         for (var, _) in aig.nodes() {
-            let image = images[var.index()];
+            let image = image(var.lit());
             if image != var.lit() {
                 places[var.index()] = places[image.var().index()]
                     .map(|SlotLit(code)| SlotLit(code ^ u32::from(image.is_negated())));
@@ -171,29 +172,29 @@ impl Simulator {
 }
 
 /// What each node is once constants are known: a constant, an older node or its complement, or itself.
-fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Vec<Lit> {
-    let mut images: Vec<Lit> = Vec::with_capacity(aig.len());
-    for (var, node) in aig.nodes() {
-        let image = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(_) => var.lit(),
-            Node::Latch(i) => constant(i as usize).map_or(var.lit(), Lit::constant),
-            Node::And(a, b) => {
-                let a = images[a.var().index()] ^ a.is_negated();
-                let b = images[b.var().index()] ^ b.is_negated();
-                if a == Lit::FALSE || b == Lit::FALSE || a == !b {
-                    Lit::FALSE
-                } else if a == Lit::TRUE || a == b {
-                    b
-                } else if b == Lit::TRUE {
-                    a
-                } else {
-                    var.lit()
-                }
+fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Images {
+    let mut images = Images::none(aig);
+    walk(
+        aig,
+        &mut images,
+        &mut (),
+        |_| true,
+        |(), _, var, leaf| match leaf {
+            Leaf::Input(_) => var.lit(),
+            Leaf::Latch(i) => constant(i).map_or(var.lit(), Lit::constant),
+        },
+        |(), _, var, [a, b]| {
+            if a == Lit::FALSE || b == Lit::FALSE || a == !b {
+                Lit::FALSE
+            } else if a == Lit::TRUE || a == b {
+                b
+            } else if b == Lit::TRUE {
+                a
+            } else {
+                var.lit()
             }
-        };
-        images.push(image);
-    }
+        },
+    );
     images
 }
 
@@ -236,7 +237,7 @@ impl<const W: usize> Lanes<'_, W> {
 
     /// Sets an input to one value in all lanes.
     pub fn set_input_everywhere(&mut self, input: usize, value: bool) {
-        self.set_input(input, [u64::from(value).wrapping_neg(); W]);
+        self.set_input(input, words::everywhere(value));
     }
 
     /// Sets a latch (by index in the circuit) in all lanes. Latches outside the cone, or constant by variant, are ignored.
@@ -310,6 +311,15 @@ impl<const W: usize> Lanes<'_, W> {
             }
             None => [0; W],
         }
+    }
+
+    /// Of these lanes those in which all of these literals hold.
+    #[must_use]
+    pub fn holding(&self, among: [u64; W], literals: impl IntoIterator<Item = Lit>) -> [u64; W] {
+        literals.into_iter().fold(among, |lanes, lit| {
+            let holds = self.value(lit);
+            std::array::from_fn(|w| lanes[w] & holds[w])
+        })
     }
 
     /// Goes to the next step: latches take their next values, as of the last [`Lanes::eval`].

@@ -3,7 +3,7 @@
 //! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices. Which
 //! mutants to keep is the caller's decision.
 
-use crate::aig::{Cone, Justice, Node, Signal};
+use crate::aig::{Cone, Justice, Leaf, Node};
 use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
 use crate::{Aig, ConditionalMutant, Lit};
@@ -18,48 +18,35 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[usize]) -> ConditionalMut
     let next = source.latches().iter().map(|latch| latch.next);
     let cone = Cone::combinational(source, source.roots().chain(next));
     let mut aig = Aig::new();
-    let mut nodes = vec![Lit::FALSE; source.len()];
     let mut latch_at = vec![None; source.latches().len()];
-    for (var, node) in source.nodes() {
-        nodes[var.index()] = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(i) => aig.add_input(source.inputs()[i as usize].name.clone()),
-            Node::Latch(i) if stays(i as usize) => {
-                let latch = &source.latches()[i as usize];
-                latch_at[i as usize] = Some(aig.latches().len());
+    let is_gate = |var| matches!(source.node(var), Node::And(..));
+    let images = aig.copy(
+        source,
+        |var| !is_gate(var) || cone.contains(var),
+        |aig, _, leaf| match leaf {
+            Leaf::Input(i) => aig.add_input(source.inputs()[i].name.clone()),
+            Leaf::Latch(i) if stays(i) => {
+                let latch = &source.latches()[i];
+                latch_at[i] = Some(aig.latches().len());
                 aig.add_latch(latch.reset, latch.name.clone())
             }
-            Node::Latch(_) => Lit::FALSE,
-            Node::And(a, b) if cone.contains(var) => {
-                let a = nodes[a.var().index()] ^ a.is_negated();
-                let b = nodes[b.var().index()] ^ b.is_negated();
-                aig.and(a, b)
-            }
-            Node::And(..) => Lit::FALSE,
-        };
-    }
-    let image = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+            Leaf::Latch(_) => Lit::FALSE,
+        },
+    );
     for (latch, at) in source.latches().iter().zip(&latch_at) {
         if let Some(at) = at {
-            aig.set_next(*at, image(latch.next));
+            aig.set_next(*at, images.of(latch.next));
         }
     }
-    let signals = |signals: &[Signal]| -> Vec<Signal> {
-        let image = |signal: &Signal| Signal {
-            lit: image(signal.lit),
-            name: signal.name.clone(),
-        };
-        signals.iter().map(image).collect()
-    };
-    aig.outputs = signals(&source.outputs);
-    aig.bad = signals(&source.bad);
-    aig.constraints = signals(&source.constraints);
-    aig.fairness = signals(&source.fairness);
+    aig.outputs = images.signals(&source.outputs);
+    aig.bad = images.signals(&source.bad);
+    aig.constraints = images.signals(&source.constraints);
+    aig.fairness = images.signals(&source.fairness);
     aig.justice = source
         .justice
         .iter()
         .map(|justice| Justice {
-            lits: justice.lits.iter().map(|&lit| image(lit)).collect(),
+            lits: justice.lits.iter().map(|&lit| images.of(lit)).collect(),
             name: justice.name.clone(),
         })
         .collect();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
 use hyperkill_checker::schedule::reachability::Options;
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::Leaf;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit};
 
@@ -33,38 +33,32 @@ pub fn miter(a: &Aig, b: &Aig) -> Aig {
 
 /// Adds a circuit; its outputs by name.
 fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTreeMap<String, Lit> {
-    let mut nodes = vec![Lit::FALSE; from.len()];
     let mut latches = Vec::new();
-    for (var, node) in from.nodes() {
-        nodes[var.index()] = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(i) => {
-                let name = from.inputs()[i as usize].name.clone();
+    let images = both.copy(
+        from,
+        |_| true,
+        |both, _, leaf| match leaf {
+            Leaf::Input(i) => {
+                let name = from.inputs()[i].name.clone();
                 let name = name.unwrap_or_else(|| format!("input {i} without a name"));
                 *inputs
                     .entry(name.clone())
                     .or_insert_with(|| both.add_input(Some(name)))
             }
-            Node::Latch(i) => {
+            Leaf::Latch(i) => {
                 latches.push(both.latches().len());
-                both.add_latch(from.latches()[i as usize].reset, None)
+                both.add_latch(from.latches()[i].reset, None)
             }
-            Node::And(a, b) => {
-                let a = nodes[a.var().index()] ^ a.is_negated();
-                let b = nodes[b.var().index()] ^ b.is_negated();
-                both.and(a, b)
-            }
-        };
-    }
-    let image = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        },
+    );
     for (latch, &at) in from.latches().iter().zip(&latches) {
-        both.set_next(at, image(latch.next));
+        both.set_next(at, images.of(latch.next));
     }
     let outputs = from.outputs.iter();
     outputs
         .map(|output| {
             let name = output.name.clone().expect("a name of an output");
-            (name, image(output.lit))
+            (name, images.of(output.lit))
         })
         .collect()
 }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use hyperkill_checker::encode::Encoder;
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::Leaf;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
@@ -38,20 +38,15 @@ struct Step {
 }
 
 fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> Step {
-    let mut nodes = vec![Lit::FALSE; aig.len()];
-    for (var, node) in aig.nodes() {
-        nodes[var.index()] = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(_) => graph.add_input(None),
-            Node::Latch(i) => latches[i as usize],
-            Node::And(a, b) => {
-                let a = nodes[a.var().index()] ^ a.is_negated();
-                let b = nodes[b.var().index()] ^ b.is_negated();
-                graph.and(a, b)
-            }
-        };
-    }
-    let at = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+    let nodes = graph.copy(
+        aig,
+        |_| true,
+        |graph, _, leaf| match leaf {
+            Leaf::Input(_) => graph.add_input(None),
+            Leaf::Latch(i) => latches[i],
+        },
+    );
+    let at = |lit: Lit| nodes.of(lit);
     let constraints = aig.constraints.iter();
     let is_step = |name: &Option<String>| name.as_deref().is_some_and(|n| n.starts_with("TRANS"));
     let (mut on_state, mut on_step) = (Vec::new(), Vec::new());

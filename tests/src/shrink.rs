@@ -3,7 +3,7 @@
 //! Tries one simplification after the other and keeps those under which the failure stays. Knows nothing of the
 //! failure but the predicate, and changes nothing but the circuit: every step gives a well-formed conditional mutant.
 
-use hyperkill_core::aig::{Cone, Node, Signal};
+use hyperkill_core::aig::{Cone, Images, Node};
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, Var};
@@ -173,38 +173,38 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
     let signals = old.outputs.iter().chain(&old.constraints).map(|s| s.lit);
     let read = Cone::combinational(old, signals.chain(old.latches().iter().map(|l| l.next)));
     let mut aig = Aig::new();
-    let mut map = vec![Lit::FALSE; old.len()];
+    let mut images = Images::none(old);
+    let instead = |var: Var| replaced.and_then(|(gone, lit)| (gone == var).then_some(lit));
     // Where inputs and latches of the old circuit are in the new one.
     let mut inputs = vec![None; old.inputs().len()];
     let mut latches = vec![None; old.latches().len()];
-    for (var, node) in old.nodes() {
-        map[var.index()] = match (replaced, node) {
-            (Some((gone, lit)), _) if gone == var => at(&map, lit),
-            (_, Node::False) => Lit::FALSE,
-            (_, Node::Input(i)) => {
-                inputs[i as usize] = Some(aig.inputs().len());
-                aig.add_input(old.inputs()[i as usize].name.clone())
-            }
-            (_, Node::Latch(i)) => {
-                let latch = &old.latches()[i as usize];
-                latches[i as usize] = Some(aig.latches().len());
-                aig.add_latch(latch.reset, latch.name.clone())
-            }
-            (_, Node::And(a, b)) if read.contains(var) => aig.and(at(&map, a), at(&map, b)),
-            (_, Node::And(..)) => Lit::FALSE,
-        };
+    for (i, input) in old.inputs().iter().enumerate() {
+        let image = instead(input.var).unwrap_or_else(|| {
+            inputs[i] = Some(aig.inputs().len());
+            aig.add_input(input.name.clone())
+        });
+        images.set(input.var, image);
     }
+    for (i, latch) in old.latches().iter().enumerate() {
+        let image = instead(latch.var).unwrap_or_else(|| {
+            latches[i] = Some(aig.latches().len());
+            aig.add_latch(latch.reset, latch.name.clone())
+        });
+        images.set(latch.var, image);
+    }
+    aig.copy_gates(
+        old,
+        &mut images,
+        |var| read.contains(var),
+        |_, images, var, own| instead(var).map_or(own, |lit| images.of(lit)),
+    );
     for (latch, place) in old.latches().iter().zip(&latches) {
         if let Some(place) = *place {
-            aig.set_next(place, at(&map, latch.next));
+            aig.set_next(place, images.of(latch.next));
         }
     }
-    let copy = |signal: &Signal| Signal {
-        lit: at(&map, signal.lit),
-        name: signal.name.clone(),
-    };
-    aig.outputs = old.outputs.iter().map(copy).collect();
-    aig.constraints = old.constraints.iter().map(copy).collect();
+    aig.outputs = images.signals(&old.outputs);
+    aig.constraints = images.signals(&old.constraints);
     let selectors = model.selectors.iter().filter_map(|selector| {
         latches[selector.latch].map(|latch| SelectorLatch {
             id: selector.id.clone(),
@@ -225,10 +225,6 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
         mutants: Vec::new(),
         aig,
     }
-}
-
-fn at(map: &[Lit], lit: Lit) -> Lit {
-    map[lit.var().index()] ^ lit.is_negated()
 }
 
 /// One port per bit that is left.

@@ -3,7 +3,7 @@
 //! Knows two circuits and nothing of where they come from. Shared are the first inputs and latches of the witness, as many as the problem
 //! has.
 
-use hyperkill_core::aig::{Node, Reset, Signal};
+use hyperkill_core::aig::{Images, Leaf, Reset, Signal};
 use hyperkill_core::{Aig, Lit};
 
 /// The conditions in their order: what each is called, and the circuit that refutes it.
@@ -23,12 +23,12 @@ pub fn conditions(problem: &Aig, witness: &Aig) -> Vec<(&'static str, Aig)> {
 /// A circuit at a point in time.
 struct Instant<'a> {
     source: &'a Aig,
-    nodes: Vec<Lit>,
+    nodes: Images,
 }
 
 impl Instant<'_> {
     fn of(&self, lit: Lit) -> Lit {
-        self.nodes[lit.var().index()] ^ lit.is_negated()
+        self.nodes.of(lit)
     }
 
     fn latch(&self, index: usize) -> Lit {
@@ -104,20 +104,15 @@ impl<'a> Miter<'a> {
 }
 
 fn instant<'a>(aig: &mut Aig, source: &'a Aig, inputs: &[Lit], latches: &[Lit]) -> Instant<'a> {
-    let mut at = Instant {
+    let nodes = aig.copy(
         source,
-        nodes: Vec::new(),
-    };
-    for (_, node) in source.nodes() {
-        let lit = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(index) => inputs[index as usize],
-            Node::Latch(index) => latches[index as usize],
-            Node::And(a, b) => aig.and(at.of(a), at.of(b)),
-        };
-        at.nodes.push(lit);
-    }
-    at
+        |_| true,
+        |_, _, leaf| match leaf {
+            Leaf::Input(index) => inputs[index],
+            Leaf::Latch(index) => latches[index],
+        },
+    );
+    Instant { source, nodes }
 }
 
 /// The first latches have their initial values.

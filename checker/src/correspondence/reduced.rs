@@ -1,6 +1,6 @@
 //! A question with nodes replaced by what stands for them.
 
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::{Images, Node};
 use hyperkill_core::product::{Copy, Product};
 use hyperkill_core::{Aig, Lit};
 
@@ -27,8 +27,8 @@ pub(super) fn reduce(question: &Reachability, classes: &Classes) -> (Reachabilit
 /// A graph on its way.
 struct Rebuilt {
     aig: Aig,
-    /// By node of the old graph.
-    images: Vec<Lit>,
+    /// What stands for the nodes of the old graph.
+    images: Images,
     /// That gates have the values of what stands for them. With the gates this would be forgotten.
     known: Vec<Lit>,
 }
@@ -36,55 +36,50 @@ struct Rebuilt {
 impl Rebuilt {
     fn new(product: &Product, classes: &Classes) -> Rebuilt {
         let source = &product.aig;
-        let mut rebuilt = Rebuilt {
-            aig: Aig::new(),
-            images: vec![Lit::FALSE; source.len()],
-            known: Vec::new(),
-        };
-        rebuilt.aig.reserve(source.gate_count());
+        let mut aig = Aig::new();
+        let mut images = Images::none(source);
+        let mut known = Vec::new();
+        aig.reserve(source.gate_count());
         for input in source.inputs() {
-            rebuilt.images[input.var.index()] = rebuilt.aig.add_input(input.name.clone());
+            images.set(input.var, aig.add_input(input.name.clone()));
         }
+        // A latch may be newer than the gates that it stands for.
         for latch in source.latches() {
-            let own = rebuilt.aig.add_latch(latch.reset, latch.name.clone());
-            rebuilt.images[latch.var.index()] = match classes.representative(latch.var) {
-                Some(other) => rebuilt.lit(other),
+            let own = aig.add_latch(latch.reset, latch.name.clone());
+            let other = classes.representative(latch.var);
+            images.set(latch.var, other.map_or(own, |other| images.of(other)));
+        }
+        aig.copy_gates(
+            source,
+            &mut images,
+            |_| true,
+            |aig, images, var, own| match classes.representative(var) {
+                Some(other) => {
+                    let other = images.of(other);
+                    known.push(aig.iff(own, other));
+                    other
+                }
                 None => own,
-            };
-        }
-        for (var, node) in source.nodes() {
-            if let Node::And(a, b) = node {
-                let (a, b) = (rebuilt.lit(a), rebuilt.lit(b));
-                let own = rebuilt.aig.and(a, b);
-                rebuilt.images[var.index()] = match classes.representative(var) {
-                    Some(other) => {
-                        let other = rebuilt.lit(other);
-                        rebuilt.known.push(rebuilt.aig.iff(own, other));
-                        other
-                    }
-                    None => own,
-                };
-            }
-        }
+            },
+        );
         for (index, latch) in source.latches().iter().enumerate() {
             if classes.representative(latch.var).is_none() {
-                let next = rebuilt.lit(latch.next);
-                rebuilt.aig.set_next(index, next);
+                aig.set_next(index, images.of(latch.next));
             }
         }
-        rebuilt.known.sort_unstable();
-        rebuilt.known.dedup();
-        rebuilt.known.retain(|&lit| lit != Lit::TRUE);
-        rebuilt
+        known.sort_unstable();
+        known.dedup();
+        known.retain(|&lit| lit != Lit::TRUE);
+        Rebuilt { aig, images, known }
     }
 
     fn lit(&self, lit: Lit) -> Lit {
-        self.images[lit.var().index()] ^ lit.is_negated()
+        self.images.of(lit)
     }
 
     /// The latch with this index, or the one that has its value.
     fn latch(&self, source: &Aig, index: usize) -> usize {
-        let image = self.images[source.latches()[index].var.index()];
+        let image = self.lit(source.latches()[index].var.lit());
         match self.aig.node(image.var()) {
             Node::Latch(other) if !image.is_negated() => other as usize,
             // Its initial value is no choice.

@@ -4,7 +4,7 @@
 //! that the replacement was right (speculative reduction); in the checked
 //! step nothing is replaced.
 
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::{Cone, Images};
 use hyperkill_core::{Aig, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
@@ -18,7 +18,7 @@ pub(super) struct Speculation {
     /// What holds: the steps before the last exist, and the classes are right in them.
     pub(super) assumed: Vec<Lit>,
     /// The nodes of the last step.
-    nodes: Vec<Lit>,
+    nodes: Images,
 }
 
 impl Speculation {
@@ -33,7 +33,7 @@ impl Speculation {
         let mut speculation = Speculation {
             graph: Aig::new(),
             assumed: Vec::new(),
-            nodes: vec![Lit::FALSE; source.len()],
+            nodes: Images::none(source),
         };
         for step in 0..depth {
             speculation.assume_step(question, cone, classes, step == 0);
@@ -52,76 +52,66 @@ impl Speculation {
         is_first: bool,
     ) {
         let source = &question.product.aig;
-        let before = std::mem::replace(&mut self.nodes, vec![Lit::FALSE; source.len()]);
+        let Speculation {
+            graph,
+            assumed,
+            nodes,
+        } = self;
+        let before = std::mem::replace(nodes, Images::none(source));
+        // What stands for a node, which is as it should be.
+        let mut speculate = |graph: &mut Aig, own, other| {
+            assumed.push(graph.iff(own, other));
+            other
+        };
         // A latch may be newer than the gates that it stands for.
         for latch in source.latches() {
             let (var, other) = (latch.var, classes.representative(latch.var));
             if !cone.contains(var) {
                 continue;
             }
-            let index = var.index();
-            self.nodes[index] = match other {
+            let image = match other {
                 // Nothing came before that could say anything else.
-                Some(other) if is_first => at(&self.nodes, other),
-                Some(other) => self.speculate(at(&before, latch.next), other),
-                None if is_first => self.graph.add_input(None),
-                None => at(&before, latch.next),
+                Some(other) if is_first => nodes.of(other),
+                Some(other) => speculate(graph, before.of(latch.next), nodes.of(other)),
+                None if is_first => graph.add_input(None),
+                None => before.of(latch.next),
             };
+            nodes.set(var, image);
         }
-        for input in source.inputs() {
-            if cone.contains(input.var) {
-                self.nodes[input.var.index()] = self.graph.add_input(None);
-            }
-        }
-        for (var, node) in source.nodes() {
-            if let Node::And(a, b) = node
-                && cone.contains(var)
-            {
-                let own = self.graph.and(at(&self.nodes, a), at(&self.nodes, b));
-                self.nodes[var.index()] = match classes.representative(var) {
-                    Some(other) => self.speculate(own, other),
-                    None => own,
-                };
-            }
-        }
-        let exists = question.always.iter().map(|&lit| at(&self.nodes, lit));
-        self.assumed.extend(exists);
-    }
-
-    /// What stands for a node, which is as it should be.
-    fn speculate(&mut self, own: Lit, other: Lit) -> Lit {
-        let other = at(&self.nodes, other);
-        self.assumed.push(self.graph.iff(own, other));
-        other
+        add_inputs(graph, nodes, source, cone);
+        graph.copy_gates(
+            source,
+            nodes,
+            |var| cone.contains(var),
+            |graph, nodes, var, own| match classes.representative(var) {
+                Some(other) => speculate(graph, own, nodes.of(other)),
+                None => own,
+            },
+        );
+        let exists = question.always.iter().map(|&lit| nodes.of(lit));
+        assumed.extend(exists);
     }
 
     /// The step after the last one, with nothing replaced.
     fn check_step(&mut self, question: &Reachability, cone: &Cone, classes: &Classes) {
         let source = &question.product.aig;
-        let before = std::mem::replace(&mut self.nodes, vec![Lit::FALSE; source.len()]);
-        let last = &mut self.nodes;
+        let Speculation {
+            graph,
+            assumed,
+            nodes,
+        } = self;
+        let before = std::mem::replace(nodes, Images::none(source));
         for latch in source.latches() {
             if cone.contains(latch.var) {
-                last[latch.var.index()] = at(&before, latch.next);
+                nodes.set(latch.var, before.of(latch.next));
             }
         }
-        for input in source.inputs() {
-            if cone.contains(input.var) {
-                last[input.var.index()] = self.graph.add_input(None);
-            }
-        }
-        for (var, node) in source.nodes() {
-            if !cone.contains(var) {
-                continue;
-            }
-            if let Node::And(a, b) = node {
-                last[var.index()] = self.graph.and(at(last, a), at(last, b));
-            }
-            if let Some(other) = classes.representative(var) {
-                let other = at(last, other);
-                if fault::planted(Fault::AssumedConclusion) {
-                    let same = self.graph.iff(last[var.index()], other);
-                    self.assumed.push(same);
+        add_inputs(graph, nodes, source, cone);
+        graph.copy_gates(source, nodes, |var| cone.contains(var), |_, _, _, own| own);
+        if fault::planted(Fault::AssumedConclusion) {
+            for (var, _) in source.nodes().filter(|(var, _)| cone.contains(*var)) {
+                if let Some(other) = classes.representative(var) {
+                    assumed.push(graph.iff(nodes.of(var.lit()), nodes.of(other)));
                 }
             }
         }
@@ -129,10 +119,15 @@ impl Speculation {
 
     /// The literal of the graph for a literal of the product in the last step.
     pub(super) fn checked(&self, lit: Lit) -> Lit {
-        at(&self.nodes, lit)
+        self.nodes.of(lit)
     }
 }
 
-fn at(nodes: &[Lit], lit: Lit) -> Lit {
-    nodes[lit.var().index()] ^ lit.is_negated()
+/// New inputs of the graph for those of the product.
+fn add_inputs(graph: &mut Aig, nodes: &mut Images, source: &Aig, cone: &Cone) {
+    for input in source.inputs() {
+        if cone.contains(input.var) {
+            nodes.set(input.var, graph.add_input(None));
+        }
+    }
 }

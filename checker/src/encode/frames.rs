@@ -1,6 +1,6 @@
 //! Steps of a sequential graph, written into a combinational one.
 
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::{Cone, Images, Leaf};
 use hyperkill_core::{Aig, Lit};
 
 /// The steps of the cone that matters to some literals: per step the combinational graph's literal for each node. Who makes the steps
@@ -8,7 +8,7 @@ use hyperkill_core::{Aig, Lit};
 pub struct Frames<'a> {
     source: &'a Aig,
     cone: Cone,
-    steps: Vec<Vec<Lit>>,
+    steps: Vec<Images>,
 }
 
 impl<'a> Frames<'a> {
@@ -49,7 +49,7 @@ impl<'a> Frames<'a> {
     /// The graph's literal for a literal of the source at a step that exists. Outside the cone: false.
     #[must_use]
     pub fn at(&self, step: usize, lit: Lit) -> Lit {
-        self.steps[step][lit.var().index()] ^ lit.is_negated()
+        self.steps[step].of(lit)
     }
 
     /// Where the next step starts: the literal for each latch after the last one, `None` if there is none.
@@ -63,14 +63,14 @@ impl<'a> Frames<'a> {
         &mut self,
         graph: &mut Aig,
         state: &[Lit],
-        input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
+        input: impl FnMut(&mut Aig, &Images, usize) -> Lit,
     ) {
         let nodes = self.step(graph, state, input);
         self.push_nodes(nodes);
     }
 
     /// One more step, made by [`Frames::step`].
-    pub fn push_nodes(&mut self, nodes: Vec<Lit>) {
+    pub fn push_nodes(&mut self, nodes: Images) {
         self.steps.push(nodes);
     }
 
@@ -85,34 +85,25 @@ impl<'a> Frames<'a> {
         &self,
         graph: &mut Aig,
         state: &[Lit],
-        mut input: impl FnMut(&mut Aig, &[Lit], usize) -> Lit,
-    ) -> Vec<Lit> {
-        let mut nodes = vec![Lit::FALSE; self.source.len()];
-        for (var, node) in self.source.nodes() {
-            if !self.cone.contains(var) {
-                continue;
-            }
-            nodes[var.index()] = match node {
-                Node::False => Lit::FALSE,
-                Node::Input(i) => input(graph, &nodes, i as usize),
-                Node::Latch(i) => state[i as usize],
-                Node::And(a, b) => {
-                    let a = nodes[a.var().index()] ^ a.is_negated();
-                    let b = nodes[b.var().index()] ^ b.is_negated();
-                    graph.and(a, b)
-                }
-            };
-        }
-        nodes
+        mut input: impl FnMut(&mut Aig, &Images, usize) -> Lit,
+    ) -> Images {
+        graph.copy(
+            self.source,
+            |var| self.cone.contains(var),
+            |graph, before, leaf| match leaf {
+                Leaf::Input(i) => input(graph, before, i),
+                Leaf::Latch(i) => state[i],
+            },
+        )
     }
 
     /// The literal for each latch after a step.
     #[must_use]
-    pub fn state_after(&self, nodes: &[Lit]) -> Vec<Lit> {
+    pub fn state_after(&self, nodes: &Images) -> Vec<Lit> {
         let latches = self.source.latches().iter();
         let next = latches.map(|latch| {
             if self.cone.contains(latch.var) {
-                nodes[latch.next.var().index()] ^ latch.next.is_negated()
+                nodes.of(latch.next)
             } else {
                 Lit::FALSE
             }

@@ -1,6 +1,6 @@
 //! A step of the universal copies under a strategy, as gates.
 
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::{Images, Node};
 use hyperkill_core::{Aig, Lit};
 
 use super::sides::Sides;
@@ -19,7 +19,7 @@ pub(super) struct Answer<'a, 'b> {
 
 impl Answer<'_, '_> {
     /// All nodes of a step from this state, universal inputs as the strategy's functions say.
-    pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Vec<Lit> {
+    pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Images {
         let Answer {
             strategy,
             frames,
@@ -37,14 +37,14 @@ impl Answer<'_, '_> {
             }
             let of = |lit: Lit| match source.node(lit.var()) {
                 Node::Latch(latch) => state[latch as usize] ^ lit.is_negated(),
-                _ => nodes[lit.var().index()] ^ lit.is_negated(),
+                _ => nodes.of(lit),
             };
             strategy.inputs[i].image(&of)
         })
     }
 
     /// The same with these values of the universal inputs (by product input).
-    fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Vec<Lit> {
+    fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Images {
         let Answer {
             frames,
             graph,
@@ -62,22 +62,26 @@ impl Answer<'_, '_> {
     }
 
     /// The universal runs survive the step and do not reach the goal in it.
-    pub(super) fn fine(&mut self, nodes: &[Lit]) -> Lit {
-        let at = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
-        let mut all: Vec<Lit> = self.sides.assumed.iter().map(|&lit| at(lit)).collect();
-        all.push(!at(self.sides.goal));
+    pub(super) fn fine(&mut self, nodes: &Images) -> Lit {
+        let mut all: Vec<Lit> = self
+            .sides
+            .assumed
+            .iter()
+            .map(|&lit| nodes.of(lit))
+            .collect();
+        all.push(!nodes.of(self.sides.goal));
         self.graph.and_all(&all)
     }
 
     /// The same with the first choice that is fine in this step and the next (if `ahead`), else the first that is fine in this one, else
     /// what the functions say.
-    pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Vec<Lit> {
+    pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Images {
         let plain = self.plainly(state, step);
         let source = self.frames.source();
         let first: Vec<Lit> = source
             .inputs()
             .iter()
-            .map(|input| plain[input.var.index()])
+            .map(|input| plain.of(input.var.lit()))
             .collect();
         let mut options = vec![(first.clone(), plain)];
         for choice in self.strategy.alternatives(self.sides) {
@@ -92,8 +96,7 @@ impl Answer<'_, '_> {
             now.push(fine);
             next.push(if ahead {
                 let after = self.frames.state_after(nodes);
-                let nodes = self.plainly(&after, step + 1);
-                let goal = nodes[self.sides.goal.var().index()] ^ self.sides.goal.is_negated();
+                let goal = self.plainly(&after, step + 1).of(self.sides.goal);
                 self.graph.and(fine, !goal)
             } else {
                 fine

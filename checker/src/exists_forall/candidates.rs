@@ -215,7 +215,7 @@ impl<'a> Candidates<'a> {
         let fine = answer.fine(&nodes);
         if fault::planted(Fault::AssertedCounterexample) {
             for &lit in &sides.assumed {
-                let lit = nodes[lit.var().index()] ^ lit.is_negated();
+                let lit = nodes.of(lit);
                 self.encoder.require(graph, &[lit]);
             }
         }

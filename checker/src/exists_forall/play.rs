@@ -1,7 +1,7 @@
 //! Concrete runs of all copies: existential ones as a candidate has them, universal ones as a strategy answers.
 
 use hyperkill_core::Lit;
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::{Cone, Images, Leaf};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 
@@ -21,7 +21,7 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug)]
 pub(super) struct Play {
     /// Per step and product node.
-    values: Vec<Vec<bool>>,
+    values: Vec<Images<bool>>,
 }
 
 impl Play {
@@ -87,7 +87,7 @@ impl Play {
 
     /// The value of a literal of the product at a step.
     pub(super) fn value(&self, step: usize, lit: Lit) -> bool {
-        value_in(&self.values[step], lit)
+        self.values[step].of(lit)
     }
 }
 
@@ -116,39 +116,34 @@ impl Stage<'_> {
         &self,
         state: &[bool],
         row: &[bool],
-        choose: impl Fn(&[bool], usize) -> bool,
-    ) -> Vec<bool> {
+        choose: impl Fn(&Images<bool>, usize) -> bool,
+    ) -> Images<bool> {
         let aig = &self.product.aig;
-        let mut values = vec![false; aig.len()];
+        let mut values = Images::none(aig);
         // Latches first: strategies see them.
         for (latch, &value) in aig.latches().iter().zip(state) {
-            values[latch.var.index()] = value;
+            values.set(latch.var, value);
         }
-        for (var, node) in aig.nodes() {
-            if !self.cone.contains(var) {
-                continue;
-            }
-            values[var.index()] = match node {
-                Node::False => false,
-                Node::Input(i) if self.sides.universal_input[i as usize] => {
-                    choose(&values, i as usize)
-                }
-                Node::Input(i) => row[i as usize],
-                Node::Latch(i) => state[i as usize],
-                Node::And(a, b) => value_in(&values, a) && value_in(&values, b),
-            };
-        }
+        aig.evaluate_into(
+            &mut values,
+            |var| self.cone.contains(var),
+            |values, leaf| match leaf {
+                Leaf::Input(i) if self.sides.universal_input[i] => choose(values, i),
+                Leaf::Input(i) => row[i],
+                Leaf::Latch(i) => state[i],
+            },
+        );
         values
     }
 
-    fn state_after(&self, values: &[bool]) -> Vec<bool> {
+    fn state_after(&self, values: &Images<bool>) -> Vec<bool> {
         let latches = self.product.aig.latches().iter();
-        latches.map(|latch| value_in(values, latch.next)).collect()
+        latches.map(|latch| values.of(latch.next)).collect()
     }
 
-    fn fine(&self, values: &[bool]) -> bool {
+    fn fine(&self, values: &Images<bool>) -> bool {
         let mut assumed = self.sides.assumed.iter();
-        assumed.all(|&lit| value_in(values, lit)) && !value_in(values, self.sides.goal)
+        assumed.all(|&lit| values.of(lit)) && !values.of(self.sides.goal)
     }
 
     /// The step that a strategy makes: what [`Answer`](super::answer::Answer) builds as gates.
@@ -159,21 +154,21 @@ impl Stage<'_> {
         next_row: Option<&Vec<bool>>,
         step: usize,
         strategy: &Strategy,
-    ) -> Vec<bool> {
+    ) -> Images<bool> {
         let plainly = |state: &[bool], row: &[bool], step: usize| {
             self.step(state, row, |values, i| {
                 let exception = strategy.exception(step, i);
-                exception.unwrap_or_else(|| strategy.inputs[i].value(&|lit| value_in(values, lit)))
+                exception.unwrap_or_else(|| strategy.inputs[i].value(&|lit| values.of(lit)))
             })
         };
         let plain = plainly(state, row, step);
         if !strategy.greedy {
             return plain;
         }
-        let ahead = |values: &[bool]| {
+        let ahead = |values: &Images<bool>| {
             next_row.is_none_or(|next_row| {
                 let next = plainly(&self.state_after(values), next_row, step + 1);
-                !value_in(&next, self.sides.goal)
+                !next.of(self.sides.goal)
             })
         };
         let mut second = None;
@@ -189,8 +184,4 @@ impl Stage<'_> {
         }
         second.unwrap_or(plain)
     }
-}
-
-fn value_in(values: &[bool], lit: Lit) -> bool {
-    values[lit.var().index()] ^ lit.is_negated()
 }

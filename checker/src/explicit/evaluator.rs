@@ -4,7 +4,7 @@
 //! Knows bits only. What a step means, and that some steps are alike, is [`super::machine`]'s.
 
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
@@ -15,16 +15,6 @@ const WORDS: usize = 4;
 
 /// 2^LANE_BITS steps per evaluation.
 const LANE_BITS: usize = 8;
-
-/// Values of the six lowest bits of a lane's number, in every lane of a word.
-pub(crate) const LANE_BIT: [u64; 6] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
 
 /// One variant of a model, ready to be asked for its steps.
 #[derive(Debug)]
@@ -189,20 +179,14 @@ impl Evaluator {
 
     /// Puts state i into the i-th group of lanes.
     fn load(&self, lanes: &mut Lanes<'_, WORDS>, states: &[&[u64]], group: usize) {
-        for (k, latch) in self.latches.iter().enumerate() {
-            let Some((latch, _)) = *latch else { continue };
-            let mut value = [0u64; WORDS];
-            for (slot, state) in states.iter().enumerate() {
-                if state[k / 64] >> (k % 64) & 1 == 1 {
-                    let lane = slot * group;
-                    if group >= 64 {
-                        value[lane / 64..(lane + group) / 64].fill(u64::MAX);
-                    } else {
-                        value[lane / 64] |= ((1 << group) - 1) << (lane % 64);
-                    }
-                }
+        let mut rows = vec![[0; WORDS]; self.latches.len()];
+        for (slot, state) in states.iter().enumerate() {
+            words::set_state(&mut rows, state, slot * group..(slot + 1) * group);
+        }
+        for (latch, &row) in self.latches.iter().zip(&rows) {
+            if let Some((latch, _)) = *latch {
+                lanes.set_latch(latch, row);
             }
-            lanes.set_latch(latch, value);
         }
     }
 }
@@ -245,11 +229,7 @@ impl<'a> Table<'a> {
     /// Evaluates the lanes under the inputs and choices of this block.
     fn evaluate(&mut self, block: usize) {
         for (k, &bit) in self.plan.bits.iter().enumerate() {
-            let value = std::array::from_fn(|word| match LANE_BIT.get(k) {
-                Some(&pattern) => pattern,
-                None if k < LANE_BITS => mask(word >> (k - 6) & 1 == 1),
-                None => mask(block >> (k - LANE_BITS) & 1 == 1),
-            });
+            let value = words::number_bit(block << LANE_BITS, k);
             self.lanes.set_input(self.evaluator.enumerated[bit], value);
         }
         self.lanes.eval();
@@ -265,13 +245,8 @@ impl<'a> Table<'a> {
         let evaluator = self.evaluator;
         let group_bits = self.plan.bits.len().min(LANE_BITS);
         let used = slots << group_bits;
-        let mut exists = [u64::MAX; WORDS];
-        for &constraint in &evaluator.constraints {
-            let holds = self.lanes.value(constraint);
-            for (word, holds) in exists.iter_mut().zip(holds) {
-                *word &= holds;
-            }
-        }
+        let constraints = evaluator.constraints.iter().copied();
+        let mut exists = self.lanes.holding([u64::MAX; WORDS], constraints);
         if fault::planted(Fault::IgnoredDeadEnds) {
             exists = [u64::MAX; WORDS];
         }
@@ -317,10 +292,6 @@ impl<'a> Table<'a> {
             }
         }
     }
-}
-
-fn mask(bit: bool) -> u64 {
-    u64::from(bit).wrapping_neg()
 }
 
 /// Fills blocks of 64 rows with these words and transposes each: bit j of row i becomes bit i of row j.

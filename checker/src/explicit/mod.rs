@@ -19,7 +19,6 @@ mod witness;
 pub use crate::schedule::efforts::Listing;
 pub use acceptance::{Accepted, acceptance};
 
-pub(crate) use evaluator::LANE_BIT;
 pub use game::adaptive;
 pub(crate) use interned::Interned;
 pub use simulation::simulation;

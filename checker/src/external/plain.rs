@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::aig::{Node, Reset, Signal};
+use hyperkill_core::aig::{Images, Leaf, Node, Reset, Signal};
 use hyperkill_core::{Aig, Lit};
 
 use crate::pdr::Clause;
@@ -55,8 +55,8 @@ impl Plain {
             merged,
             first_values: Vec::new(),
         };
-        let nodes = plain.copy(source, &needed);
-        let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        let images = plain.copy(source, &needed);
+        let of = |lit: Lit| images.of(lit);
         let aig = &mut plain.aig;
 
         let own = plain.origins.len();
@@ -105,32 +105,30 @@ impl Plain {
         plain
     }
 
-    /// The needed nodes, and all inputs; latches as they are written. For each node of the source its literal.
-    fn copy(&mut self, source: &Aig, needed: &[bool]) -> Vec<Lit> {
-        let mut nodes = vec![Lit::FALSE; source.len()];
-        for (var, node) in source.nodes() {
-            let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
-            nodes[var.index()] = match node {
-                Node::False => Lit::FALSE,
-                Node::Input(_) => self.aig.add_input(None),
-                _ if !needed[var.index()] => Lit::FALSE,
-                Node::And(a, b) => {
-                    let (a, b) = (of(a), of(b));
-                    self.aig.and(a, b)
-                }
-                Node::Latch(index) => {
-                    let index = index as usize;
-                    if let Some((other, flip)) = self.merged[index] {
-                        of(source.latches()[other].var.lit()) ^ flip
-                    } else {
+    /// The needed nodes, and all inputs; latches as they are written.
+    fn copy(&mut self, source: &Aig, needed: &[bool]) -> Images {
+        let Plain {
+            aig,
+            origins,
+            merged,
+            ..
+        } = self;
+        let is_input = |var| matches!(source.node(var), Node::Input(_));
+        aig.copy(
+            source,
+            |var| needed[var.index()] || is_input(var),
+            |aig, images, leaf| match leaf {
+                Leaf::Input(_) => aig.add_input(None),
+                Leaf::Latch(index) => match merged[index] {
+                    Some((other, flip)) => images.of(source.latches()[other].var.lit()) ^ flip,
+                    None => {
                         let negated = source.latches()[index].reset == Reset::One;
-                        self.origins.push(Origin::Latch { index, negated });
-                        self.aig.add_latch(Reset::Zero, None) ^ negated
+                        origins.push(Origin::Latch { index, negated });
+                        aig.add_latch(Reset::Zero, None) ^ negated
                     }
-                }
-            };
-        }
-        nodes
+                },
+            },
+        )
     }
 
     /// The literal that is never to be true.

@@ -120,9 +120,7 @@ fn run(
             lanes.set_input(input, value);
         }
         lanes.eval();
-        for constraint in &model.aig.constraints {
-            let holds = lanes.value(constraint.lit);
-            alive = std::array::from_fn(|w| alive[w] & holds[w]);
-        }
+        let constraints = model.aig.constraints.iter();
+        alive = lanes.holding(alive, constraints.map(|constraint| constraint.lit));
     }
 }

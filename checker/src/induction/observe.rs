@@ -117,10 +117,8 @@ pub(crate) fn random_runs(
         }
         lanes.eval();
         alive.before = alive.now;
-        for &lit in question.always.iter().chain(&question.before) {
-            let holds = lanes.value(lit);
-            alive.now = std::array::from_fn(|w| alive.now[w] & holds[w]);
-        }
+        let assumed = question.always.iter().chain(&question.before);
+        alive.now = lanes.holding(alive.now, assumed.copied());
         visit(&lanes, alive);
     }
 }

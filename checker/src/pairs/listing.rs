@@ -7,12 +7,13 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
+use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::{BYTES, STEPS, VALUATION_BITS};
-use crate::explicit::{Interned, LANE_BIT};
+use crate::explicit::Interned;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;
@@ -171,7 +172,7 @@ impl<'a> Listing<'a> {
             lanes.set_latch(latch, value);
         }
         lanes.eval();
-        let used = range_mask(0..states.len() * valuations);
+        let used = range(0..states.len() * valuations);
         let block = Block {
             alive: alive(self.model, lanes, used),
             before,
@@ -181,7 +182,7 @@ impl<'a> Listing<'a> {
         let mut next = vec![0; self.latches.len().div_ceil(64)];
         for lane in 0..states.len() * valuations {
             let state = if is_set(&block.alive, lane) {
-                gather(&block.after, lane, &mut next);
+                state_of(&block.after, lane, &mut next);
                 self.states.number(&next)
             } else {
                 NOWHERE
@@ -205,10 +206,7 @@ impl<'a> Listing<'a> {
     pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
         let mut lanes = simulator.lanes();
         for (bit, &input) in self.enumerated.iter().enumerate() {
-            let value = std::array::from_fn(|w| match LANE_BIT.get(bit) {
-                Some(&pattern) => pattern,
-                None => (w as u64 >> (bit - LANE_BIT.len()) & 1).wrapping_neg(),
-            });
+            let value = words::number_bit(0, bit);
             let forgotten =
                 fault::planted(Fault::ForgottenLetter) && bit + 1 == self.enumerated.len();
             lanes.set_input(input, if forgotten { [0; WORDS] } else { value });
@@ -273,53 +271,11 @@ impl<'a> Listing<'a> {
 /// Lanes of these in which all constraints hold.
 pub(super) fn alive(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>, among: Word) -> Word {
     let constraints = model.aig.constraints.iter();
-    constraints.fold(among, |alive, constraint| {
-        let holds = lanes.value(constraint.lit);
-        std::array::from_fn(|w| alive[w] & holds[w])
-    })
+    lanes.holding(among, constraints.map(|constraint| constraint.lit))
 }
 
 /// What is seen, by output of the circuit.
 pub(super) fn outputs(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
     let outputs = model.aig.outputs.iter();
     outputs.map(|output| lanes.value(output.lit)).collect()
-}
-
-/// Puts the latches of these lanes, which were 0, into a state.
-pub(super) fn set_state(latches: &mut [Word], state: &[u64], lanes: Range<usize>) {
-    let mask = range_mask(lanes.clone());
-    let words = lanes.start / 64..lanes.end.div_ceil(64);
-    for (i, &bits) in state.iter().enumerate() {
-        let mut bits = bits;
-        while bits != 0 {
-            let latch = &mut latches[64 * i + bits.trailing_zeros() as usize];
-            for w in words.clone() {
-                latch[w] |= mask[w];
-            }
-            bits &= bits - 1;
-        }
-    }
-}
-
-/// The state of a lane.
-pub(super) fn gather(latches: &[Word], lane: usize, state: &mut [u64]) {
-    state.fill(0);
-    for (k, latch) in latches.iter().enumerate() {
-        state[k / 64] |= (latch[lane / 64] >> (lane % 64) & 1) << (k % 64);
-    }
-}
-
-/// Whether a lane's bit is 1.
-pub(super) fn is_set(word: &Word, lane: usize) -> bool {
-    word[lane / 64] >> (lane % 64) & 1 == 1
-}
-
-/// Ones in these lanes.
-pub(super) fn range_mask(lanes: Range<usize>) -> Word {
-    let below = |lane: usize, w: usize| match lane.saturating_sub(64 * w) {
-        0 => 0,
-        some @ 1..64 => (1u64 << some) - 1,
-        _ => u64::MAX,
-    };
-    std::array::from_fn(|w| below(lanes.end, w) & !below(lanes.start, w))
 }

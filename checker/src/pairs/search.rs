@@ -5,12 +5,10 @@ use rustc_hash::FxHashMap;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
+use hyperkill_core::sim::words::{is_set, lanes_of, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
-use super::listing::{
-    Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, gather, is_set, outputs,
-    set_state,
-};
+use super::listing::{Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, outputs};
 use super::{APART, CHOICE_BITS, LEAST};
 use crate::explicit::Interned;
 use crate::question::Found;
@@ -286,7 +284,7 @@ impl Walk<'_, '_> {
         let mut exits = FxHashMap::default();
         let mut state = vec![0; listing.latches.len().div_ceil(64)];
         for lane in lanes_of(&apart) {
-            gather(&after, lane, &mut state);
+            state_of(&after, lane, &mut state);
             exits.insert(lane as u32, self.number(&state));
         }
         Differences {
@@ -387,7 +385,7 @@ impl Walk<'_, '_> {
         for lane in lanes_of(&alive) {
             let node = nodes[lane / valuations];
             let original = self.nodes[node as usize].original;
-            gather(&after, lane, &mut state);
+            state_of(&after, lane, &mut state);
             let mutant = self.number(&state);
             let original = listing.successors(original)[lane % valuations];
             self.reach(original, mutant, node, symbol(lane));
@@ -438,18 +436,6 @@ impl Walk<'_, '_> {
             runs: vec![run.clone(), run],
         }
     }
-}
-
-/// The lanes whose bits are 1, ascending.
-fn lanes_of(word: &Word) -> impl Iterator<Item = usize> {
-    word.iter().enumerate().flat_map(|(w, &bits)| {
-        let mut bits = bits;
-        std::iter::from_fn(move || {
-            let lane = 64 * w + (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-            bits &= bits - 1;
-            Some(lane)
-        })
-    })
 }
 
 /// Copies so many lanes, a power of two, between places that are multiples of it, to where there are zeros.

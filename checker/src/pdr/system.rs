@@ -115,13 +115,12 @@ impl System {
             lit
         });
         let next = steps.state_after(&now);
-        let at = |nodes: &[Lit], lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
-        let mut exists: Vec<Lit> = question.always.iter().map(|&lit| at(&now, lit)).collect();
+        let mut exists: Vec<Lit> = question.always.iter().map(|&lit| now.of(lit)).collect();
         let (bad, length) = if question.before.is_empty() {
-            (vec![at(&now, question.goal)], 1)
+            (vec![now.of(question.goal)], 1)
         } else {
             // The state of the goal's step need not be like those before it.
-            exists.extend(question.before.iter().map(|&lit| at(&now, lit)));
+            exists.extend(question.before.iter().map(|&lit| now.of(lit)));
             let after = steps.step(&mut graph, &next, |graph, _, index| {
                 let lit = graph.add_input(None);
                 inputs.push(Input {
@@ -132,7 +131,7 @@ impl System {
                 lit
             });
             let goal = question.always.iter().chain([&question.goal]);
-            (goal.map(|&lit| at(&after, lit)).collect(), 2)
+            (goal.map(|&lit| after.of(lit)).collect(), 2)
         };
         let mut kept = Vec::new();
         for &(later, earlier) in &equal {
@@ -143,7 +142,7 @@ impl System {
                 kept.push(graph.iff(next[later], earlier_next));
             }
         }
-        let facts: Vec<Lit> = facts.iter().map(|&lit| at(&now, lit)).collect();
+        let facts: Vec<Lit> = facts.iter().map(|&lit| now.of(lit)).collect();
         for lits in [&mut exists, &mut kept] {
             lits.sort_unstable();
             lits.dedup();

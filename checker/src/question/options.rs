@@ -4,7 +4,7 @@
 //! step later at the earliest. A strategy loses nothing by deciding it only then, when it sees what it must match; so
 //! these *late* choices are decided with the next step, all others with their own.
 
-use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::aig::{Cone, Leaf, Node, Reset};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant};
 use hyperkill_evidence::question::Options;
@@ -43,27 +43,11 @@ pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
 /// values shows.
 pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Option<bool>> {
     let selectors = model.selector_of_latch();
-    let mut values: Vec<Option<bool>> = Vec::with_capacity(model.aig.len());
-    for (_, node) in model.aig.nodes() {
-        let value = match node {
-            Node::False => Some(false),
-            Node::Input(_) => None,
-            Node::Latch(i) => selectors[i as usize].map(|s| variant == Variant::Mutant(s)),
-            Node::And(a, b) => {
-                let [a, b] = [a, b].map(|lit| {
-                    let value = values[lit.var().index()];
-                    value.map(|value| value ^ lit.is_negated())
-                });
-                match (a, b) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    _ => None,
-                }
-            }
-        };
-        values.push(value);
-    }
-    values
+    let values = model.aig.evaluate(|leaf| match leaf {
+        Leaf::Input(_) => None,
+        Leaf::Latch(i) => selectors[i].map(|s| variant == Variant::Mutant(s)),
+    });
+    values.into_nodes()
 }
 
 /// Which nodes read one of these inputs in the same step.

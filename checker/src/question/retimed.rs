@@ -258,7 +258,7 @@ pub(super) fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
     Some(values[lit.var().index()]? ^ lit.is_negated())
 }
 
-/// The conjunction; one false operand is enough.
+/// The conjunction; one false operand is enough. Core's copier gives every node a literal; here what reads a late choice has none yet.
 fn and(aig: &mut Aig, values: &[Option<Lit>], a: Lit, b: Lit) -> Option<Lit> {
     match (image(values, a), image(values, b)) {
         (Some(a), Some(b)) => Some(aig.and(a, b)),

@@ -1,7 +1,7 @@
 //! A product run step by step, gate by gate: from values for its inputs to a run of each copy.
 
 use hyperkill_core::Lit;
-use hyperkill_core::aig::Node;
+use hyperkill_core::aig::{Images, Leaf};
 use hyperkill_core::trace::Stimulus;
 
 use super::Found;
@@ -13,7 +13,7 @@ pub(crate) struct Simulation<'a> {
     /// Latches before the next step.
     state: Vec<bool>,
     /// Nodes in the last step.
-    values: Vec<bool>,
+    values: Images<bool>,
     steps: usize,
     runs: Vec<Stimulus>,
 }
@@ -34,7 +34,7 @@ impl<'a> Simulation<'a> {
             question,
             runs: runs.collect(),
             state: first,
-            values: Vec::new(),
+            values: Images::none(&question.product.aig),
             steps: 0,
         }
     }
@@ -43,16 +43,10 @@ impl<'a> Simulation<'a> {
     pub(crate) fn step(&mut self, inputs: &[bool]) {
         let aig = &self.question.product.aig;
         self.steps += 1;
-        self.values.clear();
-        for (_, node) in aig.nodes() {
-            let value = match node {
-                Node::False => false,
-                Node::Input(i) => inputs[i as usize],
-                Node::Latch(i) => self.state[i as usize],
-                Node::And(a, b) => self.holds(a) && self.holds(b),
-            };
-            self.values.push(value);
-        }
+        self.values = aig.evaluate(|leaf| match leaf {
+            Leaf::Input(i) => inputs[i],
+            Leaf::Latch(i) => self.state[i],
+        });
         let latches = aig.latches().iter();
         self.state = latches.map(|latch| self.holds(latch.next)).collect();
         for index in 0..self.runs.len() {
@@ -65,7 +59,7 @@ impl<'a> Simulation<'a> {
 
     /// A literal's value in the last step; there must be one.
     pub(crate) fn holds(&self, lit: Lit) -> bool {
-        self.values[lit.var().index()] ^ lit.is_negated()
+        self.values.of(lit)
     }
 
     /// The runs of the copies.

@@ -2,7 +2,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::stimuli::{LANES, Stimuli, WORDS, Word};
@@ -102,9 +102,8 @@ impl Pair<'_> {
                 }
             }
         }
-        let differs = |lane: usize| differ[lane / 64] >> (lane % 64) & 1 == 1;
-        let lanes = lifetimes.into_iter().enumerate();
-        lanes.filter(|&(lane, _)| differs(lane)).collect()
+        let lanes = words::lanes_of(&differ);
+        lanes.map(|lane| (lane, lifetimes[lane])).collect()
     }
 
     /// For each of the first `lanes` lanes that ever differs while both runs are alive: the lane and the number
@@ -118,17 +117,10 @@ impl Pair<'_> {
             original.step(stimuli, step);
             mutant.step(stimuli, step);
             let differ = mutant.differences(&original.outputs(), &original.alive);
-            for w in 0..WORDS {
-                let mut new = differ[w] & !seen[w];
-                seen[w] |= differ[w];
-                while new != 0 {
-                    let lane = w * 64 + new.trailing_zeros() as usize;
-                    if lane < lanes {
-                        found.push((lane, step + 1));
-                    }
-                    new &= new - 1;
-                }
-            }
+            let new: Word = std::array::from_fn(|w| differ[w] & !seen[w]);
+            seen = std::array::from_fn(|w| seen[w] | differ[w]);
+            let new = words::lanes_of(&new).take_while(|&lane| lane < lanes);
+            found.extend(new.map(|lane| (lane, step + 1)));
         }
         found
     }
@@ -163,10 +155,9 @@ impl<'a> Simulation<'a> {
         if fault::planted(Fault::UnconstrainedSimulation) {
             return;
         }
-        for constraint in &self.model.aig.constraints {
-            let holds = self.lanes.value(constraint.lit);
-            self.alive = std::array::from_fn(|w| self.alive[w] & holds[w]);
-        }
+        let constraints = self.model.aig.constraints.iter();
+        let constraints = constraints.map(|constraint| constraint.lit);
+        self.alive = self.lanes.holding(self.alive, constraints);
     }
 
     fn outputs(&self) -> Vec<Word> {
@@ -176,9 +167,7 @@ impl<'a> Simulation<'a> {
 
     /// The lowest lane that is alive here and there and whose outputs differ.
     fn differs(&self, expected: &[Word], alive: &Word) -> Option<usize> {
-        let lanes = self.differences(expected, alive);
-        let word = lanes.iter().position(|&word| word != 0)?;
-        Some(word * 64 + lanes[word].trailing_zeros() as usize)
+        words::lanes_of(&self.differences(expected, alive)).next()
     }
 
     /// All lanes that are alive here and there and whose outputs differ.

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::conditional::{ConditionalMutant, Port};
+use hyperkill_core::sim::words;
 use hyperkill_core::trace::Stimulus;
 
 /// Lanes simulated at once.
@@ -114,7 +115,7 @@ fn gather<'a>(lanes: &'a [Stimulus], row: impl Fn(&'a Stimulus) -> &'a Vec<bool>
     let Some(first) = lanes.first() else {
         return Vec::new();
     };
-    let everywhere = |&value: &bool| [if value { u64::MAX } else { 0 }; WORDS];
+    let everywhere = |&value: &bool| words::everywhere(value);
     let mut words: Vec<Word> = row(first).iter().map(everywhere).collect();
     for (lane, source) in lanes.iter().enumerate().take(LANES) {
         let (word, place) = (lane / 64, lane % 64);

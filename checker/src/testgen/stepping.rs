@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::Simulator;
+use hyperkill_core::sim::{Simulator, words};
 
 use hyperkill_core::relevance::Relevance;
 
@@ -95,7 +95,7 @@ impl<'a> Stepper<'a> {
     pub(super) fn unpack(&self, state: &State) -> Vec<bool> {
         let mut latches = vec![false; self.model.aig.latches().len()];
         for (position, &latch) in self.latches.iter().enumerate() {
-            latches[latch] = bit(state, position);
+            latches[latch] = words::is_set(state, position);
         }
         latches
     }
@@ -142,45 +142,38 @@ impl<'a> Stepper<'a> {
         let mut moves = Vec::new();
         for first in (0..total).step_by(LANES) {
             let here = LANES.min(total - first);
-            let gather = |value: &dyn Fn(usize) -> bool| {
-                let mut word = [0; WORDS];
-                for lane in 0..here {
-                    word[lane / 64] |= u64::from(value(first + lane)) << (lane % 64);
-                }
-                word
-            };
             for (position, &input) in self.choices.iter().enumerate() {
-                lanes.set_input(input, gather(&|number| number >> position & 1 == 1));
+                lanes.set_input(input, words::number_bit(first, position));
             }
-            for (position, &latch) in self.latches.iter().enumerate() {
-                lanes.set_latch(
-                    latch,
-                    gather(&|number| bit(&states[number >> bits], position)),
-                );
+            let mut rows = vec![[0; WORDS]; self.latches.len()];
+            let before = first >> bits;
+            let here_too = ((first + here - 1) >> bits) + 1 - before;
+            for (from, state) in states.iter().enumerate().skip(before).take(here_too) {
+                let start = (from << bits).saturating_sub(first);
+                let end = here.min(((from + 1) << bits) - first);
+                words::set_state(&mut rows, state, start..end);
+            }
+            for (&latch, &row) in self.latches.iter().zip(&rows) {
+                lanes.set_latch(latch, row);
             }
             lanes.eval();
-            let mut alive = [u64::MAX; WORDS];
-            for constraint in &self.model.aig.constraints {
-                let holds = lanes.value(constraint.lit);
-                alive = std::array::from_fn(|w| alive[w] & holds[w]);
-            }
+            let constraints = self.model.aig.constraints.iter();
+            let constraints = constraints.map(|constraint| constraint.lit);
+            let alive = lanes.holding(words::range(0..here), constraints);
             let outputs = self.model.aig.outputs.iter();
             let outputs: Vec<_> = outputs.map(|output| lanes.value(output.lit)).collect();
             lanes.step();
             let next: Vec<_> = self.latches.iter().map(|&l| lanes.latch(l)).collect();
-            let in_lane = |word: &[u64; WORDS], lane: usize| word[lane / 64] >> (lane % 64) & 1;
-            for lane in (0..here).filter(|&lane| in_lane(&alive, lane) == 1) {
+            for lane in words::lanes_of(&alive) {
                 let number = first + lane;
                 let mut state = vec![0; self.latches.len().div_ceil(64)];
-                for (position, word) in next.iter().enumerate() {
-                    state[position / 64] |= in_lane(word, lane) << (position % 64);
-                }
+                words::state_of(&next, lane, &mut state);
                 moves.push(Move {
                     from: number >> bits,
                     choice: (number & ((1 << bits) - 1)) as u64,
                     outputs: outputs
                         .iter()
-                        .map(|word| in_lane(word, lane) == 1)
+                        .map(|word| words::is_set(word, lane))
                         .collect(),
                     next: state,
                 });
@@ -188,8 +181,4 @@ impl<'a> Stepper<'a> {
         }
         Some(moves)
     }
-}
-
-fn bit(state: &State, position: usize) -> bool {
-    state[position / 64] >> (position % 64) & 1 == 1
 }

@@ -1,6 +1,5 @@
 //! The instances of a condition, in a circuit: where does the condition hold, and none of them?
 
-use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Sort;
@@ -149,29 +148,9 @@ impl Instances {
                 images.insert(bit.var(), image);
             }
         }
-        holds.push(self.image(images));
+        holds.push(self.aig.substitute(self.condition, &images));
         self.solver_denies(&holds);
         Ok(())
-    }
-
-    /// The condition with other literals in the place of inputs.
-    fn image(&mut self, mut images: FxHashMap<Var, Lit>) -> Lit {
-        let cone = Cone::combinational(&self.aig, [self.condition]);
-        let nodes: Vec<(Var, Node)> = (self.aig.nodes())
-            .filter(|(var, _)| cone.contains(*var))
-            .collect();
-        let of = |images: &FxHashMap<Var, Lit>, lit: Lit| {
-            let var = lit.var();
-            images.get(&var).copied().unwrap_or(var.lit()) ^ lit.is_negated()
-        };
-        for (var, node) in nodes {
-            if let Node::And(a, b) = node {
-                let (a, b) = (of(&images, a), of(&images, b));
-                let image = self.aig.and(a, b);
-                images.insert(var, image);
-            }
-        }
-        of(&images, self.condition)
     }
 
     fn solver_denies(&mut self, holds: &[Lit]) {

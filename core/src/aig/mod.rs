@@ -5,9 +5,12 @@
 //! and combinational cycles cannot be expressed. Reading and writing files is [`crate::aiger`]'s.
 
 mod cone;
+mod images;
 mod rules;
 
 pub use cone::Cone;
+pub(crate) use images::walk;
+pub use images::{Image, Images, Leaf, Truth};
 
 use rustc_hash::FxHashMap;
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_checker::validity::validity;
-use hyperkill_core::aig::{Cone, Node, Signal};
+use hyperkill_core::aig::{Cone, Leaf, Node, Signal};
 use hyperkill_core::bit_blast::{Blasted, bit_blast};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::FIRST_STEP;
@@ -98,34 +98,32 @@ fn kept(mutant: &Mutant) -> Option<&str> {
 fn specialised(model: &ConditionalMutant, on: Option<usize>) -> Aig {
     let (from, selector_of) = (&model.aig, model.selector_of_latch());
     let mut aig = Aig::new();
-    let mut nodes = vec![Lit::FALSE; from.len()];
-    let image = |nodes: &[Lit], lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
     let mut latches = Vec::new();
-    for (var, node) in from.nodes() {
-        nodes[var.index()] = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(i) => aig.add_input(from.inputs()[i as usize].name.clone()),
-            Node::Latch(i) => match selector_of[i as usize] {
-                Some(selector) => Lit::FALSE ^ (on == Some(selector)),
+    let images = aig.copy(
+        from,
+        |_| true,
+        |aig, _, leaf| match leaf {
+            Leaf::Input(i) => aig.add_input(from.inputs()[i].name.clone()),
+            Leaf::Latch(i) => match selector_of[i] {
+                Some(selector) => Lit::constant(on == Some(selector)),
                 None => {
-                    let latch = &from.latches()[i as usize];
+                    let latch = &from.latches()[i];
                     latches.push((aig.latches().len(), latch.next));
                     aig.add_latch(latch.reset, latch.name.clone())
                 }
             },
-            Node::And(a, b) => aig.and(image(&nodes, a), image(&nodes, b)),
-        };
-    }
+        },
+    );
     for (latch, next) in latches {
-        aig.set_next(latch, image(&nodes, next));
+        aig.set_next(latch, images.of(next));
     }
     for output in &from.outputs {
-        aig.add_output(image(&nodes, output.lit), output.name.clone());
+        aig.add_output(images.of(output.lit), output.name.clone());
     }
     let constraints = from.constraints.iter();
     aig.constraints = constraints
         .map(|constraint| Signal {
-            lit: image(&nodes, constraint.lit),
+            lit: images.of(constraint.lit),
             name: None,
         })
         .collect();

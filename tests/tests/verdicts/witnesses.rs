@@ -146,19 +146,8 @@ fn witness_circuits_fulfil_all_five_conditions() {
 
 /// A combinational circuit in another graph, over inputs of its own; its output.
 fn copied(into: &mut Aig, source: &Aig) -> Lit {
-    use hyperkill_core::aig::Node;
-    let mut nodes: Vec<Lit> = Vec::new();
-    for (_, node) in source.nodes() {
-        let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
-        let lit = match node {
-            Node::False => Lit::FALSE,
-            Node::Input(_) | Node::Latch(_) => into.add_input(None),
-            Node::And(a, b) => into.and(of(a), of(b)),
-        };
-        nodes.push(lit);
-    }
-    let output = source.outputs[0].lit;
-    nodes[output.var().index()] ^ output.is_negated()
+    let images = into.copy(source, |_| true, |into, _, _| into.add_input(None));
+    images.of(source.outputs[0].lit)
 }
 
 #[test]
