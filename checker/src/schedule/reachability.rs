@@ -135,12 +135,8 @@ impl Options {
                 steps.push(Step { method, effort });
             }
         };
-        let Engines {
-            bmc,
-            induction,
-            pdr,
-            ..
-        } = self.engines;
+        let Engines { bmc, pdr, .. } = self.engines;
+        let induction = self.inducts();
         add(bmc, Method::Bmc, pace.search(turn));
         let facts = Method::Facts {
             conditional: turn > 0,
@@ -187,11 +183,17 @@ impl Options {
     /// The turn after which other programs are asked, if there are any: the last one, but one of the first.
     #[must_use]
     pub fn asks_others_after(&self) -> Option<u32> {
-        let works = self.engines.bmc || self.engines.induction || self.engines.pdr;
+        let works = self.engines.bmc || self.inducts() || self.engines.pdr;
         let turns = if works { self.turns } else { Some(1) };
         let before = efforts::TURNS_BEFORE_OTHERS;
         let before = turns.map_or(before, |turns| turns.clamp(1, before));
         self.others.then(|| before - 1)
+    }
+
+    /// Whether k-induction may prove something: it looks at the step before, so it gives no invariants.
+    #[must_use]
+    pub fn inducts(&self) -> bool {
+        self.engines.induction && !self.invariants
     }
 
     /// Whether this is the last turn.

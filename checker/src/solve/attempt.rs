@@ -76,7 +76,7 @@ impl<'q> Attempt<'q> {
         match method {
             Method::Bmc => engines.bmc,
             Method::Correspondence { .. } => true,
-            Method::Facts { .. } | Method::Induction => engines.induction && !self.vain,
+            Method::Facts { .. } | Method::Induction => self.options.inducts() && !self.vain,
             Method::Pdr => engines.pdr && !self.vain && !self.directing.is_over(),
             Method::Others => self.others.as_ref().is_some_and(|others| !others.is_over()),
         }
