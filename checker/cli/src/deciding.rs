@@ -11,7 +11,7 @@ use hyperkill_checker::rounds::{Ask, Options, decide_all};
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
-use crate::args::{Acceptance, DecisionArgs, SelectionArgs};
+use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs};
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
 };
@@ -93,10 +93,10 @@ impl Plan {
         Options {
             ask: self.ask,
             controllable: args.controllable_nd,
-            bound: args.bound,
+            bound: args.limits.bound,
             turns: None,
-            timeout: args.timeout.0,
-            engines: args.engine.own,
+            timeout: args.limits.timeout.0,
+            engines: args.limits.engine.own,
             external,
             seed: session.seed,
             mutants: live.collect(),
@@ -121,17 +121,17 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
 }
 
 /// What is left of the time for everything, of which reading the model was part, and the memory.
-pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
+pub(crate) fn budget(session: &Session<'_>, limits: &LimitArgs) -> Budget {
     let mut budget = session.budget();
-    if let (Some(cap), Some(share)) = (args.memory.0, memory_of_job(session, args)) {
+    if let (Some(cap), Some(share)) = (limits.memory.0, memory_of_job(session, limits)) {
         budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
     }
     budget
 }
 
 /// Bytes that each of the jobs may have that run at a time, if that is limited.
-pub(crate) fn memory_of_job(session: &Session<'_>, args: &DecisionArgs) -> Option<u64> {
-    Some(args.memory.0? / session.jobs.max(1) as u64)
+pub(crate) fn memory_of_job(session: &Session<'_>, limits: &LimitArgs) -> Option<u64> {
+    Some(limits.memory.0? / session.jobs.max(1) as u64)
 }
 
 /// Carries out a plan.
@@ -146,16 +146,16 @@ pub(crate) fn decide(
     folder: Option<&mut RunFolder>,
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
-    let external = external::programs(session, args)?;
+    let external = external::programs(session, &args.limits, &args.external)?;
     let options = plan.options(session, loaded, args, external);
-    let budget = budget(session, args);
+    let budget = budget(session, &args.limits);
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();
     let model = &loaded.model;
     let form = Form {
         kind: args.tests.into(),
         effort: Effort::default(),
-        timeout: args.timeout.0,
+        timeout: args.limits.timeout.0,
     };
     let mut recorder = Recorder::new(session, loaded, folder, form, total);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
@@ -227,7 +227,7 @@ impl Decided {
         if self.interrupted {
             return ExitCode::Interrupted;
         }
-        let undecided = self.summary.unknown > 0 && args.accept != Some(Acceptance::Unknown);
+        let undecided = self.summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
         if self.is_under_the_gate(args) {
             ExitCode::Failed
         } else if undecided {

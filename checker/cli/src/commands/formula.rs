@@ -1,4 +1,4 @@
-//! `hyperkill check --formula`: does the model satisfy a formula that is no killing formula?
+//! `hyperkill verify --formula`: does the model satisfy a formula?
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
-use crate::args::{Acceptance, CheckArgs, Format};
+use crate::args::{Acceptance, Format, VerifyArgs};
 use crate::deciding::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
@@ -32,28 +32,27 @@ use crate::session::{Level, Session};
 /// Carries it out.
 pub(super) fn check_formula(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
 ) -> Result<ExitCode, Failure> {
-    refuse_other_options(args)?;
     let asked = asked(session, args, loaded, formula)?;
-    let budget = budget(session, &args.decision);
+    let budget = budget(session, &args.limits);
     let model = &loaded.model;
     let options = formulas::Options {
         reachability: reachability::Options {
-            bound: args.decision.bound,
-            engines: args.decision.engine.own,
+            bound: args.limits.bound,
+            engines: args.limits.engine.own,
             ..reachability::Options::UNLIMITED
         },
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
-        let budget = budget.job().within(args.decision.timeout.0);
+        let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
         let decided = decide_formula(model, selector, formula, &options, &budget);
         let decided = decided.map_err(|error| undecidable(error, formula))?;
-        let took = took(&budget, began, args.decision.timings);
+        let took = took(&budget, began, args.limits.timings);
         result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
     };
     let results: Result<Vec<FormulaResult>, Failure> =
@@ -63,26 +62,10 @@ pub(super) fn check_formula(
     Ok(exit_code(session, args, &results))
 }
 
-/// What is about killing only.
-fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
-    let decision = &args.decision;
-    let given = [
-        ("--controllable-nd", decision.controllable_nd),
-        ("--fail-under", decision.fail_under.is_some()),
-        ("--out", args.out.is_some()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((option, _)) => Err(Failure::usage(format!(
-            "{option} is about killing mutants, and the formula is no killing formula"
-        ))),
-    }
-}
-
 /// The mutants that `mut` is to mean, one after the other: ids and selectors. One `None` if the formula is about the original only.
 fn asked(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
 ) -> Result<Vec<Option<(String, usize)>>, Failure> {
@@ -208,13 +191,13 @@ fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
     Valuation(values.collect())
 }
 
-fn exit_code(session: &Session<'_>, args: &CheckArgs, results: &[FormulaResult]) -> ExitCode {
+fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]) -> ExitCode {
     let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
     if session.is_interrupted() {
         ExitCode::Interrupted
     } else if any(TruthWord::Fails) {
         ExitCode::Failed
-    } else if any(TruthWord::Unknown) && args.decision.accept != Some(Acceptance::Unknown) {
+    } else if any(TruthWord::Unknown) && args.limits.accept != Some(Acceptance::Unknown) {
         ExitCode::Undecided
     } else {
         ExitCode::Success
@@ -223,7 +206,7 @@ fn exit_code(session: &Session<'_>, args: &CheckArgs, results: &[FormulaResult])
 
 fn print(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
     results: &[FormulaResult],
@@ -244,7 +227,7 @@ fn print(
             let style = session.style;
             let mut text = String::new();
             for result in results {
-                text.push_str(&heading(result, args.decision.timings, style));
+                text.push_str(&heading(result, args.limits.timings, style));
                 // Many answers are a list; who wants the traces asks for one mutant, or for JSON.
                 if let [_] = results {
                     for trace in &result.traces {

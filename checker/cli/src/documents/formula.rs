@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::result::Evidence;
 use super::valuation::Valuation;
 
-/// `check --formula … --format json`, where the formula is no killing formula.
+/// `verify --formula … --format json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaReport {
     /// `hyperkill.check/1`.

@@ -29,3 +29,4 @@ mod support;
 mod terminal;
 mod totality;
 mod verdicts;
+mod verify;
