@@ -8,7 +8,7 @@ use hyperkill_formulas::ast::{Atom, Operand, SignalOf};
 use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::{Formula, Ltl, TraceVar, killing, parse};
 
-use crate::args::{DecisionArgs, PropertyChoice};
+use crate::args::{DecisionArgs, PropertyChoice, TracesChoice};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::read_bytes;
@@ -46,13 +46,28 @@ impl Asked {
     }
 }
 
-/// The question of a command that decides mutants.
+/// The question of a command that decides mutants. Tests are finite: a formula that is to be about infinite traces is no killing formula,
+/// whatever it says.
 ///
 /// # Errors
-/// If a formula is malformed.
-pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Asked, Failure> {
+/// If a formula is malformed, or a killing formula is asked for by name and over infinite traces.
+pub(crate) fn question(
+    io: &mut Io,
+    args: &DecisionArgs,
+    traces: Option<TracesChoice>,
+) -> Result<Asked, Failure> {
+    let infinite = traces == Some(TracesChoice::Infinite);
     if let Some(formula) = formula(io, args.formula.as_deref(), args.formula_file.as_deref())? {
-        return Ok(classified(formula));
+        return Ok(match infinite {
+            true => Asked::Formula(formula),
+            false => classified(formula),
+        });
+    }
+    if infinite {
+        return Err(Failure::usage(
+            "--traces infinite: tests are finite, and so are the traces that questions about killing are about",
+        )
+        .with_help("`hyperkill verify --formula` asks about infinite ones"));
     }
     Ok(Asked::Killing(match args.property {
         PropertyChoice::Auto => Ask::Auto,

@@ -12,6 +12,9 @@ pub use values::{
 use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use hyperkill_formulas::Traces;
+
+use crate::documents::ReadingWord;
 
 /// What the exit statuses mean, for `--help`.
 const EXIT_STATUS: &str = "\
@@ -84,16 +87,15 @@ pub enum Command {
     #[command(
         after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\n\
             For one more release `check` does what `hyperkill verify` does, too, and says so: of a file without mutants, for \
-            a formula that is no killing formula, and with --specs and --totality.\n\nExample:\n  hyperkill check \
+            a formula that is no killing formula or is to be about infinite traces, and with --specs and --totality.\n\nExample:\n  hyperkill check \
             mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
     /// Decide a formula over an AIGER file, its bad states, or what a model states itself
     #[command(
-        after_help = "Any HyperLTL formula is read as a formula, killing formulas too: what holds, fails or is unknown is \
-            whether the model satisfies it, with `mut` for each of the mutants selected. Decided are formulas of the shape \
-            `G a & (G b -> F c)` after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. \
-            Without a formula the bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: \
+        after_help = "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies \
+            it, where `mut` means each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` \
+            after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. Without a formula the bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: \
             everything holds; 2: something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig \
             --witness counter.out"
     )]
@@ -305,6 +307,33 @@ pub struct LimitArgs {
     pub timings: bool,
 }
 
+/// Which traces a formula is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TracesChoice {
+    /// Infinite ones. A run that ends for want of a step is none.
+    Infinite,
+    /// Finite ones of one length: of some length if the formula begins with `exists`, of every length if with `forall`.
+    Finite,
+}
+
+impl From<TracesChoice> for Traces {
+    fn from(choice: TracesChoice) -> Traces {
+        match choice {
+            TracesChoice::Infinite => Traces::Infinite,
+            TracesChoice::Finite => Traces::Finite,
+        }
+    }
+}
+
+impl From<TracesChoice> for ReadingWord {
+    fn from(choice: TracesChoice) -> ReadingWord {
+        match choice {
+            TracesChoice::Infinite => ReadingWord::Infinite,
+            TracesChoice::Finite => ReadingWord::Finite,
+        }
+    }
+}
+
 /// How mutants are decided.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
@@ -410,6 +439,9 @@ pub struct CheckArgs {
     /// Also write a run folder; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// As `hyperkill verify --traces`, for one more release. Questions about killing are about finite traces
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub traces: Option<TracesChoice>,
     /// As `hyperkill verify --witness`, for one more release
     #[arg(long, value_name = "DIR")]
     pub witness: Option<PathBuf>,
@@ -429,6 +461,9 @@ pub struct VerifyArgs {
     /// The same from a file
     #[arg(long, value_name = "F")]
     pub formula_file: Option<PathBuf>,
+    /// Which traces the formula is about
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = TracesChoice::Infinite, requires = "asked")]
+    pub traces: TracesChoice,
     /// FILE is a model in another language: verify the invariants that it states itself, such as INVARSPEC
     #[arg(long, conflicts_with = "asked")]
     pub specs: bool,

@@ -11,7 +11,7 @@ use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
 use super::written;
-use crate::args::{CheckArgs, Format, RoleArgs, VerifyArgs};
+use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
 use crate::asked::{self, Asked};
 use crate::deciding::{Decided, Plan, decide};
 use crate::documents::{self, CheckReport};
@@ -35,10 +35,10 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     }
     reject_sources(&args.file, "check")?;
     let loaded = circuit(session, &args.file, &args.roles)?;
-    let ask = match asked::question(session.io, &args.decision)? {
+    let ask = match asked::question(session.io, &args.decision, args.traces)? {
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
-            let args = as_verification(session, args, "the formula is no killing formula")?;
+            let args = as_verification(session, args, "this is no killing formula")?;
             return check_formula(session, &args, &loaded, &formula);
         }
     };
@@ -115,6 +115,7 @@ fn as_verification(
         file: file.clone(),
         formula: decision.formula.clone(),
         formula_file: decision.formula_file.clone(),
+        traces: args.traces.unwrap_or(TracesChoice::Infinite),
         specs: args.specs,
         totality: args.totality,
         witness: args.witness.clone(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyperkill_checker::hyperltl::{
-    self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
+    self, Beyond, Decided, FormulaError, Shown, Truth, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::ConditionalMutant;
@@ -15,7 +15,7 @@ use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
-use crate::args::{Acceptance, Format, VerifyArgs};
+use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::deciding::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
@@ -50,7 +50,14 @@ pub(super) fn check_formula(
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
-        let decided = decide_formula(model, selector, formula, &options, &budget);
+        let decided = decide_formula(
+            model,
+            selector,
+            formula,
+            args.traces.into(),
+            &options,
+            &budget,
+        );
         let decided = decided.map_err(|error| undecidable(error, formula))?;
         let took = took(&budget, began, args.limits.timings);
         result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
@@ -131,10 +138,10 @@ fn result(
     }
     match decided.shown {
         None => {}
-        Some(Shown::Traces(lassos)) => {
+        Some(Shown::Traces(witness)) => {
             result.engine = Some(Engine::ExistsForall.to_string());
-            result.steps = Some(lassos.decided);
-            result.traces = traces(model, formula, &lassos)?;
+            result.steps = Some(witness.decided);
+            result.traces = traces(model, formula, &witness)?;
         }
         Some(Shown::Proof(proof)) => {
             let (composed, proof) = *proof;
@@ -148,9 +155,9 @@ fn result(
 fn traces(
     model: &ConditionalMutant,
     formula: &Formula,
-    lassos: &Lassos,
+    witness: &Witness,
 ) -> Result<Vec<FormulaTrace>, Failure> {
-    let runs = lassos.runs.iter().zip(&lassos.variants);
+    let runs = witness.runs.iter().zip(&witness.variants);
     let named = runs.zip(&formula.prefix);
     named
         .map(|((run, &variant), (_, name))| {
@@ -172,7 +179,10 @@ fn traces(
                         outputs: Valuation(decode(&model.outputs, outputs)),
                     })
                     .collect(),
-                loop_from: lassos.back,
+                loop_from: match witness.beyond {
+                    Beyond::Loop(back) => Some(back),
+                    Beyond::Anything | Beyond::Nothing => None,
+                },
             })
         })
         .collect()
@@ -218,6 +228,7 @@ fn print(
                 model: loaded.description.name.clone(),
                 seed: session.seed,
                 formula: formula.to_string(),
+                reading: args.traces.into(),
                 results: results.to_vec(),
             };
             let text = documents::to_text(&report)?;
@@ -232,7 +243,7 @@ fn print(
                 if let [_] = results {
                     for trace in &result.traces {
                         text.push('\n');
-                        text.push_str(&table(trace, style));
+                        text.push_str(&table(trace, args.traces, style));
                     }
                 }
             }
@@ -269,7 +280,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     format!("{mutant}{}\n", parts.join("  "))
 }
 
-fn table(trace: &FormulaTrace, style: Style) -> String {
+fn table(trace: &FormulaTrace, reading: TracesChoice, style: Style) -> String {
     let mut text = format!("{} ({})", style.bold(&trace.trace), trace.of);
     for (name, value) in &trace.initial.0 {
         text.push_str(&format!(" {name}={value}"));
@@ -279,7 +290,7 @@ fn table(trace: &FormulaTrace, style: Style) -> String {
         return text;
     }
     text.push_str(&steps(trace, style).to_string());
-    if trace.loop_from.is_none() {
+    if trace.loop_from.is_none() && reading == TracesChoice::Infinite {
         text.push_str("  … and on in any way, with the same inputs for all traces\n");
     }
     text

@@ -17,7 +17,7 @@ use crate::session::{Level, Session};
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
-    let ask = asked::question(session.io, &args.decision)?.killing()?;
+    let ask = asked::question(session.io, &args.decision, None)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
     let constrained = !unconstrained(&loaded.model);
     warn_of_deadlock(

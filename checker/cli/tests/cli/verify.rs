@@ -203,3 +203,91 @@ fn the_bad_states_of_a_file_with_mutants_are_those_of_the_original() {
         hyperkill(["verify", &mutated, "--formula", &reaches]).expect(code);
     }
 }
+
+/// Runs end after two steps: the constraint breaks where `first` and `second` are both 0.
+const ENDS: &str = "\
+aag 4 1 2 1 1 0 1
+2
+4 0 1
+6 4 0
+6
+9
+8 5 7
+i0 in
+l0 first
+l1 second
+o0 late
+";
+
+#[test]
+fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
+    let place = Place::with("ends.aag", ENDS);
+    std::fs::write(place.path("toggle.aag"), TOGGLE).unwrap();
+    let [ends, toggle] = ["ends.aag", "toggle.aag"].map(|name| place.arg(name));
+    let ask = |command: &str, question: &[&str]| {
+        let args = [command, "--format", "json"].into_iter();
+        hyperkill(args.chain(question.iter().copied()))
+    };
+    let verdict = |question: &[&str], reading: &str| {
+        let ran = ask("verify", question);
+        let report = ran.json();
+        assert_eq!(report["reading"], reading, "{ran:?}");
+        report["results"][0]["verdict"].as_str().unwrap().to_owned()
+    };
+    for (formula, finite) in [
+        ("exists p. F late[p]", "holds"),
+        ("exists p. G late[p] & F late[p]", "fails"),
+        ("forall p. G !late[p]", "fails"),
+        ("forall p. F first[p]", "holds"),
+        ("forall p. F late[p]", "fails"),
+    ] {
+        let asked = [&*ends, "--bound", "5", "--formula", formula];
+        let with = |traces| [&asked[..], &["--traces", traces]].concat();
+        assert_eq!(verdict(&with("finite"), "finite"), finite, "{formula}");
+        let infinite = verdict(&with("infinite"), "infinite");
+        assert_eq!(verdict(&asked, "infinite"), infinite, "{formula}");
+        // There is no infinite trace: nothing exists, and everything is true of all.
+        let excluded = if formula.starts_with("exists") {
+            "holds"
+        } else {
+            "fails"
+        };
+        assert_ne!(infinite, excluded, "{formula}");
+    }
+    // Finite traces end: nothing is said of what follows.
+    let args = ["verify", &ends, "--formula", "exists p. F late[p]"];
+    let ran = hyperkill(args.into_iter().chain(["--traces", "finite"]));
+    let text = ran.expect(ExitCode::Success).text();
+    assert!(
+        text.contains("within 2 steps") && !text.contains('…'),
+        "{text}"
+    );
+    // A killing formula is one of tests to `check`, unless it is to be about infinite traces.
+    let phi1 = "exists a. exists b. G (mut[b] & !mut[a] & I[b] = I[a]) & F O[a] != O[b]";
+    let kills = [&*toggle, "--formula", phi1, "--mutant", "flip"];
+    for (command, traces, property) in [
+        ("check", &[][..], "phi1"),
+        ("check", &["--traces", "finite"], "phi1"),
+        ("check", &["--traces", "infinite"], "formula"),
+        ("verify", &[], "formula"),
+        ("verify", &["--traces", "finite"], "formula"),
+    ] {
+        let ran = ask(command, &[&kills[..], traces].concat()).expect(ExitCode::Success);
+        assert_eq!(
+            ran.json()["results"][0]["property"],
+            property,
+            "{command} {traces:?}"
+        );
+    }
+    let ran = ask(
+        "check",
+        &[&toggle, "--property", "phi1", "--traces", "infinite"],
+    );
+    assert!(
+        ran.expect(ExitCode::Usage)
+            .stderr
+            .contains("tests are finite")
+    );
+    let ran = ask("verify", &[&toggle, "--traces", "finite"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("--formula"), "{ran:?}");
+}
