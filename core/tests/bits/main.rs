@@ -5,6 +5,7 @@
 mod aiger_files;
 mod aiger_roles;
 mod bit_blast;
+mod higher_order;
 mod random;
 mod simulation;
 mod wide_words;
