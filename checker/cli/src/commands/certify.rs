@@ -4,6 +4,7 @@ use std::fs;
 
 use anyhow::Context;
 
+use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
 use crate::certifying::{Findings, Folder, NOT_COVERED, certify};
 use crate::deciding::pool;
@@ -17,9 +18,14 @@ use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
-    let folder = match Folder::read(&args.dir)? {
-        Ok(folder) => folder,
-        Err(findings) => return report(session, args, None, findings),
+    let folder = match Folder::read(&args.dir) {
+        Ok(Ok(folder)) => folder,
+        Ok(Err(findings)) => return report(session, args, None, findings),
+        Err(failure) => {
+            // Where there is no run at all, every command says so alike.
+            mutants(&args.dir)?;
+            return Err(failure);
+        }
     };
     // How the model was read is in that document.
     let mut faults = folder.files.faults.iter();
