@@ -2,7 +2,9 @@
 //!
 //! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
 //! them. Finite traces have one common length: there is one for which ∃*∀* holds, and ∀*∃* holds for all, so that negations are
-//! opposites in this reading too. A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
+//! opposites in this reading too.
+//!
+//! A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
 //! for ever with A: if no length sufficed, the universal traces that live on unfulfilled would make a tree of finite branching without
 //! end, and so have an infinite branch (König). Hence two ways to an answer:
 //!

@@ -124,7 +124,7 @@ fn changes_go_together_if_and_only_if_they_are_at_different_places() {
             model.mutants.iter().find(|m| m.id == *id).map(|m| &m.place)
         };
         let count = model.selectors.len();
-        for order in 0..=3 {
+        for (order, found) in found.iter_mut().enumerate() {
             let listed: Vec<Combination> = combinations(&model, order).collect();
             assert!(listed.is_sorted(), "seed {seed}");
             let sets = (0..1_usize << count).map(|set| {
@@ -152,7 +152,7 @@ fn changes_go_together_if_and_only_if_they_are_at_different_places() {
                 let again = Combination::new(&model, backwards);
                 assert_eq!(again.as_ref(), Ok(combination), "seed {seed}");
             }
-            found[order] += listed.len();
+            *found += listed.len();
         }
     }
     assert!(found[2] > 300 && found[3] > 100, "{found:?}");
@@ -197,9 +197,9 @@ fn a_combination_is_the_model_with_all_its_selectors_on() {
                     states[1][other] = states[0][latch];
                 }
             }
-            for latch in 0..combined.aig.latches().len() {
+            for (latch, state) in states[1].iter_mut().enumerate() {
                 let known = on(&combined, latch, &|s| selected(&combined.selectors[s].id));
-                states[1][latch] = known.unwrap_or(states[1][latch]);
+                *state = known.unwrap_or(*state);
             }
             for step in 0..6 {
                 let inputs: Vec<bool> = model.aig.inputs().iter().map(|_| rng.random()).collect();

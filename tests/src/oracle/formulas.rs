@@ -22,8 +22,8 @@ type Joint = Vec<State>;
 /// A joint step: what is seen of it, and where it leads.
 type Step = (Vec<Snapshot>, Joint);
 
-/// A question: are there existential traces, `always` true of them at every step, such that with all universal traces `goal` becomes true at
-/// some step? All are infinite, or all of some length.
+/// A question: are there existential traces, `always` true of them at every step, such that with all universal traces `goal` becomes
+/// true at some step? All are infinite, or all of some length.
 pub struct Question<'a> {
     /// What the existential traces are traces of.
     pub existential: Vec<&'a Machine>,

@@ -87,17 +87,17 @@ pub enum Command {
     #[command(
         after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\n\
             For one more release `check` does what `hyperkill verify` does, too, and says so: of a file without mutants, for \
-            a formula that is no killing formula or is to be about infinite traces, and with --specs and --totality.\n\nExample:\n  hyperkill check \
-            mutants.aag --property phi1 --format json"
+            a formula that is no killing formula or is to be about infinite traces, and with --specs and \
+            --totality.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
     /// Decide a formula over an AIGER file, its bad states, or what a model states itself
     #[command(
         after_help = "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies \
             it, where `mut` means each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` \
-            after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. Without a formula the bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: \
-            everything holds; 2: something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig \
-            --witness counter.out"
+            after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. Without a formula the \
+            bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: everything holds; 2: \
+            something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out"
     )]
     Verify(VerifyArgs),
     /// Check all evidence of a run again, from the model file, without the engines

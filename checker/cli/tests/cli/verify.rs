@@ -236,6 +236,7 @@ fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
     };
     for (formula, finite) in [
         ("exists p. F late[p]", "holds"),
+        ("exists p. G first[p]", "holds"),
         ("exists p. G late[p] & F late[p]", "fails"),
         ("forall p. G !late[p]", "fails"),
         ("forall p. F first[p]", "holds"),
