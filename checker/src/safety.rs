@@ -15,6 +15,7 @@ use hyperkill_evidence::question::StateBit;
 
 use crate::external::External;
 use crate::question::{Found, Reachability};
+use crate::schedule::Engines;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve_with};
 
@@ -194,6 +195,14 @@ pub fn decide_safety(
     others: Option<&External>,
     budget: &Budget,
 ) -> Result<SafetyVerdict, SafetyError> {
+    // A proof must be an invariant, which k-induction does not give.
+    let options = &Options {
+        engines: Engines {
+            induction: false,
+            ..options.engines
+        },
+        ..*options
+    };
     match solve_with(&problem.reachability(), options, others, budget) {
         Solved::Reached { found, .. } => problem.fails(found),
         Solved::Unreachable(proof) => match problem.invariant(&proof.facts) {

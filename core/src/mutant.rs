@@ -14,11 +14,29 @@ impl MutantId {
     /// The content-derived id: a hash of operator, normalised place path, original text and replacement.
     #[must_use]
     pub fn derive(operator: &str, place: &str, original: &str, replacement: &str) -> MutantId {
+        MutantId::of_texts(&[operator, place, original, replacement])
+    }
+
+    /// The id of the mutant that makes all these changes: that of the change if there is one, else derived from all of them. Their order
+    /// means nothing.
+    #[must_use]
+    pub fn of_changes(changes: &[MutantId]) -> MutantId {
+        if let [change] = changes {
+            return change.clone();
+        }
+        let mut texts: Vec<&str> = changes.iter().map(|change| change.0.as_str()).collect();
+        texts.sort_unstable();
+        // Said first: four ids alone would be hashed as operator, place, original and replacement are.
+        texts.insert(0, "changes");
+        MutantId::of_texts(&texts)
+    }
+
+    fn of_texts(texts: &[&str]) -> MutantId {
         let mut hash = Sha256::new();
-        for part in [operator, place, original, replacement] {
+        for text in texts {
             // Lengths keep ("ab", "c") and ("a", "bc") apart.
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part.as_bytes());
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
         }
         let digits: String = hash
             .finalize()
@@ -49,6 +67,16 @@ pub struct Place {
     pub line: usize,
     /// Column of `start`, from 1, in characters.
     pub column: usize,
+}
+
+impl Place {
+    /// Whether a change here and a change there leave each other's text alone. Two insertions at one point do not: which comes first?
+    #[must_use]
+    pub fn is_apart_from(&self, other: &Place) -> bool {
+        let (here, there) = ((self.start, self.end), (other.start, other.end));
+        let (first, second) = (here.min(there), here.max(there));
+        self.file != other.file || (first != second && first.1 <= second.0)
+    }
 }
 
 /// A mutation of a source text: replace the span by the replacement and you have the mutant.

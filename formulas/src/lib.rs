@@ -24,3 +24,4 @@ pub mod signals;
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
 pub use parser::{ParseError, parse};
+pub use semantics::Traces;

@@ -13,6 +13,15 @@ use hyperkill_core::sort::Value;
 
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 
+/// Which traces a formula is about (semantics.md §2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Traces {
+    /// Finite ones of one common length, which belongs to the quantifier that leads: some length if it is ∃, every length if it is ∀.
+    Finite,
+    /// Infinite ones.
+    Infinite,
+}
+
 /// A trace of a conditional mutant, as far as atoms can see.
 pub trait TraceView {
     /// Number of steps.

@@ -9,9 +9,9 @@ use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault;
 use hyperkill_evidence::question::{Composed, Question};
-use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::shape::{Shape, Signed};
+use hyperkill_formulas::{Formula, Traces};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::CertifyError;
@@ -19,21 +19,32 @@ use super::atoms::{Moment, wires};
 use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
 
-/// Infinite traces for the existential quantifiers of a formula.
+/// Traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lassos {
+pub struct Witness {
     /// What each trace is a trace of, in prefix order.
     pub variants: Vec<Variant>,
     /// What to feed each trace: all of one length.
     pub runs: Vec<Stimulus>,
     /// After how many steps all universal traces have fulfilled the formula.
     pub decided: usize,
-    /// The step at which the last one leads back. `None`: every continuation of the traces with common inputs will do.
-    pub back: Option<usize>,
+    /// What comes after their steps.
+    pub beyond: Beyond,
 }
 
-/// Checks that these traces exist, for ever, satisfy what is asserted of them, and that every choice of universal traces fulfils the
-/// rest of `formula` within `decided` steps or dies.
+/// What comes after the steps of a witness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// Nothing: the traces are finite.
+    Nothing,
+    /// Every continuation of the traces with common inputs will do.
+    Anything,
+    /// The steps from this one on, again and again.
+    Loop(usize),
+}
+
+/// Checks that these traces exist, for ever if they are to be infinite, satisfy what is asserted of them, and that every choice of
+/// universal traces fulfils the rest of `formula` within `decided` steps or dies. Finite traces end with those steps.
 ///
 /// # Errors
 /// [`CertifyError::Witness`] says what is wrong.
@@ -41,16 +52,17 @@ pub fn certify_witness(
     model: &ConditionalMutant,
     mutant: usize,
     formula: &Formula,
-    lassos: &Lassos,
+    traces: Traces,
+    witness: &Witness,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
     let wrong = |what: &'static str| CertifyError::Witness(what);
-    let existential = lassos.runs.len();
+    let existential = witness.runs.len();
     let alone = |variant| CopySpec::alone(variant);
-    let mut copies: Vec<CopySpec> = lassos.variants.iter().copied().map(alone).collect();
+    let mut copies: Vec<CopySpec> = witness.variants.iter().copied().map(alone).collect();
     if copies.len() != existential {
         return Err(wrong("there are more traces than there should be"));
     }
@@ -65,10 +77,10 @@ pub fn certify_witness(
     {
         return Err(wrong("a trace is not of its quantifier"));
     }
-    let total = lassos
+    let total = witness
         .runs
         .first()
-        .map_or(lassos.decided, |run| run.steps.len());
+        .map_or(witness.decided, |run| run.steps.len());
     let fits = |run: &Stimulus| {
         run.steps.len() == total
             && run.initial.len() == model.aig.latches().len()
@@ -77,11 +89,17 @@ pub fn certify_witness(
                 .iter()
                 .all(|step| step.len() == model.aig.inputs().len())
     };
-    if !lassos.runs.iter().all(fits) || lassos.decided > total || lassos.decided == 0 {
+    if !witness.runs.iter().all(fits) || witness.decided > total || witness.decided == 0 {
         return Err(wrong("a trace does not fit"));
     }
-    if lassos.back.is_some_and(|back| back >= total) {
-        return Err(wrong("the traces do not lead back"));
+    match (traces, witness.beyond) {
+        (Traces::Finite, Beyond::Nothing) if witness.decided == total => {}
+        (Traces::Finite, _) => return Err(wrong("the traces do not end when they should")),
+        (Traces::Infinite, Beyond::Nothing) => return Err(wrong("the traces end")),
+        (Traces::Infinite, Beyond::Loop(back)) if back >= total => {
+            return Err(wrong("the traces do not lead back"));
+        }
+        (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => {}
     }
     let question = Question::Composed(composed.clone());
     let mut naive = Naive::new(model, &question, Start::First);
@@ -89,8 +107,8 @@ pub fn certify_witness(
     for _ in 0..=total {
         naive.push_step();
     }
-    fix_variants(&mut naive, mutant, lassos);
-    feed(&mut naive, &lassos.runs);
+    fix_variants(&mut naive, mutant, witness);
+    feed(&mut naive, &witness.runs);
     let mut due = Vec::new();
     for step in 0..total {
         due.extend(asserted(&mut naive, &composed, step));
@@ -99,8 +117,8 @@ pub fn certify_witness(
             due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
         }
     }
-    if let Some(back) = lassos.back {
-        for (copy, &variant) in lassos.variants.iter().enumerate() {
+    if let Beyond::Loop(back) = witness.beyond {
+        for (copy, &variant) in witness.variants.iter().enumerate() {
             for latch in leading_back(model, formula, variant) {
                 let node = model.aig.latches()[latch].var;
                 let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
@@ -112,15 +130,15 @@ pub fn certify_witness(
     exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
     // The universal traces: alive, and the formula unfulfilled.
     let mut refuted = Vec::new();
-    for step in 0..lassos.decided {
+    for step in 0..witness.decided {
         refuted.push(!goal(&mut naive, &composed, step));
     }
     let refuted = naive.all(&refuted);
     exclude(&mut naive, refuted, budget, "universal traces refute them")?;
-    if lassos.back.is_none() {
+    if witness.beyond == Beyond::Anything {
         let mut naive = Naive::new(model, &question, Start::Later);
         naive.push_step();
-        fix_variants(&mut naive, mutant, lassos);
+        fix_variants(&mut naive, mutant, witness);
         for copy in 1..existential {
             for bit in model.input_bits() {
                 let node = model.aig.inputs()[bit].var;
@@ -146,13 +164,13 @@ pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Varia
 }
 
 /// Makes the first copies, from their first step on, what the traces are said to be traces of.
-fn fix_variants(naive: &mut Naive<'_>, mutant: usize, lassos: &Lassos) {
+fn fix_variants(naive: &mut Naive<'_>, mutant: usize, witness: &Witness) {
     let model = naive.model;
     let Some(selector) = model.selectors.get(mutant) else {
         return;
     };
     let node = model.aig.latches()[selector.latch].var;
-    for (copy, variant) in lassos.variants.iter().enumerate() {
+    for (copy, variant) in witness.variants.iter().enumerate() {
         let lit = naive.node(0, copy, node);
         let on = *variant == Variant::Mutant(mutant);
         naive.solver.add_clause(&[if on { lit } else { !lit }]);

@@ -1,12 +1,14 @@
 //! The question that options ask: a killing formula by name or as a formula that is one, or any other formula.
 
+use std::path::Path;
+
 use hyperkill_checker::rounds::Ask;
 use hyperkill_evidence::verdict::Property;
 use hyperkill_formulas::ast::{Atom, Operand, SignalOf};
 use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::{Formula, Ltl, TraceVar, killing, parse};
 
-use crate::args::{DecisionArgs, PropertyChoice};
+use crate::args::{DecisionArgs, PropertyChoice, TracesChoice};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::read_bytes;
@@ -37,25 +39,35 @@ impl Asked {
             Fragment::of(&formula)
         ))
         .with_help(format!(
-            "`hyperkill translate` the model and `hyperkill check` the result to decide the formula; killing formulas \
+            "`hyperkill translate` the model and `hyperkill verify` the result to decide the formula; killing formulas \
             are, under any names:{}",
             known.concat()
         )))
     }
 }
 
-/// The question of a command.
+/// The question of a command that decides mutants. Tests are finite: a formula that is to be about infinite traces is no killing formula,
+/// whatever it says.
 ///
 /// # Errors
-/// If a formula is malformed.
-pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Asked, Failure> {
-    if let Some(text) = &args.formula {
-        return ask_formula("--formula", text);
+/// If a formula is malformed, or a killing formula is asked for by name and over infinite traces.
+pub(crate) fn question(
+    io: &mut Io,
+    args: &DecisionArgs,
+    traces: Option<TracesChoice>,
+) -> Result<Asked, Failure> {
+    let infinite = traces == Some(TracesChoice::Infinite);
+    if let Some(formula) = formula(io, args.formula.as_deref(), args.formula_file.as_deref())? {
+        return Ok(match infinite {
+            true => Asked::Formula(formula),
+            false => classified(formula),
+        });
     }
-    if let Some(file) = &args.formula_file {
-        let text = String::from_utf8(read_bytes(io, file)?)
-            .map_err(|_| Failure::usage(format!("{} is not UTF-8", file.display())))?;
-        return ask_formula(&file.to_string_lossy(), &text);
+    if infinite {
+        return Err(Failure::usage(
+            "--traces infinite: tests are finite, and so are the traces that questions about killing are about",
+        )
+        .with_help("`hyperkill verify --formula` asks about infinite ones"));
     }
     Ok(Asked::Killing(match args.property {
         PropertyChoice::Auto => Ask::Auto,
@@ -64,6 +76,29 @@ pub(crate) fn question(io: &mut Io, args: &DecisionArgs) -> Result<Asked, Failur
         PropertyChoice::Phi3 => Ask::Only(Property::Phi3),
         PropertyChoice::Phi4 => Ask::Only(Property::Phi4),
     }))
+}
+
+/// The formula that options give, as a text or as a file with one.
+///
+/// # Errors
+/// If it cannot be read or is malformed.
+pub(crate) fn formula(
+    io: &mut Io,
+    text: Option<&str>,
+    file: Option<&Path>,
+) -> Result<Option<Formula>, Failure> {
+    let read = |origin: &str, text: &str| {
+        parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))
+    };
+    if let Some(text) = text {
+        return read("--formula", text).map(Some);
+    }
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(read_bytes(io, file)?)
+        .map_err(|_| Failure::usage(format!("{} is not UTF-8", file.display())))?;
+    read(&file.to_string_lossy(), &text).map(Some)
 }
 
 fn killing_formulas() -> [(Property, Formula); 4] {
@@ -75,15 +110,15 @@ fn killing_formulas() -> [(Property, Formula); 4] {
     ]
 }
 
-fn ask_formula(origin: &str, text: &str) -> Result<Asked, Failure> {
-    let formula = parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))?;
+/// Whether a formula is a killing formula, under other names or in another order.
+fn classified(formula: Formula) -> Asked {
     let asked = normal(&formula);
     for (property, known) in killing_formulas() {
         if normal(&known) == asked {
-            return Ok(Asked::Killing(Ask::Only(property)));
+            return Asked::Killing(Ask::Only(property));
         }
     }
-    Ok(Asked::Formula(formula))
+    Asked::Formula(formula)
 }
 
 /// The formula with its traces numbered along the prefix and everything whose order means nothing in order.
@@ -154,7 +189,10 @@ mod tests {
     use super::*;
 
     fn asked(text: &str) -> Result<Asked, String> {
-        ask_formula("--formula", text).map_err(|failure| format!("{failure:?}"))
+        let (mut io, _) = Io::captured("");
+        let formula = formula(&mut io, Some(text), None);
+        let formula = formula.map_err(|failure| format!("{failure:?}"))?;
+        formula.map(classified).ok_or_else(String::new)
     }
 
     #[test]

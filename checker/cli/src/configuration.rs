@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::{Table, Value};
@@ -17,9 +18,7 @@ use crate::load::is_stdin;
 pub(crate) const FILE: &str = "hyperkill.toml";
 
 /// Commands that read models.
-const COMMANDS: [&str; 4] = ["run", "translate", "check", "list"];
-/// Options that say the same thing in different ways: one on the command line replaces all of them in the file.
-const QUESTION: [&str; 3] = ["property", "formula", "formula-file"];
+const COMMANDS: [&str; 5] = ["run", "translate", "check", "verify", "list"];
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
 const PATHS: [&str; 5] = ["formula-file", "include", "out", "emit", "witness"];
 /// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
@@ -72,6 +71,8 @@ pub(crate) fn extend(
         .parse()
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     let mut added = Vec::new();
+    // Options that need others, which the file may give as well.
+    let mut dependent = Vec::new();
     for (key, value) in &table {
         let known = COMMANDS
             .iter()
@@ -89,26 +90,50 @@ pub(crate) fn extend(
         let Some(option) = option(cli, name, key) else {
             continue;
         };
-        if !is_given(given, cli, name, key) {
-            if PATHS.contains(&key.as_str()) && !given.get_flag("allow_outside") {
-                must_be_inside(&path, key, value)?;
-            }
-            push(&mut added, option, key, value).map_err(|problem| {
-                Failure::usage(format!("{}: {key}: {problem}", path.display()))
-            })?;
+        if is_given(given, option) {
+            continue;
+        }
+        let mut one = Vec::new();
+        push(&mut one, option, key, value)
+            .map_err(|problem| Failure::usage(format!("{}: {key}: {problem}", path.display())))?;
+        let objection = objection(cli, &behind(args, name, &one));
+        if objection == Some(ErrorKind::ArgumentConflict) {
+            continue;
+        }
+        if PATHS.contains(&key.as_str()) && !given.get_flag("allow_outside") {
+            must_be_inside(&path, key, value)?;
+        }
+        if objection == Some(ErrorKind::MissingRequiredArgument) {
+            dependent.append(&mut one);
+        } else {
+            added.append(&mut one);
         }
     }
-    // Right behind the command, so that everything after a `--` stays where it is.
+    let all = [added.clone(), dependent].concat();
+    let all = behind(args, name, &all);
+    let args = match objection(cli, &all) {
+        Some(ErrorKind::MissingRequiredArgument) => behind(args, name, &added),
+        _ => all,
+    };
+    Ok(Some(Configuration { path, args }))
+}
+
+/// The command line with these options right behind the command, so that everything after a `--` stays where it is.
+fn behind(args: &[OsString], command: &str, options: &[OsString]) -> Vec<OsString> {
     let behind = args
         .iter()
-        .position(|arg| arg == name)
+        .position(|arg| arg == command)
         .map_or(args.len(), |at| at + 1);
     let mut extended = args.to_vec();
-    extended.splice(behind..behind, added);
-    Ok(Some(Configuration {
-        path,
-        args: extended,
-    }))
+    extended.splice(behind..behind, options.iter().cloned());
+    extended
+}
+
+/// What the program has against a command line. An option of the file that contradicts what the command line says, or that is about
+/// an option that nobody gives, is not wanted.
+fn objection(cli: &Command, args: &[OsString]) -> Option<ErrorKind> {
+    let matches = cli.clone().try_get_matches_from(args);
+    matches.err().map(|error| error.kind())
 }
 
 /// The file beside the first model.
@@ -184,17 +209,8 @@ fn real(path: &Path) -> Option<PathBuf> {
     }
 }
 
-fn is_given(given: &ArgMatches, cli: &Command, command: &str, key: &str) -> bool {
-    let same: &[&str] = if QUESTION.contains(&key) {
-        &QUESTION
-    } else {
-        std::slice::from_ref(&key)
-    };
-    same.iter().any(|key| {
-        option(cli, command, key).is_some_and(|option| {
-            given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
-        })
-    })
+fn is_given(given: &ArgMatches, option: &Arg) -> bool {
+    given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
 }
 
 fn push(args: &mut Vec<OsString>, option: &Arg, key: &str, value: &Value) -> Result<(), String> {
@@ -286,6 +302,34 @@ mod tests {
             !args
                 .iter()
                 .any(|arg| arg.contains("5s") || arg.contains("phi2"))
+        );
+    }
+
+    #[test]
+    fn what_contradicts_the_command_line_or_lacks_what_it_is_about_is_passed_over() {
+        let kept = |config: &str, args: &[&str]| {
+            let mut kept = extended(config, args).unwrap();
+            kept.pop();
+            kept.join(" ")
+        };
+        let config = "mutant = 'm-1'\noperator = 'R*'\nwitness = 'w'\nbound = 3\n";
+        assert_eq!(
+            kept(config, &["hyperkill", "verify", "--totality"]),
+            "hyperkill verify --bound=3 --totality"
+        );
+        assert_eq!(
+            kept(config, &["hyperkill", "verify", "--allow-outside"]),
+            "hyperkill verify --bound=3 --witness=w --allow-outside"
+        );
+        assert_eq!(
+            kept(config, &["hyperkill", "verify", "--formula", "x"]),
+            "hyperkill verify --bound=3 --mutant=m-1 --operator=R* --formula x"
+        );
+        // What the file says itself may belong together.
+        let config = "formula = 'x'\nmutant = 'm-1'\n";
+        assert_eq!(
+            kept(config, &["hyperkill", "verify"]),
+            "hyperkill verify --formula=x --mutant=m-1"
         );
     }
 

@@ -12,7 +12,7 @@ use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::budget::{Budget, Clock};
 
-use crate::args::{Acceptance, DecisionArgs, SelectionArgs, TestChoice};
+use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
 use crate::documents::{
     MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
@@ -99,10 +99,10 @@ impl Plan {
         Options {
             ask: self.ask,
             controllable: args.controllable_nd,
-            bound: args.bound,
+            bound: args.limits.bound,
             turns: None,
-            timeout: args.timeout.0,
-            engines: args.engine.own,
+            timeout: args.limits.timeout.0,
+            engines: args.limits.engine.own,
             external,
             seed: session.seed,
             mutants: live.collect(),
@@ -127,9 +127,9 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
 }
 
 /// What is left of the time for everything, of which reading the model was part, and the memory.
-pub(crate) fn budget(session: &Session<'_>, args: &DecisionArgs) -> Budget {
+pub(crate) fn budget(session: &Session<'_>, limits: &LimitArgs) -> Budget {
     let mut budget = session.budget();
-    if let (Some(cap), Some(share)) = (args.memory.0, args.memory_of_job(session.jobs)) {
+    if let (Some(cap), Some(share)) = (limits.memory.0, limits.memory_of_job(session.jobs)) {
         budget = budget.with_memory(share, cap, Arc::new(SystemMeter));
     }
     budget
@@ -145,9 +145,9 @@ pub(crate) fn explain(
     plan: &Plan,
     args: &DecisionArgs,
 ) -> Result<ExitCode, Failure> {
-    let external = external::programs(session, args)?;
+    let external = external::programs(session, &args.limits, &args.external)?;
     let options = plan.options(session, loaded, args, external);
-    let schedule = Schedule::new(&loaded.model, &options, &budget(session, args));
+    let schedule = Schedule::new(&loaded.model, &options, &budget(session, &args.limits));
     let original = build::determinism(schedule.original);
     let shows = if schedule.mutants.observable {
         ", and its outputs tell its state"
@@ -176,16 +176,16 @@ pub(crate) fn decide(
     folder: Option<&mut RunFolder>,
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
-    let external = external::programs(session, args)?;
+    let external = external::programs(session, &args.limits, &args.external)?;
     let options = plan.options(session, loaded, args, external);
-    let budget = budget(session, args);
+    let budget = budget(session, &args.limits);
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();
     let model = &loaded.model;
     let form = Form {
         kind: args.tests.into(),
         effort: Effort::default(),
-        timeout: args.timeout.0,
+        timeout: args.limits.timeout.0,
     };
     let mut recorder = Recorder::new(session, loaded, folder, form, total);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
@@ -253,7 +253,7 @@ impl Decided {
         if self.interrupted {
             return ExitCode::Interrupted;
         }
-        let undecided = self.summary.unknown > 0 && args.accept != Some(Acceptance::Unknown);
+        let undecided = self.summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
         if self.is_under_the_gate(args) {
             ExitCode::Failed
         } else if undecided {

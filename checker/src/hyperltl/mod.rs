@@ -1,12 +1,15 @@
-//! Formulas that are no killing formulas, read over infinite traces (semantics.md §2): does the model satisfy them?
+//! Formulas of the user's, over finite or infinite traces (semantics.md §2): does the model satisfy them?
 //!
 //! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
-//! them. A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
+//! them. Finite traces have one common length: there is one for which ∃*∀* holds, and ∀*∃* holds for all, so that negations are
+//! opposites in this reading too.
+//!
+//! A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
 //! for ever with A: if no length sufficed, the universal traces that live on unfulfilled would make a tree of finite branching without
 //! end, and so have an infinite branch (König). Hence two ways to an answer:
 //!
-//! - traces of some length (`search`), led on into lassos (`infinite`): the formula holds;
-//! - universal traces that copy others and refute everything at every length, proved by induction: it fails.
+//! - traces of some length (`search`), led on into lassos (`infinite`) if they are to be infinite: the formula holds;
+//! - universal traces that copy others and refute everything at every length, proved by induction: it fails, in both readings.
 //!
 //! Neither is complete: what needs cleverer universal traces than copies is refuted to a bound only, and stays unknown.
 
@@ -20,13 +23,13 @@ use hyperkill_core::product::Variant;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_evidence::verdict::Reason;
-use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::{Formula, Traces};
 
 use crate::schedule::formulas::Options;
-pub use hyperkill_certify::Lassos;
+pub use hyperkill_certify::{Beyond, Witness};
 use search::Searched;
 
 /// Whether the model satisfies a formula.
@@ -49,7 +52,7 @@ pub enum Truth {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
     /// Traces for the leading quantifiers: an example if they are existential, a counterexample if they are universal.
-    Traces(Lassos),
+    Traces(Witness),
     /// An inductive proof that none exist.
     Proof(Box<(Composed, Proof)>),
 }
@@ -74,7 +77,7 @@ pub enum FormulaError {
     Evidence(CertifyError),
 }
 
-/// Decides `formula`, in which `mut` means the selector with index `mutant`.
+/// Decides `formula` over these traces; `mut` in it means the selector with index `mutant`.
 ///
 /// # Errors
 /// If the formula is of none of the shapes above, speaks of what the model does not have, or evidence does not check.
@@ -82,6 +85,7 @@ pub fn decide_formula(
     model: &ConditionalMutant,
     mutant: usize,
     formula: &Formula,
+    traces: Traces,
     options: &Options,
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
@@ -91,7 +95,7 @@ pub fn decide_formula(
         Fragment::Exists | Fragment::ExistsForall => {}
         _ => return Err(ComposeError::UnsupportedPrefix(Fragment::of(formula)).into()),
     }
-    let searched = search::search(model, mutant, &asked, options, budget)?;
+    let searched = search::search(model, mutant, &asked, traces, options, budget)?;
     let (satisfied, shown) = match searched {
         Searched::Open { known_to, reason } => {
             return Ok(Decided {
@@ -99,12 +103,12 @@ pub fn decide_formula(
                 shown: None,
             });
         }
-        Searched::Found(lassos) => {
-            let checked = certify_witness(model, mutant, &asked, &lassos, budget);
-            if let Some(open) = stopped(checked, lassos.decided - 1)? {
+        Searched::Found(witness) => {
+            let checked = certify_witness(model, mutant, &asked, traces, &witness, budget);
+            if let Some(open) = stopped(checked, witness.decided - 1)? {
                 return Ok(open);
             }
-            (true, Shown::Traces(lassos))
+            (true, Shown::Traces(witness))
         }
         Searched::Excluded(composed, proof) => {
             let question = Question::Composed(composed.clone());

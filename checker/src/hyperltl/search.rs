@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use hyperkill_certify::{Lassos, leading_back};
+use hyperkill_certify::{Beyond, Witness, leading_back};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Composed;
 use hyperkill_evidence::verdict::Reason;
-use hyperkill_formulas::Formula;
 use hyperkill_formulas::compose::{
     ComposeError, Composition, Sharing, self_compose, self_compose_observing,
 };
+use hyperkill_formulas::{Formula, Traces};
 
 use super::infinite::{Extended, extend};
 use super::variants;
@@ -29,7 +29,7 @@ use crate::solve::{Solved, solve};
 /// What was found. Not yet certified.
 pub(super) enum Searched {
     /// Traces that satisfy the formula.
-    Found(Lassos),
+    Found(Witness),
     /// No traces do: this proof says so.
     Excluded(Composed, Proof),
     /// Neither traces nor a proof.
@@ -43,6 +43,7 @@ pub(super) fn search(
     model: &ConditionalMutant,
     mutant: usize,
     formula: &Formula,
+    traces: Traces,
     options: &Options,
     budget: &Budget,
 ) -> Result<Searched, ComposeError> {
@@ -54,6 +55,7 @@ pub(super) fn search(
     }
     let mut search = Search {
         asked: (model, mutant, formula),
+        traces,
         options,
         expansion: ExistsForall::new(&composition, &sides),
         composition: &composition,
@@ -68,6 +70,7 @@ pub(super) fn search(
 
 struct Search<'a> {
     asked: (&'a ConditionalMutant, usize, &'a Formula),
+    traces: Traces,
     options: &'a Options,
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
@@ -94,7 +97,7 @@ impl Search<'_> {
         None
     }
 
-    /// Traces that withstand all universal ones and go on for ever.
+    /// Traces that withstand all universal ones, and go on for ever if they are to.
     fn expand(
         &mut self,
         effort: &Effort,
@@ -107,11 +110,19 @@ impl Search<'_> {
             match self.expansion.deepen(Some(effort.conflicts), budget) {
                 Depth::Refuted => {}
                 Depth::Undecided(_) => return Ok(None),
+                Depth::Reached(found) if self.traces == Traces::Finite => {
+                    return Ok(Some(Searched::Found(Witness {
+                        variants: variants(self.composition),
+                        runs: found.runs,
+                        decided: found.steps,
+                        beyond: Beyond::Nothing,
+                    })));
+                }
                 Depth::Reached(found) => {
                     let endless =
                         Endless::prepared(&mut self.endless, self.asked, self.composition)?;
                     match endless.lassos(found, budget) {
-                        Ok(lassos) => return Ok(Some(Searched::Found(lassos))),
+                        Ok(witness) => return Ok(Some(Searched::Found(witness))),
                         Err(None) => {
                             self.ended_at.get_or_insert(self.expansion.refuted());
                             self.expansion.pass_over();
@@ -220,21 +231,21 @@ impl Endless {
     }
 
     /// The traces found, led on for ever. `Err(None)`: these cannot go on.
-    fn lassos(&self, found: Found, budget: &Budget) -> Result<Lassos, Option<Stop>> {
+    fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();
         match extend(&self.composition, &self.leading_back, &found, budget) {
-            Extended::Anyhow => Ok(Lassos {
+            Extended::Anyhow => Ok(Witness {
                 variants,
                 runs: found.runs,
                 decided,
-                back: None,
+                beyond: Beyond::Anything,
             }),
-            Extended::Lasso { runs, back } => Ok(Lassos {
+            Extended::Lasso { runs, back } => Ok(Witness {
                 variants,
                 runs,
                 decided,
-                back: Some(back),
+                beyond: Beyond::Loop(back),
             }),
             Extended::Ends => Err(None),
             Extended::Undecided(stop) => Err(Some(stop)),

@@ -6,6 +6,7 @@ mod aiger_files;
 mod aiger_roles;
 mod bit_blast;
 mod copies;
+mod higher_order;
 mod random;
 mod simulation;
 mod wide_words;

@@ -1,4 +1,4 @@
-//! ∃*∀* formulas □A ∧ ◇C over infinite traces, by enumeration of everything: which traces exist, who lives for ever, and which
+//! ∃*∀* formulas □A ∧ ◇C over infinite or finite traces, by enumeration of everything: which traces exist, who lives for ever, and which
 //! universal traces are still unfulfilled after each step of the existential ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,8 +22,8 @@ type Joint = Vec<State>;
 /// A joint step: what is seen of it, and where it leads.
 type Step = (Vec<Snapshot>, Joint);
 
-/// A question: are there infinite existential traces, `always` true of them at every step, such that with all infinite universal traces
-/// `goal` becomes true at some step?
+/// A question: are there existential traces, `always` true of them at every step, such that with all universal traces `goal` becomes
+/// true at some step? All are infinite, or all of some length.
 pub struct Question<'a> {
     /// What the existential traces are traces of.
     pub existential: Vec<&'a Machine>,
@@ -39,25 +39,43 @@ pub struct Question<'a> {
 const MOST: usize = 30_000_000;
 
 impl Question<'_> {
-    /// `Some(n)`: such traces exist, and some have fulfilled the formula after n steps, with all universal traces; none earlier.
+    /// `Some(n)`: such infinite traces exist, and some have fulfilled the formula after n steps, with all universal traces; none earlier.
     ///
     /// # Errors
     /// If there is too much to enumerate.
     pub fn satisfied(&self) -> Result<Option<usize>, TooLarge> {
         let mut left = MOST;
         let live = self.live(&mut left)?;
+        self.earliest(&|joint| live.contains(joint), left)
+    }
+
+    /// `Some(n)`: such traces of length n exist, and none of a smaller length.
+    ///
+    /// # Errors
+    /// If there is too much to enumerate.
+    pub fn satisfied_by_finite_traces(&self) -> Result<Option<usize>, TooLarge> {
+        self.earliest(&|_| true, MOST)
+    }
+
+    /// The smallest number of steps after which existential traces through these joint states have fulfilled the formula, with all
+    /// universal traces of so many steps.
+    fn earliest(
+        &self,
+        goes_on: &dyn Fn(&Joint) -> bool,
+        mut left: usize,
+    ) -> Result<Option<usize>, TooLarge> {
         let mut steps_of: BTreeMap<Joint, Vec<Step>> = BTreeMap::new();
         let start: BTreeSet<Joint> = initial(&self.universal).into_iter().collect();
         let mut queue = VecDeque::new();
         let mut seen = BTreeSet::new();
         for joint in initial(&self.existential) {
-            if live.contains(&joint) && seen.insert((joint.clone(), start.clone())) {
+            if goes_on(&joint) && seen.insert((joint.clone(), start.clone())) {
                 queue.push_back((joint, start.clone(), 0));
             }
         }
         while let Some((joint, unfulfilled, depth)) = queue.pop_front() {
             for (snapshots, next) in self.existential_steps(&joint) {
-                if !live.contains(&next) {
+                if !goes_on(&next) {
                     continue;
                 }
                 let mut later: BTreeSet<Joint> = BTreeSet::new();

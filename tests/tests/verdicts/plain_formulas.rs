@@ -1,13 +1,16 @@
-//! Formulas that are no killing formulas, on random systems: the answers are those of an enumeration of all infinite traces.
+//! Formulas of the user's, on random systems: the answers are those of an enumeration of all traces, infinite or finite.
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::hyperltl::{Shown, Truth, decide_formula};
+use hyperkill_certify::certify_witness;
+use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, Witness, decide_formula};
 use hyperkill_checker::schedule::formulas::Options;
 use hyperkill_checker::schedule::reachability;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::sort::Value;
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
-use hyperkill_formulas::parse;
+use hyperkill_formulas::semantics::{TraceView, holds_on_finite_traces};
+use hyperkill_formulas::{Formula, Traces, parse};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
@@ -233,10 +236,11 @@ impl Drawn {
     }
 }
 
-/// Decides a formula and compares the answer with the enumeration; says how it was decided.
+/// Decides a formula over these traces and compares the answer with the enumeration; says how it was decided.
 fn check(
     seed: u64,
     model: &ConditionalMutant,
+    traces: Traces,
     draw: fn(&mut ChaCha8Rng, &Names) -> Drawn,
 ) -> &'static str {
     let budget = Budget::unlimited();
@@ -253,10 +257,17 @@ fn check(
         always: &|traces| drawn.always.holds(traces),
         goal: &|traces| !drawn.premise.holds(traces) || drawn.goal.holds(traces),
     };
-    let Ok(expected) = question.satisfied() else {
+    let expected = match traces {
+        Traces::Infinite => question.satisfied(),
+        Traces::Finite => question.satisfied_by_finite_traces(),
+    };
+    let Ok(expected) = expected else {
         return "too large to enumerate";
     };
     let formula = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    if traces == Traces::Finite {
+        agrees_with_the_meaning(&oracle, &names, &formula, drawn.negated, expected);
+    }
     let options = Options {
         reachability: reachability::Options {
             bound: Some(10),
@@ -264,7 +275,7 @@ fn check(
             ..reachability::Options::UNLIMITED
         },
     };
-    let decided = decide_formula(model, 0, &formula, &options, &budget)
+    let decided = decide_formula(model, 0, &formula, traces, &options, &budget)
         .unwrap_or_else(|error| panic!("seed {seed}, {text}: {error}"));
     let holds = expected.is_some() != drawn.negated;
     match decided.truth {
@@ -277,10 +288,16 @@ fn check(
             );
         }
     }
-    let alternates = drawn.existential < drawn.mutant.len();
+    how(&decided, drawn.existential < drawn.mutant.len(), expected)
+}
+
+fn how(decided: &Decided, alternates: bool, expected: Option<usize>) -> &'static str {
     match (&decided.shown, alternates, expected) {
-        (Some(Shown::Traces(lassos)), _, _) if lassos.back.is_some() => "shown by lassos",
-        (Some(Shown::Traces(_)), _, _) => "shown by traces that go on anyhow",
+        (Some(Shown::Traces(witness)), _, _) => match witness.beyond {
+            Beyond::Loop(_) => "shown by lassos",
+            Beyond::Anything => "shown by traces that go on anyhow",
+            Beyond::Nothing => "shown by finite traces",
+        },
         (Some(Shown::Proof(_)), false, _) => "excluded, no alternation",
         (Some(Shown::Proof(_)), true, _) => "excluded by copies",
         (None, false, _) => "unknown, no alternation",
@@ -299,7 +316,9 @@ fn formulas_hold_of_the_infinite_traces_that_an_enumeration_finds() {
             Kind::MutantChooses
         };
         let model = conditional_mutant(seed, kind);
-        *seen.entry(check(seed, &model, Drawn::new)).or_default() += 1;
+        *seen
+            .entry(check(seed, &model, Traces::Infinite, Drawn::new))
+            .or_default() += 1;
     }
     println!("{seen:#?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
@@ -313,6 +332,243 @@ fn formulas_hold_of_the_infinite_traces_that_an_enumeration_finds() {
     assert!(unknown <= 120, "{unknown} of 1,200 unknown");
 }
 
+/// A run as the reference meaning of formulas sees it.
+#[derive(Clone)]
+struct Run<'a> {
+    names: &'a Names,
+    is_mutant: bool,
+    steps: Vec<Snapshot>,
+}
+
+fn bits(word: u64, count: usize) -> Vec<Value> {
+    let bits = (0..count).map(|bit| Value::Int((word >> bit & 1) as i64));
+    bits.collect()
+}
+
+impl TraceView for Run<'_> {
+    fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn is_mutant(&self) -> bool {
+        self.is_mutant
+    }
+
+    fn value(&self, step: usize, name: &str) -> Option<Value> {
+        let find = |names: &[String]| names.iter().position(|known| known == name);
+        if let Some(bit) = find(&self.names.outputs) {
+            return self.outputs(step).get(bit).cloned();
+        }
+        if let Some(bit) = find(&self.names.inputs) {
+            return self.inputs(step).get(bit).cloned();
+        }
+        let (bit, _) = self.names.latches.iter().find(|(_, known)| known == name)?;
+        let state = u64::from(self.steps[step].state);
+        Some(Value::Int((state >> bit & 1) as i64))
+    }
+
+    fn inputs(&self, step: usize) -> Vec<Value> {
+        bits(self.steps[step].input, self.names.inputs.len())
+    }
+
+    fn outputs(&self, step: usize) -> Vec<Value> {
+        bits(self.steps[step].outputs, self.names.outputs.len())
+    }
+}
+
+/// All runs of a length, of model and mutant; `None` if there are too many to try all ways to choose some.
+fn runs<'a>(oracle: &Oracle, names: &'a Names, length: usize, most: usize) -> Option<Vec<Run<'a>>> {
+    let mut found = Vec::new();
+    for (is_mutant, machine) in [(false, &oracle.original), (true, &oracle.mutant)] {
+        let start = machine.initial().iter().map(|&state| (Vec::new(), state));
+        let mut open: Vec<_> = start.collect();
+        for _ in 0..length {
+            let mut longer = BTreeMap::new();
+            for (steps, state) in &open {
+                for input in machine.alphabet() {
+                    for taken in machine.moves(*state, input) {
+                        let mut steps: Vec<Snapshot> = steps.clone();
+                        steps.push(Snapshot {
+                            input,
+                            outputs: taken.outputs,
+                            state: *state,
+                        });
+                        longer.insert((steps, taken.next), ());
+                    }
+                }
+                if longer.len() > most {
+                    return None;
+                }
+            }
+            open = longer.into_keys().collect();
+        }
+        let mut steps: Vec<Vec<Snapshot>> = open.into_iter().map(|(steps, _)| steps).collect();
+        steps.dedup();
+        found.extend(steps.into_iter().map(|steps| Run {
+            names,
+            is_mutant,
+            steps,
+        }));
+    }
+    (found.len() <= most).then_some(found)
+}
+
+/// The enumeration means what the reference meaning says of all runs of one length: that some length satisfies the formula that
+/// begins with `exists`, and none below `expected`.
+fn agrees_with_the_meaning(
+    oracle: &Oracle,
+    names: &Names,
+    formula: &Formula,
+    negated: bool,
+    expected: Option<usize>,
+) {
+    let most = if formula.prefix.len() < 3 { 200 } else { 30 };
+    for length in 1..=expected.unwrap_or(3).min(3) {
+        let Some(runs) = runs(oracle, names, length, most) else {
+            return;
+        };
+        let holds = holds_on_finite_traces(formula, &runs).expect("a meaning") != negated;
+        assert_eq!(
+            holds,
+            expected == Some(length),
+            "{formula}, length {length}"
+        );
+    }
+}
+
+#[test]
+fn formulas_hold_of_the_finite_traces_that_an_enumeration_finds() {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..600 {
+        let kind = if seed % 2 == 0 {
+            Kind::Small
+        } else {
+            Kind::MutantChooses
+        };
+        let model = conditional_mutant(seed, kind);
+        let how = check(seed, &model, Traces::Finite, Drawn::new);
+        *seen.entry(how).or_default() += 1;
+    }
+    // Where constraints end runs, no longer trace need satisfy what a short one does.
+    for seed in 0..600 {
+        let model = unstructured(seed, Acceptance::ByState);
+        let how = check(seed, &model, Traces::Finite, Drawn::bare);
+        *seen.entry(how).or_default() += 1;
+    }
+    println!("{seen:#?}");
+    let of = |what: &str| seen.get(what).copied().unwrap_or(0);
+    assert!(of("shown by finite traces") >= 300, "{seen:?}");
+    assert!(of("excluded, no alternation") >= 20 && of("excluded by copies") >= 20);
+    assert_eq!(
+        of("shown by lassos") + of("shown by traces that go on anyhow"),
+        0
+    );
+    let unknown = seen.iter().filter(|(what, _)| what.starts_with("unknown"));
+    let unknown: usize = unknown.map(|(_, n)| n).sum();
+    assert!(unknown <= 120, "{unknown} of 1,200 unknown");
+}
+
+/// Evidence of one reading is none of the other, and none of what is shorter than the shortest.
+#[test]
+fn finite_traces_are_evidence_of_their_own_length_only() {
+    let budget = Budget::unlimited();
+    let options = Options {
+        reachability: reachability::Options {
+            bound: Some(6),
+            turns: Some(2),
+            ..reachability::Options::UNLIMITED
+        },
+    };
+    let (mut whole, mut shortened) = (0, 0);
+    for seed in 0..150 {
+        let model = unstructured(seed, Acceptance::ByState);
+        let names = Names::of(&model);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let drawn = Drawn::new(&mut rng, &names);
+        let formula = parse(&drawn.text(&names, &mut rng)).expect("a formula");
+        let decided = decide_formula(&model, 0, &formula, Traces::Finite, &options, &budget);
+        let Some(Shown::Traces(witness)) = decided.expect("checked evidence").shown else {
+            continue;
+        };
+        whole += 1;
+        let existential = match drawn.negated {
+            true => formula.negate(),
+            false => formula,
+        };
+        let checks = |traces, witness: &Witness| {
+            certify_witness(&model, 0, &existential, traces, witness, &budget).is_ok()
+        };
+        assert!(checks(Traces::Finite, &witness), "seed {seed}");
+        assert!(!checks(Traces::Infinite, &witness), "seed {seed}");
+        for beyond in [Beyond::Anything, Beyond::Loop(0)] {
+            let endless = Witness {
+                beyond,
+                ..witness.clone()
+            };
+            assert!(!checks(Traces::Finite, &endless), "seed {seed}");
+        }
+        let mut early = witness.clone();
+        early.decided -= 1;
+        assert!(!checks(Traces::Finite, &early), "seed {seed}");
+        for run in &mut early.runs {
+            run.steps.pop();
+        }
+        shortened += usize::from(early.decided > 0);
+        assert!(!checks(Traces::Finite, &early), "seed {seed}");
+    }
+    println!("{whole} witnesses, {shortened} of several steps");
+    assert!(whole >= 50 && shortened >= 10, "{whole}, {shortened}");
+}
+
+/// A step breaks the constraint unless the input is 0, and after two steps none is left: traces of two steps there are, infinite ones none.
+#[test]
+fn finite_traces_satisfy_what_no_infinite_one_does() {
+    let mut c = Circuit::new();
+    let input = c.input("in0");
+    let first = c.latch("first", Reset::One);
+    let second = c.latch("second", Reset::Zero);
+    let alive = c.aig.or(first, second);
+    c.set_next(first, Lit::FALSE);
+    c.set_next(second, first);
+    c.constrain(alive);
+    c.output("out0", second);
+    c.output("out1", input);
+    let model = c.finish("ends");
+    let options = Options {
+        reachability: reachability::Options {
+            bound: Some(10),
+            turns: Some(3),
+            ..reachability::Options::UNLIMITED
+        },
+    };
+    let budget = Budget::unlimited();
+    let ask = |text: &str, traces| {
+        let formula = parse(text).expect("a formula");
+        decide_formula(&model, 0, &formula, traces, &options, &budget).expect("checked evidence")
+    };
+    let reaches = "exists p. F out0[p]";
+    let decided = ask(reaches, Traces::Finite);
+    assert_eq!(decided.truth, Truth::Holds);
+    let Some(Shown::Traces(witness)) = decided.shown else {
+        panic!("no traces");
+    };
+    assert_eq!((witness.decided, witness.beyond), (2, Beyond::Nothing));
+    assert_ne!(ask(reaches, Traces::Infinite).truth, Truth::Holds);
+    // ∀ quantifies over the traces of every length, so that a formula and its negation are opposites.
+    assert_eq!(
+        ask("forall p. G !out0[p]", Traces::Finite).truth,
+        Truth::Fails
+    );
+    assert_eq!(
+        ask("forall p. F first[p]", Traces::Finite).truth,
+        Truth::Holds
+    );
+    assert_eq!(
+        ask("forall p. F out0[p]", Traces::Finite).truth,
+        Truth::Fails
+    );
+}
+
 /// Traces of a mutant that a trace of the model may not meet, on circuits in which outputs may be constant and latches be left alone.
 #[test]
 fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
@@ -324,7 +580,9 @@ fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
             _ => Acceptance::All,
         };
         let model = unstructured(seed, acceptance);
-        *seen.entry(check(seed, &model, Drawn::bare)).or_default() += 1;
+        *seen
+            .entry(check(seed, &model, Traces::Infinite, Drawn::bare))
+            .or_default() += 1;
     }
     println!("{seen:#?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0) as u64;
@@ -355,6 +613,7 @@ fn a_loop_is_found_where_every_run_has_one() {
     let options = Options {
         reachability: reachability::Options::UNLIMITED,
     };
-    let decided = decide_formula(&model, 0, &formula, &options, &Budget::unlimited());
+    let budget = Budget::unlimited();
+    let decided = decide_formula(&model, 0, &formula, Traces::Infinite, &options, &budget);
     assert_eq!(decided.expect("evidence that checks").truth, Truth::Holds);
 }

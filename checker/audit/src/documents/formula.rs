@@ -1,4 +1,4 @@
-//! The answers to a formula that is no killing formula, as in `hyperkill.check/1`.
+//! The answers to a formula of the user's, as in `hyperkill.check/1`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::result::Evidence;
 use super::valuation::Valuation;
 
-/// `check --formula … --format json`, where the formula is no killing formula.
+/// `verify --formula … --format json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaReport {
     /// `hyperkill.check/1`.
@@ -15,10 +15,24 @@ pub struct FormulaReport {
     pub model: String,
     /// Seed of everything random.
     pub seed: u64,
-    /// The formula, read over infinite traces.
+    /// The formula.
     pub formula: String,
+    /// Which traces it is about.
+    #[serde(default)]
+    pub reading: ReadingWord,
     /// One answer per mutant if the formula speaks of `mut`, else one.
     pub results: Vec<FormulaResult>,
+}
+
+/// Which traces a formula is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadingWord {
+    /// Infinite ones.
+    #[default]
+    Infinite,
+    /// Finite ones of one length: of some, if the formula begins with `exists`, of every, if it begins with `forall`.
+    Finite,
 }
 
 /// Whether the formula holds.
@@ -79,7 +93,7 @@ impl TruthWord {
     }
 }
 
-/// An infinite trace.
+/// A trace, finite or infinite as the formula is read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaTrace {
     /// The trace variable.
@@ -89,9 +103,10 @@ pub struct FormulaTrace {
     /// First values of latches that start freely, by name.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// Its steps up to the end of the first round of the loop.
+    /// Its steps; of an infinite one, up to the end of the first round of the loop.
     pub steps: Vec<FormulaStep>,
-    /// The step that follows the last one. Missing: whatever follows will do, as long as all traces have the same inputs.
+    /// The step that follows the last one. Missing: the trace is finite, or whatever follows will do, as long as all traces have the same
+    /// inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loop_from: Option<usize>,
 }

@@ -28,7 +28,9 @@ pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,
 };
-pub use formula::{FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord};
+pub use formula::{
+    FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
+};
 pub use model::{
     ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Reading,
     Signature, SourceDigest, StatusWord, netlist_name,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::formula::{FormulaTrace, TruthWord};
 use super::valuation::Valuation;
 
-/// `check --format json` on a file without mutants.
+/// `verify --format json` without a formula.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyReport {
     /// `hyperkill.check/1`.

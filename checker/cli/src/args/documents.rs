@@ -13,9 +13,9 @@ use crate::documents::{
 pub enum DocumentName {
     /// `check --format json`.
     Check,
-    /// The same for a formula that is no killing formula.
+    /// `verify --formula … --format json`.
     CheckFormula,
-    /// The same for a file without mutants.
+    /// `verify --format json` without a formula.
     CheckSafety,
     /// `outcomes.json`.
     Outcomes,

@@ -13,7 +13,10 @@ pub use values::{
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use hyperkill_formulas::Traces;
+
+use crate::documents::ReadingWord;
 
 /// What the exit statuses mean, for `--help`.
 const EXIT_STATUS: &str = "\
@@ -23,9 +26,9 @@ Exit status, the first that applies:
   1    the command line cannot be used
   4    the model is invalid
   5    evidence did not check
-  2    score under --fail-under
+  2    score under --fail-under, or a property fails
   3    something undecided
-  0    otherwise: every mutant decided
+  0    otherwise: every mutant decided, or every property holds
 
 Example:
   hyperkill run beverage.smv";
@@ -82,15 +85,23 @@ pub enum Command {
             beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
-    /// Decide the mutants of an AIGER file, or a formula over it, or its bad states
+    /// Decide the mutants of an AIGER file
     #[command(
-        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants. \
-            Of a file without mutants the bad states (outputs, in old files) are looked for. A HyperLTL formula that is \
-            no killing formula is read over infinite traces; of the shape `G a & (G b -> F c)` after `exists` and \
-            `forall`, or `G a -> G b` after `forall` and `exists`, it holds (exit status 0), fails (2) or is unknown \
-            (3).\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
+        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\n\
+            For one more release `check` does what `hyperkill verify` does, too, and says so: of a file without mutants, for \
+            a formula that is no killing formula or is to be about infinite traces, and with --specs and \
+            --totality.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
+    /// Decide a formula over an AIGER file, its bad states, or what a model states itself
+    #[command(
+        after_help = "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies \
+            it, where `mut` means each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` \
+            after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. Without a formula the \
+            bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: everything holds; 2: \
+            something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out"
+    )]
+    Verify(VerifyArgs),
     /// Check all evidence of a run again, from the model file, without the engines
     #[command(
         after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: \
@@ -270,6 +281,69 @@ pub enum PropertyChoice {
     Phi4,
 }
 
+/// Engines, limits, and what an answer that is not found means.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Deciding")]
+pub struct LimitArgs {
+    /// Longest test or run, in steps: nothing is searched beyond [default: unlimited]
+    #[arg(long, value_name = "K", value_parser = values::positive)]
+    pub bound: Option<usize>,
+    /// Time per mutant or property, or `none`
+    #[arg(long, value_name = "DUR", default_value = "60s")]
+    pub timeout: Limit,
+    /// Time for everything, reading the model included, or `none`
+    #[arg(long, value_name = "DUR", default_value = "none")]
+    pub total_timeout: Limit,
+    /// Memory of this program, like `8G`, or `none`: a mutant or property whose solvers take more than their share of it
+    /// (by the number of threads) is left undecided, and nothing new is started while all of it is used
+    #[arg(long, value_name = "SIZE", default_value = "none")]
+    pub memory: Memory,
+    /// Engines to use
+    #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
+    pub engine: EngineList,
+    /// Do not let what is undecided change the exit status
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub accept: Option<Acceptance>,
+    /// Add times to the results, which are then no longer the same for every run
+    #[arg(long)]
+    pub timings: bool,
+}
+
+impl LimitArgs {
+    /// Bytes that each of so many jobs may have that run at a time, if that is limited.
+    #[must_use]
+    pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
+        Some(self.memory.0? / jobs.max(1) as u64)
+    }
+}
+
+/// Which traces a formula is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TracesChoice {
+    /// Infinite ones. A run that ends for want of a step is none.
+    Infinite,
+    /// Finite ones of one length: of some length if the formula begins with `exists`, of every length if with `forall`.
+    Finite,
+}
+
+impl From<TracesChoice> for Traces {
+    fn from(choice: TracesChoice) -> Traces {
+        match choice {
+            TracesChoice::Infinite => Traces::Infinite,
+            TracesChoice::Finite => Traces::Finite,
+        }
+    }
+}
+
+impl From<TracesChoice> for ReadingWord {
+    fn from(choice: TracesChoice) -> ReadingWord {
+        match choice {
+            TracesChoice::Infinite => ReadingWord::Infinite,
+            TracesChoice::Finite => ReadingWord::Finite,
+        }
+    }
+}
+
 /// How mutants are decided.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
@@ -277,7 +351,7 @@ pub struct DecisionArgs {
     /// The killing formula to ask
     #[arg(long, value_enum, default_value_t = PropertyChoice::Auto)]
     pub property: PropertyChoice,
-    /// The same as a HyperLTL formula; `check` decides others too
+    /// The same as a HyperLTL formula; `hyperkill verify` decides others
     #[arg(long, value_name = "TEXT", conflicts_with = "property")]
     pub formula: Option<String>,
     /// The same from a file
@@ -286,22 +360,9 @@ pub struct DecisionArgs {
     /// Choices can be controlled as if they were test inputs
     #[arg(long)]
     pub controllable_nd: bool,
-    /// Longest test, in steps: nothing is searched beyond [default: unlimited]
-    #[arg(long, value_name = "K", value_parser = values::positive)]
-    pub bound: Option<usize>,
-    /// Time per mutant, or `none`
-    #[arg(long, value_name = "DUR", default_value = "60s")]
-    pub timeout: Limit,
-    /// Time for everything, reading the model included, or `none`
-    #[arg(long, value_name = "DUR", default_value = "none")]
-    pub total_timeout: Limit,
-    /// Memory of this program, like `8G`, or `none`: a mutant whose solvers take more than their share of it (by the number
-    /// of threads) is left undecided, and nothing new is started while all of it is used
-    #[arg(long, value_name = "SIZE", default_value = "none")]
-    pub memory: Memory,
-    /// Engines to use
-    #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
-    pub engine: EngineList,
+    /// Engines and limits.
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Another model checker to ask about what the engines leave open; may be repeated. {model} is an AIGER file, {witness}
     /// and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model
     /// checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
@@ -317,23 +378,9 @@ pub struct DecisionArgs {
     /// --controllable-nd; undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Percent>,
-    /// Do not let undecided mutants change the exit status
-    #[arg(long, value_name = "WHAT", value_enum)]
-    pub accept: Option<Acceptance>,
-    /// Add times to the results, which are then no longer the same for every run
-    #[arg(long)]
-    pub timings: bool,
     /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
     #[arg(long)]
     pub explain: bool,
-}
-
-impl DecisionArgs {
-    /// Bytes that each of so many jobs may have that run at a time, if that is limited.
-    #[must_use]
-    pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
-        Some(self.memory.0? / jobs.max(1) as u64)
-    }
 }
 
 /// `hyperkill run`.
@@ -387,10 +434,10 @@ pub struct CheckArgs {
     /// An AIGER file; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// FILE is a model in another language: check the invariants that it states itself, such as INVARSPEC
+    /// As `hyperkill verify --specs`, for one more release
     #[arg(long, conflicts_with = "out")]
     pub specs: bool,
-    /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
+    /// As `hyperkill verify --totality`, for one more release
     #[arg(long, conflicts_with_all = ["out", "specs"])]
     pub totality: bool,
     /// Who controls what.
@@ -405,9 +452,54 @@ pub struct CheckArgs {
     /// Also write a run folder; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Of a file without mutants: write a witness or a certificate of each bad state property into this folder
+    /// As `hyperkill verify --traces`, for one more release. Questions about killing are about finite traces
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub traces: Option<TracesChoice>,
+    /// As `hyperkill verify --witness`, for one more release
     #[arg(long, value_name = "DIR")]
     pub witness: Option<PathBuf>,
+}
+
+/// `hyperkill verify`.
+#[derive(Args, Clone, Debug)]
+#[command(mut_group("SelectionArgs", |selection| selection.requires("asked")))]
+#[command(group(ArgGroup::new("asked").args(["formula", "formula_file"])))]
+pub struct VerifyArgs {
+    /// An AIGER file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// A HyperLTL formula [default: no bad state can be reached]
+    #[arg(long, value_name = "TEXT")]
+    pub formula: Option<String>,
+    /// The same from a file
+    #[arg(long, value_name = "F")]
+    pub formula_file: Option<PathBuf>,
+    /// Which traces the formula is about
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = TracesChoice::Infinite, requires = "asked")]
+    pub traces: TracesChoice,
+    /// FILE is a model in another language: verify the invariants that it states itself, such as INVARSPEC
+    #[arg(long, conflicts_with = "asked")]
+    pub specs: bool,
+    /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
+    #[arg(long, conflicts_with_all = ["asked", "specs"])]
+    pub totality: bool,
+    /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
+    /// competition
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]
+    pub witness: Option<PathBuf>,
+    /// Who controls what.
+    #[command(flatten)]
+    pub roles: RoleArgs,
+    /// Which mutants the formula is about, if it is about any.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Engines and limits.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Another model checker to ask about bad states that the engines leave open; may be repeated. {model}, {witness} and
+    /// {certificate} are as in `hyperkill check`
+    #[arg(long, value_name = "COMMAND", help_heading = "Deciding", conflicts_with_all = ["asked", "totality"])]
+    pub external: Vec<ExternalCommand>,
 }
 
 /// `hyperkill certify`.

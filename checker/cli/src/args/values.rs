@@ -31,7 +31,7 @@ pub enum ColorChoice {
 /// What may stay undone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Acceptance {
-    /// Undecided mutants.
+    /// What is undecided.
     Unknown,
 }
 

@@ -9,6 +9,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
+use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
 use crate::certifying::{
     self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
@@ -28,10 +29,14 @@ use crate::session::Session;
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let place = Box::new(OnDisk(args.dir.clone()));
-    let read = Folder::read(place, TEXTS).map_err(|error| unfit(&error, &args.dir))?;
-    let folder = match read {
-        Ok(folder) => folder,
-        Err(findings) => return report(session, args, None, findings, None),
+    let folder = match Folder::read(place, TEXTS) {
+        Ok(Ok(folder)) => folder,
+        Ok(Err(findings)) => return report(session, args, None, findings, None),
+        Err(error) => {
+            // Where there is no run at all, every command says so alike.
+            mutants(&args.dir)?;
+            return Err(unfit(&error, &args.dir));
+        }
     };
     // How the model was read is in that document.
     let mut faults = folder.files.faults.iter();

@@ -1,4 +1,4 @@
-//! `hyperkill check`: decide the mutants of an AIGER file, or a formula over it.
+//! `hyperkill check`: decide the mutants of an AIGER file, and for one more release what belongs to `hyperkill verify`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
 use super::written;
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
 use crate::asked::{self, Asked};
 use crate::deciding::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
@@ -25,29 +25,30 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
-    session.limit(args.decision.total_timeout.0);
+    session.limit(args.decision.limits.total_timeout.0);
     if args.specs {
-        return check_specs(session, args);
+        let args = as_verification(session, args, "--specs asks about the model itself")?;
+        return check_specs(session, &args);
     }
     if args.totality {
-        return check_totality(session, args);
+        let args = as_verification(session, args, "--totality asks about the model itself")?;
+        return check_totality(session, &args);
     }
-    reject_sources(&args.file)?;
-    let reading = session.stage("the model was read");
-    let options = RoleOptions::compile(&args.roles)?;
-    let bytes = load::read_bytes(session.io, &args.file)?;
-    load::must_say_something(&args.file, &[&bytes])?;
-    let mut loaded = load::aiger_from_bytes(session, &args.file, &bytes, &options)?;
-    loaded.reading = load::reading_circuit(&args.file, &bytes, &args.roles);
-    drop(bytes);
-    drop(reading);
-    session.say(Level::Detail, size(&loaded.model));
-    let ask = match asked::question(session.io, &args.decision)? {
+    reject_sources(&args.file, "check")?;
+    let loaded = circuit(session, &args.file, &args.roles)?;
+    let ask = match asked::question(session.io, &args.decision, args.traces)? {
         Asked::Killing(ask) => ask,
-        Asked::Formula(formula) => return check_formula(session, args, &loaded, &formula),
+        Asked::Formula(formula) => {
+            let args = as_verification(session, args, "this is no killing formula")?;
+            return check_formula(session, &args, &loaded, &formula);
+        }
     };
-    if loaded.catalogue.is_empty() && matches!(ask, Ask::Auto) {
-        return check_safety(session, args, &loaded, Vec::new());
+    if loaded.catalogue.is_empty() {
+        session.say(Level::Warning, format!("the file has {NO_MUTANTS}"));
+        if matches!(ask, Ask::Auto) {
+            let args = as_verification(session, args, &format!("the file has {NO_MUTANTS}"))?;
+            return check_safety(session, &args, &loaded, Vec::new());
+        }
     }
     if args.witness.is_some() {
         return Err(Failure::usage(
@@ -57,12 +58,6 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
     if args.decision.explain {
         return explain(session, &loaded, &plan, &args.decision);
-    }
-    if loaded.catalogue.is_empty() {
-        session.say(
-            Level::Warning,
-            "the file has no mutants: no latch is called `mut` or `mut:ID`, and --mut names none",
-        );
     }
     let mut folder = match &args.out {
         Some(path) => Some(written::folder(session, path)?),
@@ -88,20 +83,85 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     Ok(decided.exit_code(&args.decision))
 }
 
+/// Why there is nothing to decide.
+const NO_MUTANTS: &str = "no mutants: no latch is called `mut` or `mut:ID`, and --mut names none";
+
+/// The same as a question for `hyperkill verify`, to which it belongs; `because` says why.
+fn as_verification(
+    session: &mut Session<'_>,
+    args: &CheckArgs,
+    because: &str,
+) -> Result<VerifyArgs, Failure> {
+    let CheckArgs {
+        file,
+        roles,
+        selection,
+        decision,
+        ..
+    } = args;
+    let asked = decision.formula.is_some() || decision.formula_file.is_some();
+    let given = [
+        ("--controllable-nd", decision.controllable_nd),
+        ("--fail-under", decision.fail_under.is_some()),
+        ("--out", args.out.is_some()),
+        ("--mutant", !asked && !selection.mutant.is_empty()),
+    ];
+    if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!(
+            "{option} is about killing mutants, and {because}"
+        )));
+    }
+    session.say(
+        Level::Warning,
+        "this is a question for `hyperkill verify`, with the same options; `check` answers it for one more release",
+    );
+    Ok(VerifyArgs {
+        file: file.clone(),
+        formula: decision.formula.clone(),
+        formula_file: decision.formula_file.clone(),
+        traces: args.traces.unwrap_or(TracesChoice::Infinite),
+        specs: args.specs,
+        totality: args.totality,
+        witness: args.witness.clone(),
+        roles: roles.clone(),
+        selection: selection.clone(),
+        limits: decision.limits.clone(),
+        external: decision.external.clone(),
+    })
+}
+
+/// The circuit of a file, and who controls what in it.
+pub(super) fn circuit(
+    session: &mut Session<'_>,
+    file: &Path,
+    roles: &RoleArgs,
+) -> Result<Loaded, Failure> {
+    let reading = session.stage("the model was read");
+    let options = RoleOptions::compile(roles)?;
+    let bytes = load::read_bytes(session.io, file)?;
+    load::must_say_something(file, &[&bytes])?;
+    let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
+    loaded.reading = load::reading_circuit(file, &bytes, roles);
+    drop(bytes);
+    drop(reading);
+    session.say(Level::Detail, size(&loaded.model));
+    Ok(loaded)
+}
+
 /// A model in another language is a slip that the reader of AIGER would explain badly.
-fn reject_sources(file: &Path) -> Result<(), Failure> {
+pub(super) fn reject_sources(file: &Path, command: &str) -> Result<(), Failure> {
     let extension = file.extension().and_then(|extension| extension.to_str());
     match extension.and_then(languages::by_extension) {
         None => Ok(()),
         Some(frontend) => {
             let file = file.display();
             Err(Failure::usage(format!(
-                "{file} is a model in {}, and `check` reads AIGER files",
+                "{file} is a model in {}, and `{command}` reads AIGER files",
                 frontend.name()
             ))
             .with_help(format!(
-                "`hyperkill run {file}`, `hyperkill check --specs {file}` for its invariants, `hyperkill check --totality \
-                {file}`, or `hyperkill translate {file} | hyperkill check -`"
+                "`hyperkill run {file}`, `hyperkill verify --specs {file}` for its invariants, `hyperkill verify --totality \
+                {file}`, or `hyperkill translate {file} | hyperkill {command} -`"
             )))
         }
     }
@@ -120,7 +180,7 @@ fn print(
                 model: loaded.description.name.clone(),
                 seed: session.seed,
                 original: Some(decided.original.to_owned()),
-                results: if args.decision.timings {
+                results: if args.decision.limits.timings {
                     decided.results_with_times()
                 } else {
                     decided.results.clone()
@@ -141,7 +201,7 @@ fn print(
                 session.print("\n")?;
                 written::print_summary(session, loaded, decided)?;
             }
-            if args.decision.timings {
+            if args.decision.limits.timings {
                 written::print_times(session, decided)?;
             }
             if let Some(out) = &args.out {

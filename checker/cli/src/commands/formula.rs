@@ -1,9 +1,9 @@
-//! `hyperkill check --formula`: does the model satisfy a formula that is no killing formula?
+//! `hyperkill verify --formula`: does the model satisfy a formula?
 
 use std::time::Duration;
 
 use hyperkill_checker::hyperltl::{
-    self, Decided, FormulaError, Lassos, Shown, Truth, decide_formula,
+    self, Beyond, Decided, FormulaError, Shown, Truth, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::ConditionalMutant;
@@ -15,7 +15,7 @@ use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
-use crate::args::{Acceptance, CheckArgs, Format};
+use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::deciding::{budget, pool};
 use crate::documents::{
@@ -33,28 +33,34 @@ use crate::session::{Level, Session};
 /// Carries it out.
 pub(super) fn check_formula(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
 ) -> Result<ExitCode, Failure> {
-    refuse_other_options(args)?;
     let asked = asked(session, args, loaded, formula)?;
-    let budget = budget(session, &args.decision);
+    let budget = budget(session, &args.limits);
     let model = &loaded.model;
     let options = formulas::Options {
         reachability: reachability::Options {
-            bound: args.decision.bound,
-            engines: args.decision.engine.own,
+            bound: args.limits.bound,
+            engines: args.limits.engine.own,
             ..reachability::Options::UNLIMITED
         },
     };
     let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
-        let budget = budget.job().within(args.decision.timeout.0);
+        let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
-        let decided = decide_formula(model, selector, formula, &options, &budget);
+        let decided = decide_formula(
+            model,
+            selector,
+            formula,
+            args.traces.into(),
+            &options,
+            &budget,
+        );
         let decided = decided.map_err(|error| undecidable(error, formula))?;
-        let took = took(&budget, began, args.decision.timings);
+        let took = took(&budget, began, args.limits.timings);
         result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
     };
     let results: Result<Vec<FormulaResult>, Failure> =
@@ -64,26 +70,10 @@ pub(super) fn check_formula(
     Ok(exit_code(session, args, &results))
 }
 
-/// What is about killing only.
-fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
-    let decision = &args.decision;
-    let given = [
-        ("--controllable-nd", decision.controllable_nd),
-        ("--fail-under", decision.fail_under.is_some()),
-        ("--out", args.out.is_some()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((option, _)) => Err(Failure::usage(format!(
-            "{option} is about killing mutants, and the formula is no killing formula"
-        ))),
-    }
-}
-
 /// The mutants that `mut` is to mean, one after the other: ids and selectors. One `None` if the formula is about the original only.
 fn asked(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
 ) -> Result<Vec<Option<(String, usize)>>, Failure> {
@@ -149,10 +139,10 @@ fn result(
     }
     match decided.shown {
         None => {}
-        Some(Shown::Traces(lassos)) => {
+        Some(Shown::Traces(witness)) => {
             result.engine = Some(Engine::ExistsForall.to_string());
-            result.steps = Some(lassos.decided);
-            result.traces = traces(model, formula, &lassos)?;
+            result.steps = Some(witness.decided);
+            result.traces = traces(model, formula, &witness)?;
         }
         Some(Shown::Proof(proof)) => {
             let (composed, proof) = *proof;
@@ -166,9 +156,9 @@ fn result(
 fn traces(
     model: &ConditionalMutant,
     formula: &Formula,
-    lassos: &Lassos,
+    witness: &Witness,
 ) -> Result<Vec<FormulaTrace>, Failure> {
-    let runs = lassos.runs.iter().zip(&lassos.variants);
+    let runs = witness.runs.iter().zip(&witness.variants);
     let named = runs.zip(&formula.prefix);
     named
         .map(|((run, &variant), (_, name))| {
@@ -190,7 +180,10 @@ fn traces(
                         outputs: Valuation(decode(&model.outputs, outputs)),
                     })
                     .collect(),
-                loop_from: lassos.back,
+                loop_from: match witness.beyond {
+                    Beyond::Loop(back) => Some(back),
+                    Beyond::Anything | Beyond::Nothing => None,
+                },
             })
         })
         .collect()
@@ -209,13 +202,13 @@ fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
     Valuation(values.collect())
 }
 
-fn exit_code(session: &Session<'_>, args: &CheckArgs, results: &[FormulaResult]) -> ExitCode {
+fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]) -> ExitCode {
     let any = |word: TruthWord| results.iter().any(|result| result.verdict == word);
     if session.is_interrupted() {
         ExitCode::Interrupted
     } else if any(TruthWord::Fails) {
         ExitCode::Failed
-    } else if any(TruthWord::Unknown) && args.decision.accept != Some(Acceptance::Unknown) {
+    } else if any(TruthWord::Unknown) && args.limits.accept != Some(Acceptance::Unknown) {
         ExitCode::Undecided
     } else {
         ExitCode::Success
@@ -224,7 +217,7 @@ fn exit_code(session: &Session<'_>, args: &CheckArgs, results: &[FormulaResult])
 
 fn print(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
     results: &[FormulaResult],
@@ -236,6 +229,7 @@ fn print(
                 model: loaded.description.name.clone(),
                 seed: session.seed,
                 formula: formula.to_string(),
+                reading: args.traces.into(),
                 results: results.to_vec(),
             };
             let text = documents::to_text(&report)?;
@@ -245,12 +239,12 @@ fn print(
             let style = session.style;
             let mut text = String::new();
             for result in results {
-                text.push_str(&heading(result, args.decision.timings, style));
+                text.push_str(&heading(result, args.limits.timings, style));
                 // Many answers are a list; who wants the traces asks for one mutant, or for JSON.
                 if let [_] = results {
                     for trace in &result.traces {
                         text.push('\n');
-                        text.push_str(&table(trace, style));
+                        text.push_str(&table(trace, args.traces, style));
                     }
                 }
             }
@@ -287,7 +281,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     format!("{mutant}{}\n", parts.join("  "))
 }
 
-fn table(trace: &FormulaTrace, style: Style) -> String {
+fn table(trace: &FormulaTrace, reading: TracesChoice, style: Style) -> String {
     let mut text = format!("{} ({})", style.bold(&trace.trace), trace.of);
     for (name, value) in &trace.initial.0 {
         text.push_str(&format!(" {name}={value}"));
@@ -297,7 +291,7 @@ fn table(trace: &FormulaTrace, style: Style) -> String {
         return text;
     }
     text.push_str(&steps(trace, style).to_string());
-    if trace.loop_from.is_none() {
+    if trace.loop_from.is_none() && reading == TracesChoice::Infinite {
         text.push_str("  … and on in any way, with the same inputs for all traces\n");
     }
     text

@@ -13,6 +13,7 @@ mod specs;
 mod status;
 mod totality;
 mod translate;
+mod verify;
 mod written;
 
 use crate::args::Command;
@@ -29,7 +30,7 @@ fn only_prints(command: &Command) -> bool {
         Command::List(args) => args.emit.is_none(),
         Command::Man(args) => args.out.is_none(),
         // What was decided before an interruption is printed, or on disk.
-        Command::Run(_) | Command::Check(_) | Command::Export(_) => false,
+        Command::Run(_) | Command::Check(_) | Command::Verify(_) | Command::Export(_) => false,
         Command::Show(_)
         | Command::Status(_)
         | Command::Operators(_)
@@ -49,6 +50,7 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Run(args) => run::run(session, args),
         Command::Translate(args) => translate::translate(session, args),
         Command::Check(args) => check::check(session, args),
+        Command::Verify(args) => verify::verify(session, args),
         Command::Certify(args) => certify::execute(session, args),
         Command::Export(args) => export::export(session, args),
         Command::List(args) => list::list(session, args),

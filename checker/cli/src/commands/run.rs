@@ -15,9 +15,9 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
-    session.limit(args.decision.total_timeout.0);
+    session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
-    let ask = asked::question(session.io, &args.decision)?.killing()?;
+    let ask = asked::question(session.io, &args.decision, None)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
@@ -50,7 +50,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     match session.format {
         Format::Json => {
             let mut outcomes = written::outcomes(session, &loaded, &decided);
-            if args.decision.timings {
+            if args.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
             let text = documents::to_text(&outcomes)?;
@@ -58,7 +58,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         }
         Format::Human if session.wants_summary() => {
             written::print_summary(session, &loaded, &decided)?;
-            if args.decision.timings {
+            if args.decision.limits.timings {
                 written::print_times(session, &decided)?;
             }
             written::print_place(session, &args.out, &loaded, &decided)?;

@@ -1,5 +1,5 @@
-//! `hyperkill check` on a file without mutants: can a bad state be reached? Witnesses and certificates are those of the hardware model
-//! checking competition.
+//! `hyperkill verify` without a formula: can a bad state be reached? Witnesses and certificates are those of the hardware model checking
+//! competition.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_evidence::verdict::Reason;
 use rayon::prelude::*;
 
-use crate::args::{Acceptance, CheckArgs, Format};
+use crate::args::{Acceptance, Format, VerifyArgs};
 use crate::deciding::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaStep, FormulaTrace, SafetyReport, SafetyResult, TruthWord, Valuation,
@@ -50,7 +50,7 @@ impl Asked {
 }
 
 /// The safety properties of a circuit: its bad states or, in files that know nothing newer than outputs, those. Outputs beside choices
-/// or with types are something to observe.
+/// or mutants, or with types, are something to observe.
 fn properties(model: &ConditionalMutant) -> Vec<Asked> {
     let aig = &model.aig;
     let all = |signals: &[Signal], property: fn(u32) -> Property| -> Vec<Asked> {
@@ -67,6 +67,7 @@ fn properties(model: &ConditionalMutant) -> Vec<Asked> {
         && aig.constraints.is_empty()
         && aig.justice.is_empty()
         && aig.fairness.is_empty()
+        && model.selectors.is_empty()
         && model.choices.is_empty()
         && model.outputs.iter().all(|port| port.sort == Sort::Bit);
     if old {
@@ -76,18 +77,22 @@ fn properties(model: &ConditionalMutant) -> Vec<Asked> {
     }
 }
 
+/// Whether there is anything to look for.
+pub(super) fn has_properties(model: &ConditionalMutant) -> bool {
+    !properties(model).is_empty()
+}
+
 /// Carries it out. `unchecked` are properties that are reported with the others and have no answer.
 pub(super) fn check_safety(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
     loaded: &Loaded,
     unchecked: Vec<SafetyResult>,
 ) -> Result<ExitCode, Failure> {
-    refuse_other_options(args)?;
     let aig = &loaded.model.aig;
     let asked = properties(&loaded.model);
     let instead = match asked.first() {
-        None => Some("and no bad states"),
+        None => Some("so there is nothing to verify"),
         Some(asked) if matches!(asked.property, Property::Output(_)) => {
             Some("so its outputs are taken for bad states")
         }
@@ -96,25 +101,25 @@ pub(super) fn check_safety(
     if let Some(instead) = instead {
         session.say(
             Level::Warning,
-            format!("the file has no mutants (no latch is called `mut` or `mut:ID`, and --mut names none) {instead}"),
+            format!("the file has no bad states, {instead}"),
         );
     }
     if let Some(folder) = &args.witness {
         session.io.disk.make_folder(folder)?;
     }
-    let decision = &args.decision;
-    let budget = budget(session, decision);
-    let programs = external::programs(session, decision)?;
+    let limits = &args.limits;
+    let budget = budget(session, limits);
+    let programs = external::programs(session, limits, &args.external)?;
     let options = Options {
-        bound: decision.bound,
-        engines: decision.engine.own,
+        bound: limits.bound,
+        engines: limits.engine.own,
         // On files from competitions it has settled nothing that was open without it.
         merging: &[],
         ..Options::SAFETY
     };
     let disk = session.io.disk.clone();
     let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
-        let budget = budget.job().within(decision.timeout.0);
+        let budget = budget.job().within(limits.timeout.0);
         let began = budget.now();
         let problem = Problem {
             model: aig,
@@ -135,7 +140,7 @@ pub(super) fn check_safety(
             result.evidence = write_evidence(&disk, folder, aig, asked, &verdict)?;
         }
         let took = budget.now().saturating_sub(began);
-        result.seconds = decision.timings.then(|| build::seconds(took));
+        result.seconds = limits.timings.then(|| build::seconds(took));
         Ok(result)
     };
     let results: Result<Vec<SafetyResult>, Failure> =
@@ -148,7 +153,7 @@ pub(super) fn check_safety(
         }
     }
     print(session, &loaded.description.name, &results)?;
-    Ok(exit_code(session, &results, decision.accept))
+    Ok(exit_code(session, &results, limits.accept))
 }
 
 /// What the answers on properties mean for whoever started the program.
@@ -166,23 +171,6 @@ pub(super) fn exit_code(
         ExitCode::Undecided
     } else {
         ExitCode::Success
-    }
-}
-
-/// What is about mutants only.
-pub(super) fn refuse_other_options(args: &CheckArgs) -> Result<(), Failure> {
-    let decision = &args.decision;
-    let given = [
-        ("--controllable-nd", decision.controllable_nd),
-        ("--fail-under", decision.fail_under.is_some()),
-        ("--out", args.out.is_some()),
-        ("--mutant", !args.selection.mutant.is_empty()),
-    ];
-    match given.into_iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((option, _)) => Err(Failure::usage(format!(
-            "{option} is about mutants, and the file has none: no latch is called `mut` or `mut:ID`, and --mut names none"
-        ))),
     }
 }
 

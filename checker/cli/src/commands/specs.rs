@@ -1,4 +1,4 @@
-//! `hyperkill check --specs`: the invariants that a model states itself.
+//! `hyperkill verify --specs`: the invariants that a model states itself.
 //!
 //! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
 
@@ -9,7 +9,7 @@ use hyperkill_core::system::Output;
 use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::safety::{check_safety, unknown};
-use crate::args::{CheckArgs, HardwareArgs, ModelArgs};
+use crate::args::{HardwareArgs, ModelArgs, VerifyArgs};
 use crate::documents::SafetyResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::session::Session;
 /// Carries it out.
 pub(super) fn check_specs(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
     let model = ModelArgs {
         files: vec![args.file.clone()],

@@ -1,4 +1,4 @@
-//! `hyperkill check --totality`: does every state that can be reached have a successor, and one for every input?
+//! `hyperkill verify --totality`: does every state that can be reached have a successor, and one for every input?
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use hyperkill_core::system::{TransitionSystem, When};
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
-use super::safety::{exit_code, print, refuse_other_options};
-use crate::args::{CheckArgs, Format, HardwareArgs, ModelArgs};
+use super::safety::{exit_code, print};
+use crate::args::{Format, HardwareArgs, ModelArgs, VerifyArgs};
 use crate::deciding::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
@@ -23,9 +23,8 @@ use crate::session::{Level, Session};
 /// Carries it out.
 pub(super) fn check_totality(
     session: &mut Session<'_>,
-    args: &CheckArgs,
+    args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
-    refuse_other_options(args)?;
     let model = ModelArgs {
         files: vec![args.file.clone()],
         language: None,
@@ -35,20 +34,20 @@ pub(super) fn check_totality(
         roles: args.roles.clone(),
     };
     let (system, sources) = load::system(session, &model)?;
-    let decision = &args.decision;
+    let limits = &args.limits;
     let options = Options {
-        bound: decision.bound,
-        engines: decision.engine.own,
+        bound: limits.bound,
+        engines: limits.engine.own,
         ..Options::SAFETY
     };
-    let budget = budget(session, decision);
+    let budget = budget(session, limits);
     let questions = [
         ("deadlock-free", Wanted::AnyInput),
         ("input-enabled", Wanted::EveryInput),
     ];
     let mut results = Vec::new();
     for (property, wanted) in questions {
-        let budget = budget.job().within(decision.timeout.0);
+        let budget = budget.job().within(limits.timeout.0);
         let began = budget.now();
         let answer = totality(&system, wanted, &options, &budget);
         let took = budget.now().saturating_sub(began);
@@ -60,11 +59,11 @@ pub(super) fn check_totality(
             session.complain(text);
         }
         let mut result = result(property, answer)?;
-        result.seconds = decision.timings.then(|| seconds(took));
+        result.seconds = limits.timings.then(|| seconds(took));
         results.push(result);
     }
     print(session, &published_name(&sources[0].name), &results)?;
-    Ok(exit_code(session, &results, decision.accept))
+    Ok(exit_code(session, &results, limits.accept))
 }
 
 fn result(property: &str, answer: Totality) -> Result<SafetyResult, Failure> {

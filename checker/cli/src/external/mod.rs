@@ -15,7 +15,7 @@ use std::sync::Arc;
 use hyperkill_checker::external::{External, Program, Trouble};
 use tempfile::TempDir;
 
-use crate::args::DecisionArgs;
+use crate::args::{ExternalCommand, LimitArgs};
 use crate::children::MOST_BYTES;
 use crate::failure::Failure;
 use crate::session::{Level, Session};
@@ -38,16 +38,17 @@ const MODEL: &str = "model.aig";
 /// If options contradict each other.
 pub(crate) fn programs(
     session: &mut Session<'_>,
-    args: &DecisionArgs,
+    limits: &LimitArgs,
+    commands: &[ExternalCommand],
 ) -> Result<Option<External>, Failure> {
-    if args.engine.external && args.external.is_empty() {
+    if limits.engine.external && commands.is_empty() {
         return Err(Failure::usage(
             "--engine external: no program is given; name it by --external",
         ));
     }
-    let memory = args.memory_of_job(session.jobs).unwrap_or(MEMORY);
+    let memory = limits.memory_of_job(session.jobs).unwrap_or(MEMORY);
     let mut programs: Vec<Arc<dyn Program>> = Vec::new();
-    if args.engine.abc {
+    if limits.engine.abc {
         match Abc::find(memory) {
             Some(abc) => programs.push(Arc::new(abc)),
             None => session.say(
@@ -56,7 +57,7 @@ pub(crate) fn programs(
             ),
         }
     }
-    for command in &args.external {
+    for command in commands {
         programs.push(Arc::new(ByCommand::new(command, memory)));
     }
     Ok((!programs.is_empty()).then(|| External::new(programs)))

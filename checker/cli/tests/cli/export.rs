@@ -29,7 +29,7 @@ fn exported_tests_hold_of_their_model_and_a_killed_mutant_fails_one() {
     for entry in std::fs::read_dir(place.path("tests")).unwrap() {
         let path = entry.unwrap().path();
         let file = path.to_string_lossy().into_owned();
-        hyperkill(["check", "--specs", &file]).expect(ExitCode::Success);
+        hyperkill(["verify", "--specs", &file]).expect(ExitCode::Success);
         count += 1;
         // The same monitor in the source of a mutant.
         let text = std::fs::read_to_string(&path).unwrap();
@@ -38,7 +38,7 @@ fn exported_tests_hold_of_their_model_and_a_killed_mutant_fails_one() {
             "{text}"
         );
         std::fs::write(&path, text.replace("on xor press", "on & press")).unwrap();
-        let checked = hyperkill(["check", "--specs", &file]);
+        let checked = hyperkill(["verify", "--specs", &file]);
         failing += usize::from(checked.code == ExitCode::Failed);
     }
     assert!(count > 0 && failing > 0, "{failing} of {count}");

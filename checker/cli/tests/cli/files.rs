@@ -93,7 +93,7 @@ fn whatever_is_written_alone_is_whole_or_not_there_and_the_message_names_it() {
         &["list", &model, "--sample", "3", "--emit", &to],
         &["export", &suite, &model, "--to", "smv", "-o", &to],
         &["export", &suite, &model, "--to", "vcd", "-o", &to],
-        &["check", &safe, "--witness", &to],
+        &["verify", &safe, "--witness", &to],
     ];
     for command in commands {
         let whole = {

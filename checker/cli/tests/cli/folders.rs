@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use clap::CommandFactory;
 use hyperkill::ExitCode;
+use hyperkill::args::Cli;
 use serde_json::Value;
 
 use crate::support::{LOCK, Place, TOGGLE, contents, hyperkill};
@@ -45,6 +47,32 @@ fn a_run_leaves_everything_that_is_promised() {
         .keys()
         .filter(|name| name.to_string_lossy().contains("/."));
     assert_eq!(hidden.count(), 0, "no temporary file stays");
+}
+
+#[test]
+fn commands_about_a_run_take_its_folder_alike() {
+    let root = Cli::command();
+    let nothing = tempfile::tempdir().unwrap();
+    let folder = nothing.path().to_string_lossy().into_owned();
+    let missing = nothing.path().join("x").to_string_lossy().into_owned();
+    for (command, more) in [
+        ("show", &["m-1"][..]),
+        ("status", &[]),
+        ("certify", &[]),
+        ("export", &["--to", "vcd", "--out", "x"]),
+    ] {
+        let positionals = root.find_subcommand(command).unwrap().get_positionals();
+        let mut folders = positionals.filter(|arg| arg.get_id() == "dir");
+        let folder_of = folders.next().unwrap();
+        assert_eq!(folder_of.get_default_values(), ["hyperkill.out"]);
+        assert!(!folder_of.is_required_set(), "{command}");
+        for folder in [&folder, &missing] {
+            let args = [command].into_iter().chain(more.iter().copied());
+            let ran = hyperkill(args.chain([folder.as_str()])).expect(ExitCode::Usage);
+            let text = format!("error: {folder} is not a run folder\n");
+            assert!(ran.stderr.starts_with(&text), "{command}: {ran:?}");
+        }
+    }
 }
 
 #[test]

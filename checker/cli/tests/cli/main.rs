@@ -32,3 +32,4 @@ mod support;
 mod terminal;
 mod totality;
 mod verdicts;
+mod verify;

@@ -77,7 +77,7 @@ fn includes_and_contents_of_memories_stay_in_the_folders_of_the_model() {
             &["list", &model][..],
             &["run", &model, "-o", &place.arg("out")],
             &["translate", &model],
-            &["check", "--totality", &model],
+            &["verify", "--totality", &model],
         ] {
             let ran = hyperkill(command).expect(ExitCode::InvalidModel);
             for part in ["--allow-outside", "-I", "secret", "m.v:"] {
@@ -129,12 +129,13 @@ fn the_options_beside_a_model_name_files_in_its_folder_only() {
     let options = place.path("model/hyperkill.toml");
     let (circuit, model) = (place.arg("model/x.aag"), place.arg("model/lock.smv"));
     for (key, path, command) in [
-        ("formula-file", "secret.txt", &["check", &circuit][..]),
+        ("formula-file", "secret.txt", &["verify", &circuit][..]),
+        ("formula-file", "secret.txt", &["check", &circuit]),
         ("include", "", &["list", &model]),
         ("out", "elsewhere", &["run", &model]),
         ("out", "x.aig", &["translate", &model]),
         ("emit", "library", &["list", &model]),
-        ("witness", "here", &["check", &circuit]),
+        ("witness", "here", &["verify", &circuit]),
     ] {
         let absolute = place.arg(path).replace('\\', "/");
         let through = format!("{}/../{path}", place.arg("model").replace('\\', "/"));

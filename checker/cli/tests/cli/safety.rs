@@ -27,7 +27,7 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
     let place = Place::with("counter.aag", COUNTER);
     let evidence = place.arg("evidence");
     let ran = hyperkill([
-        "check",
+        "verify",
         &place.arg("counter.aag"),
         "--witness",
         &evidence,
@@ -61,7 +61,7 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
     assert_eq!((circuit.inputs().len(), circuit.latches().len()), (1, 2));
     assert_eq!(circuit.bad.len(), 1);
     let again = place.arg("evidence/b1.certificate.aig");
-    let again = hyperkill(["check", &again, "--format", "json"]);
+    let again = hyperkill(["verify", &again, "--format", "json"]);
     let again = again.expect(ExitCode::Success).json();
     assert_eq!(again["results"][0]["verdict"], "holds");
 }
@@ -69,7 +69,7 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
 #[test]
 fn outputs_are_bad_where_a_file_knows_nothing_newer() {
     let place = Place::with("old.aag", "aag 1 1 0 2 0\n2\n2\n0\n");
-    let ran = hyperkill(["check", &place.arg("old.aag")]);
+    let ran = hyperkill(["verify", &place.arg("old.aag")]);
     let ran = ran.expect(ExitCode::Failed);
     assert_eq!(
         ran.text(),
@@ -98,7 +98,7 @@ TRANS n < 3 & next(n) = n + 1 + toint(n = step) * 0
 fn invariants_of_a_model_are_checked_even_in_states_that_no_step_leaves() {
     let place = Place::with("counts.smv", SPECS);
     let file = place.arg("counts.smv");
-    let ran = hyperkill(["check", "--specs", &file, "--format", "json"]);
+    let ran = hyperkill(["verify", "--specs", &file, "--format", "json"]);
     let report = ran.expect(ExitCode::Failed).json();
     let results = report["results"].as_array().unwrap();
     let verdicts: Vec<_> = results
@@ -129,7 +129,7 @@ INVARSPEC !s
 fn invariants_that_read_an_input_are_about_steps_that_can_be_made() {
     let place = Place::with("reads.smv", READS_INPUT);
     let file = place.arg("reads.smv");
-    let ran = hyperkill(["check", "--specs", &file, "--format", "json"]);
+    let ran = hyperkill(["verify", "--specs", &file, "--format", "json"]);
     let report = ran.expect(ExitCode::Failed).json();
     let results = report["results"].as_array().unwrap();
     let verdicts = results.iter().map(|r| r["verdict"].as_str().unwrap());
@@ -142,7 +142,7 @@ fn a_model_without_invariants_has_none_to_check() {
         "plain.smv",
         "MODULE main\nVAR x : boolean;\nASSIGN next(x) := !x;\n",
     );
-    let ran = hyperkill(["check", "--specs", &place.arg("plain.smv")]);
+    let ran = hyperkill(["verify", "--specs", &place.arg("plain.smv")]);
     ran.expect(ExitCode::Usage);
 }
 
@@ -153,6 +153,6 @@ fn an_invariant_without_a_value_is_refused_and_the_model_is_not() {
     let place = Place::with("divides.smv", text);
     let file = place.arg("divides.smv");
     hyperkill(["list", &file]).expect(ExitCode::Success);
-    let ran = hyperkill(["check", "--specs", &file]).expect(ExitCode::InvalidModel);
+    let ran = hyperkill(["verify", "--specs", &file]).expect(ExitCode::InvalidModel);
     assert!(ran.stderr.contains("division by zero, in an INVARSPEC"));
 }

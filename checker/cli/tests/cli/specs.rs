@@ -1,4 +1,4 @@
-//! `check --specs`: what is not checked is said, and what fails is shown.
+//! `verify --specs`: what is not checked is said, and what fails is shown.
 
 use hyperkill::ExitCode;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn what_is_no_invariant_is_left_open_and_said_with_its_place() {
     let specs = "INVARSPEC n <= 3;\nLTLSPEC NAME grows := G F n = 3\nSPEC AG n <= 3;";
     let place = Place::with("counter.smv", counter(specs));
     let model = place.arg("counter.smv");
-    let args = ["check", "--specs", &model, "--format", "json"];
+    let args = ["verify", "--specs", &model, "--format", "json"];
     let ran = hyperkill(args).expect(ExitCode::Undecided);
     let found: Vec<[Value; 3]> = ran.json()["results"]
         .as_array()
@@ -52,7 +52,7 @@ fn what_is_no_invariant_is_left_open_and_said_with_its_place() {
     hyperkill(args.iter().chain(&["--accept", "unknown"])).expect(ExitCode::Success);
     // With nothing else to check there is nothing to do.
     let place = Place::with("counter.smv", counter("LTLSPEC G n <= 3"));
-    let ran = hyperkill(["check", "--specs", &place.arg("counter.smv")]);
+    let ran = hyperkill(["verify", "--specs", &place.arg("counter.smv")]);
     assert!(ran.expect(ExitCode::Usage).stderr.contains("only LTLSPEC"));
 }
 
@@ -60,7 +60,7 @@ fn what_is_no_invariant_is_left_open_and_said_with_its_place() {
 fn an_invariant_that_fails_is_shown_by_a_run_of_the_model() {
     let place = Place::with("counter.smv", counter("INVARSPEC !p.full;"));
     let model = place.arg("counter.smv");
-    let ran = hyperkill(["check", "--specs", &model, "--format", "json"]);
+    let ran = hyperkill(["verify", "--specs", &model, "--format", "json"]);
     let result = ran.expect(ExitCode::Failed).json()["results"][0].clone();
     let steps = result["traces"][0]["steps"].as_array().unwrap().clone();
     assert_eq!(result["steps"], json!(steps.len()));
@@ -72,7 +72,7 @@ fn an_invariant_that_fails_is_shown_by_a_run_of_the_model() {
         let go = step["inputs"]["go"] == json!("TRUE") || step["inputs"]["go"] == json!(true);
         n += u32::from(go && n < 3);
     }
-    let ran = hyperkill(["check", "--specs", &model]).expect(ExitCode::Failed);
+    let ran = hyperkill(["verify", "--specs", &model]).expect(ExitCode::Failed);
     let text = ran.text();
     assert!(text.contains("b0, the run that breaks it"), "{text}");
     let rows = text.lines().filter(|line| line.contains('│'));

@@ -54,7 +54,7 @@ fn symbols_of_circuits_steer_nothing_in_any_command() {
     for args in [
         &["check", &file, "--accept", "unknown"][..],
         &["check", &file, "--format", "json", "--tests", "tree"],
-        &["check", &file, "--formula", "forall p. G !O[p]"],
+        &["verify", &file, "--formula", "forall p. G !O[p]"],
         &[
             "run", &file, "-o", &out, "--tests", "tree", "--accept", "unknown",
         ],

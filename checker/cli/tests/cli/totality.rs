@@ -18,7 +18,7 @@ TRANS !up -> next(x) = x - 1
 fn a_deadlock_is_shown_as_a_run_by_names_and_values() {
     let place = Place::with("counter.smv", COUNTER);
     let file = place.arg("counter.smv");
-    let ran = hyperkill(["check", "--totality", &file]);
+    let ran = hyperkill(["verify", "--totality", &file]);
     let errors = ran.expect(ExitCode::Failed).stderr.clone();
     for part in [
         "counter.smv:5:1",
@@ -29,7 +29,7 @@ fn a_deadlock_is_shown_as_a_run_by_names_and_values() {
     ] {
         assert!(errors.contains(part), "{part} is not in\n{errors}");
     }
-    let ran = hyperkill(["check", "--totality", &file, "--format", "json"]);
+    let ran = hyperkill(["verify", "--totality", &file, "--format", "json"]);
     let report = ran.expect(ExitCode::Failed).json();
     let results = report["results"].as_array().unwrap();
     assert_eq!(results[0]["property"], "deadlock-free");
@@ -45,7 +45,7 @@ fn a_model_of_assignments_is_total() {
         "plain.smv",
         "MODULE main\nVAR x : boolean;\nASSIGN next(x) := !x;\n",
     );
-    let ran = hyperkill(["check", "--totality", &place.arg("plain.smv")]);
+    let ran = hyperkill(["verify", "--totality", &place.arg("plain.smv")]);
     ran.expect(ExitCode::Success);
 }
 

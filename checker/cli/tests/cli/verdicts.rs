@@ -144,7 +144,7 @@ fn other_formulas_hold_fail_or_are_refused_with_what_does_not_fit() {
     let place = Place::with("x.aag", TOGGLE);
     let file = place.arg("x.aag");
     let check = |formula: &str, more: &[&str]| {
-        let mut args = vec!["check", &file, "--formula", formula];
+        let mut args = vec!["verify", &file, "--formula", formula];
         args.extend(more);
         hyperkill(args)
     };

@@ -1,0 +1,71 @@
+//! `hyperkill verify`: what is true of a model itself, mutants aside: formulas, bad states, what it states, totality.
+
+use std::path::Path;
+
+use hyperkill_core::aig::Reset;
+
+use super::check::{circuit, reject_sources};
+use super::formula::check_formula;
+use super::safety::{check_safety, has_properties};
+use super::specs::check_specs;
+use super::totality::check_totality;
+use crate::args::VerifyArgs;
+use crate::asked;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<ExitCode, Failure> {
+    session.limit(args.limits.total_timeout.0);
+    if args.specs {
+        return check_specs(session, args);
+    }
+    if args.totality {
+        return check_totality(session, args);
+    }
+    reject_sources(&args.file, "verify")?;
+    let mut loaded = circuit(session, &args.file, &args.roles)?;
+    let formula = asked::formula(
+        session.io,
+        args.formula.as_deref(),
+        args.formula_file.as_deref(),
+    )?;
+    if let Some(formula) = formula {
+        return check_formula(session, args, &loaded, &formula);
+    }
+    must_have_properties(&args.file, &loaded)?;
+    keep_to_the_original(session, &mut loaded);
+    check_safety(session, args, &loaded, Vec::new())
+}
+
+/// An empty list of answers would look like success.
+fn must_have_properties(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
+    if has_properties(&loaded.model) {
+        return Ok(());
+    }
+    let file = file.display();
+    let failure = Failure::usage(format!(
+        "{file} has no bad states, and no formula is given: there is nothing to verify"
+    ));
+    Err(match loaded.model.selectors.is_empty() {
+        true => failure.with_help("--formula asks whether a HyperLTL formula holds"),
+        false => failure.with_help(format!("`hyperkill check {file}` decides its mutants")),
+    })
+}
+
+/// Bad states are asked of the original: selectors start at 0 and stay there. They remain latches, so that witnesses are
+/// witnesses of the file.
+fn keep_to_the_original(session: &mut Session<'_>, loaded: &mut Loaded) {
+    if loaded.model.selectors.is_empty() {
+        return;
+    }
+    session.say(
+        Level::Note,
+        "the bad states are looked for in the original; the file's mutants are left out",
+    );
+    for selector in &loaded.model.selectors {
+        loaded.model.aig.set_reset(selector.latch, Reset::Zero);
+    }
+}

@@ -1,0 +1,218 @@
+//! Mutants of higher order (semantics.md §1): several changes of the original at once, each at another place.
+//!
+//! A conditional mutant holds them already, as what it is when several of its selectors are on. [`combine`] gives each a selector of its
+//! own, and so makes a conditional mutant like any other of which exactly one selector is on: simulation, engines, tests and certificates
+//! need not know how many changes a mutant is.
+
+use crate::aig::{Justice, Node, Reset, Signal};
+use crate::conditional::SelectorLatch;
+use crate::mutant::{Mutant, MutantId};
+use crate::{Aig, ConditionalMutant, Lit};
+
+/// Changes of a model that can be made together: selectors of different places, by index, ascending.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Combination {
+    parts: Vec<usize>,
+}
+
+/// Why changes cannot be made together.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CombinationError {
+    /// There are none.
+    #[error("a mutant changes something")]
+    Nothing,
+    /// The model has no such selector.
+    #[error("the model has no mutant with index {0}")]
+    NoSuchMutant(usize),
+    /// Both change the same text, or one what the other replaces.
+    #[error("mutants {0} and {1} change the same place")]
+    SamePlace(MutantId, MutantId),
+    /// Nobody knows what it changes, so it may be what another one does.
+    #[error("it is not known which place mutant {0} changes")]
+    UnknownPlace(MutantId),
+}
+
+impl Combination {
+    /// The mutant that makes all these changes, in whatever order they are named. One change alone may be anywhere.
+    ///
+    /// # Errors
+    /// If there is none, or two are of one place as far as anybody knows.
+    pub fn new(
+        model: &ConditionalMutant,
+        changes: impl IntoIterator<Item = usize>,
+    ) -> Result<Combination, CombinationError> {
+        let mut parts: Vec<usize> = changes.into_iter().collect();
+        parts.sort_unstable();
+        if let Some(&missing) = parts.iter().find(|&&part| part >= model.selectors.len()) {
+            return Err(CombinationError::NoSuchMutant(missing));
+        }
+        if parts.is_empty() {
+            return Err(CombinationError::Nothing);
+        }
+        for (position, &later) in parts.iter().enumerate() {
+            for &earlier in &parts[..position] {
+                let id = |part: usize| model.selectors[part].id.clone();
+                let place = |part: usize| {
+                    let known = source(model, part).map(|mutant| &mutant.place);
+                    known.ok_or_else(|| CombinationError::UnknownPlace(id(part)))
+                };
+                if earlier == later || !place(earlier)?.is_apart_from(place(later)?) {
+                    return Err(CombinationError::SamePlace(id(earlier), id(later)));
+                }
+            }
+        }
+        Ok(Combination { parts })
+    }
+
+    /// The selectors, ascending.
+    #[must_use]
+    pub fn parts(&self) -> &[usize] {
+        &self.parts
+    }
+
+    /// How many changes it makes.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Its id over the model that it was made for: that of the change if it is one, else derived from all of them.
+    #[must_use]
+    pub fn id(&self, model: &ConditionalMutant) -> MutantId {
+        let known = self.parts.iter().filter_map(|&p| model.selectors.get(p));
+        let ids: Vec<MutantId> = known.map(|selector| selector.id.clone()).collect();
+        MutantId::of_changes(&ids)
+    }
+}
+
+/// Where a change comes from, if the model says so.
+fn source(model: &ConditionalMutant, selector: usize) -> Option<&Mutant> {
+    let id = &model.selectors.get(selector)?.id;
+    model.mutants.iter().find(|mutant| mutant.id == *id)
+}
+
+/// All mutants of this order, in the order of their changes. Where there is more than one change, those whose place is not known take no
+/// part.
+pub fn combinations(
+    model: &ConditionalMutant,
+    order: usize,
+) -> impl Iterator<Item = Combination> + '_ {
+    let count = model.selectors.len();
+    let places: Vec<_> = (0..count)
+        .map(|part| source(model, part).map(|mutant| &mutant.place))
+        .collect();
+    let fits = move |parts: &[usize], next: usize| match (order, places[next]) {
+        (1, _) => true,
+        (_, None) => false,
+        (_, Some(place)) => parts
+            .iter()
+            .all(|&part| places[part].is_some_and(|other| other.is_apart_from(place))),
+    };
+    let mut parts: Vec<usize> = Vec::new();
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        loop {
+            // Another change must be left for each one that is missing.
+            if order > 0 && parts.len() < order && next < count {
+                if fits(&parts, next) {
+                    parts.push(next);
+                }
+                next += 1;
+            } else {
+                let whole = (order > 0 && parts.len() == order).then(|| parts.clone());
+                let last = parts.pop();
+                next = last.map_or(count, |last| last + 1);
+                match (whole, last) {
+                    (Some(parts), _) => return Some(Combination { parts }),
+                    (None, None) => return None,
+                    (None, Some(_)) => {}
+                }
+            }
+        }
+    })
+}
+
+/// The model with these mutants instead of its own, in this order, each behind a selector of its own; equal ones are kept once. Inputs,
+/// other latches (behind the selectors), outputs and properties keep their order, so that ports keep their indices. The table of mutants
+/// keeps what is one change.
+///
+/// The combinations must be of this model.
+#[must_use]
+pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> ConditionalMutant {
+    let mut seen = std::collections::BTreeSet::new();
+    let kept = mutants.iter().filter(|mutant| seen.insert(*mutant));
+    let kept: Vec<&Combination> = kept.collect();
+    let mut aig = Aig::new();
+    let mut selectors = Vec::new();
+    // For each selector of the model, those of the mutants that it is part of.
+    let mut on: Vec<Vec<Lit>> = vec![Vec::new(); model.selectors.len()];
+    for (latch, mutant) in kept.iter().enumerate() {
+        let id = mutant.id(model);
+        let lit = aig.add_latch(Reset::Free, Some(format!("mut:{id}")));
+        aig.set_next(latch, lit);
+        selectors.push(SelectorLatch { id, latch });
+        for &part in mutant.parts() {
+            if let Some(on) = on.get_mut(part) {
+                on.push(lit);
+            }
+        }
+    }
+    let on: Vec<Lit> = on.iter().map(|on| aig.or_all(on)).collect();
+    copy_into(model, &mut aig, &on);
+    let single = |mutant: &&Mutant| selectors.iter().any(|kept| kept.id == mutant.id);
+    ConditionalMutant {
+        name: model.name.clone(),
+        inputs: model.inputs.clone(),
+        choices: model.choices.clone(),
+        outputs: model.outputs.clone(),
+        mutants: model.mutants.iter().filter(single).cloned().collect(),
+        selectors,
+        aig,
+    }
+}
+
+/// Writes everything but the selectors, for which these literals stand.
+fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
+    let source = &model.aig;
+    let selector_of = model.selector_of_latch();
+    let mut nodes = vec![Lit::FALSE; source.len()];
+    let mut latches = Vec::new();
+    for (var, node) in source.nodes() {
+        let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+        let image = match node {
+            Node::False => Lit::FALSE,
+            Node::Input(i) => aig.add_input(source.inputs()[i as usize].name.clone()),
+            Node::Latch(i) => match selector_of[i as usize] {
+                Some(selector) => selectors[selector],
+                None => {
+                    let latch = &source.latches()[i as usize];
+                    latches.push((aig.latches().len(), latch.next));
+                    aig.add_latch(latch.reset, latch.name.clone())
+                }
+            },
+            Node::And(a, b) => aig.and(of(a), of(b)),
+        };
+        nodes[var.index()] = image;
+    }
+    let of = |lit: Lit| nodes[lit.var().index()] ^ lit.is_negated();
+    for (latch, next) in latches {
+        aig.set_next(latch, of(next));
+    }
+    let signals = |signals: &[Signal]| -> Vec<Signal> {
+        let image = |signal: &Signal| Signal {
+            lit: of(signal.lit),
+            name: signal.name.clone(),
+        };
+        signals.iter().map(image).collect()
+    };
+    aig.outputs = signals(&source.outputs);
+    aig.bad = signals(&source.bad);
+    aig.constraints = signals(&source.constraints);
+    aig.fairness = signals(&source.fairness);
+    let justice = source.justice.iter().map(|justice| Justice {
+        lits: justice.lits.iter().map(|&lit| of(lit)).collect(),
+        name: justice.name.clone(),
+    });
+    aig.justice = justice.collect();
+    aig.comments.clone_from(&source.comments);
+}
