@@ -193,6 +193,9 @@ impl Work for Attempt<'_> {
         match engine.advance(&mut self.common, step, budget) {
             Progress::Reached(found) => self.reached(found, step, budget),
             Progress::Unreachable(proof) => {
+                ControlFlow::Break(Ended::Solved(Solved::Unreachable(proof)))
+            }
+            Progress::Inductive(proof) => {
                 self.unbased = Some(proof);
                 self.based(&step.effort, budget)
             }
@@ -218,11 +221,9 @@ impl Work for Attempt<'_> {
         let engines = self.options.engines;
         let proves = self.asks_for(Method::Induction) || self.asks_for(Method::Pdr);
         if !engines.bmc && !proves {
-            return over(if self.vain {
-                Stop::Bound
-            } else {
-                Stop::Engines
-            });
+            // Of others nobody knows what they would do with more time.
+            let limited = self.vain || self.others.is_some();
+            return over(if limited { Stop::Bound } else { Stop::Engines });
         }
         let searched = self.options.bound.is_some_and(|bound| refuted >= bound);
         let goes_on_in_vain = !proves || turn + 1 >= efforts::TURNS_BEYOND_THE_BOUND;

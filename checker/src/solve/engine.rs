@@ -25,8 +25,10 @@ pub(super) struct Common<'q> {
 pub(super) enum Progress {
     /// A run that reaches the goal, not necessarily a shortest one.
     Reached(Found),
-    /// No run does, if none of at most `Proof::k` steps does. Not yet certified.
+    /// No run does. Not yet certified.
     Unreachable(Proof),
+    /// No run does, if none of at most `Proof::k` steps does. Not yet certified.
+    Inductive(Proof),
     /// A smaller question with the same answer.
     Smaller(Box<Correspondence>),
     /// Nothing; another step with more effort may lead further.

@@ -26,7 +26,7 @@ impl ReachabilityEngine for Merging {
         };
         let steps = Induction::without_facts(&smaller.question, &smaller.known);
         match prove(&steps, &step.effort, budget) {
-            Some(proof) => Progress::Unreachable(smaller.proof(proof)),
+            Some(proof) => Progress::Inductive(smaller.proof(proof)),
             None => Progress::Smaller(Box::new(smaller)),
         }
     }
@@ -46,7 +46,7 @@ impl ReachabilityEngine for Inducing {
         }
         let facts = common.facts.as_ref();
         let proof = facts.and_then(|facts| prove(facts, &step.effort, budget));
-        proof.map_or(Progress::Open, Progress::Unreachable)
+        proof.map_or(Progress::Open, Progress::Inductive)
     }
 }
 
