@@ -145,13 +145,20 @@ fn a_clock_that_is_read_as_a_value_is_refused_there() {
 
 type Asked<'a> = &'a [(&'a str, Option<bool>, Option<usize>)];
 
+/// Registers with what resets them, what was asked for, and what is inferred.
+type AskedCase<'a> = (
+    &'a [(Origin<usize>, bool)],
+    Asked<'a>,
+    Result<&'a str, &'a str>,
+);
+
 #[test]
 fn resets_are_those_at_any_time_and_those_that_are_asked_for() {
     let low: &[(Origin<usize>, bool)] = &[(RST, false)];
     let twice: &[(Origin<usize>, bool)] = &[(RST, false), (inverse(2), true)];
     let both: &[(Origin<usize>, bool)] = &[(RST, false), (RST, true)];
     let conflict = "`rst` resets some registers when it is 0 and others when it is 1";
-    let cases: [(&[(Origin<usize>, bool)], Asked<'_>, Result<&str, &str>); 19] = [
+    let cases: [AskedCase<'_>; 19] = [
         (&[], &[], Ok("+clk")),
         (low, &[], Ok("+clk rst=0:1")),
         (twice, &[], Ok("+clk rst=0:1")),

@@ -5,6 +5,7 @@
 mod beverage;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
 mod differential;
 #[cfg(test)]
 mod interpreter;
