@@ -1,6 +1,6 @@
 //! What is known of a mutant: one value, which every step of its schedule takes and returns narrower.
 //!
-//! At any moment [`super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
+//! At any moment [`mod@super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
 //! checked, but for runs that nobody has judged yet ([`Known`]).
 
 use hyperkill_evidence::closed_set::Relation;

@@ -5,7 +5,7 @@
 //! is not deterministic) the question behind it is decided all the same, by the rules for other models.
 //!
 //! Who works in which order is said in [`crate::schedule::mutants`]. Each step (`work`) takes what is known ([`facts`]) and makes it
-//! narrower; [`verdict`] says what it comes to.
+//! narrower; [`mod@verdict`] says what it comes to.
 
 mod definite;
 mod evidence;
