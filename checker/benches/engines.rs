@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use hyperkill_checker::bmc::{Bmc, Depth};
-use hyperkill_checker::induction::Induction;
+use hyperkill_checker::engines::bmc::{Bmc, Depth};
+use hyperkill_checker::engines::induction::Induction;
 use hyperkill_checker::question::Reachability;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;

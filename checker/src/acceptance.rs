@@ -9,8 +9,8 @@ use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 
-use crate::explicit::{self, Accepted};
-use crate::induction;
+use crate::engines::explicit::{self, Accepted};
+use crate::engines::induction;
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
 use crate::schedule::efforts::Listing;
@@ -41,7 +41,11 @@ enum Compared {
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.
 #[must_use]
-pub fn input_enabled(model: &ConditionalMutant, mutant: usize, budget: &Budget) -> InputEnabled {
+pub(crate) fn input_enabled(
+    model: &ConditionalMutant,
+    mutant: usize,
+    budget: &Budget,
+) -> InputEnabled {
     if unconstrained(model) {
         return InputEnabled::Equally(Inclusion::Unconstrained);
     }
@@ -137,6 +141,6 @@ fn refuses(
 
 /// Whether the circuit has no constraints that could fail.
 #[must_use]
-pub fn unconstrained(model: &ConditionalMutant) -> bool {
+pub(crate) fn unconstrained(model: &ConditionalMutant) -> bool {
     model.is_unconstrained()
 }

@@ -11,10 +11,10 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::question::Question;
 
+use crate::engines::simulate;
 use crate::question::Pose;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::reachability::Options;
-use crate::simulate;
 use crate::solve::{Solved, solve};
 
 pub use hyperkill_evidence::determinism::Determinism;

@@ -11,7 +11,7 @@ use hyperkill_evidence::validity::Beginning;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::encode::Encoder;
+use crate::engines::encode::Encoder;
 
 /// So many first steps of others are tried before a solver is asked.
 const TRIED: usize = 8;

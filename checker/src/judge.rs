@@ -13,7 +13,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::encode::{Encoder, Start, Unroller};
+use crate::engines::encode::{Encoder, Start, Unroller};
 
 /// An answer about a concrete input sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,17 +25,17 @@ use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdi
 use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
+use crate::engines::pairs::{Listing, Walked};
+use crate::engines::simulate::{self, Kills};
+use crate::engines::structure::{Standing, standings};
 use crate::external::External;
 use crate::family;
 use crate::known::Known;
 use crate::observable::{Observability, observability};
-use crate::pairs::{Listing, Walked};
 use crate::question::Found;
 use crate::schedule::efforts::{self, RandomRuns};
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
-use crate::simulate::{self, Kills};
-use crate::structure::{Standing, standings};
 
 /// Which question to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

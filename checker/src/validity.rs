@@ -13,7 +13,7 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
 
-use crate::encode::Encoder;
+use crate::engines::encode::Encoder;
 
 /// The obligations that fail.
 #[derive(Clone, PartialEq, Eq, Debug)]

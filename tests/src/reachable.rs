@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use hyperkill_checker::encode::Encoder;
+use hyperkill_checker::engines::encode::Encoder;
 use hyperkill_core::aig::Leaf;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::FIRST_STEP;

@@ -8,9 +8,9 @@ use hyperkill_evidence::verdict::Engine;
 
 use super::shorten::shorten;
 use super::work::{Deciding, Taken};
+use crate::engines::simulate;
 use crate::judge::{Judgement, accepts, can_agree, run_of};
 use crate::schedule::efforts;
-use crate::simulate;
 
 impl Deciding<'_> {
     /// One solver call settles the universal half, and the inputs are shortened while they still kill.

@@ -20,7 +20,7 @@ use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger}
 use super::DecideError;
 use super::work::{Deciding, Taken};
 use crate::determinism::{Determinism, determinism};
-use crate::explicit::{self, Adaptive, Explored, Listing};
+use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
 

@@ -8,8 +8,8 @@ use hyperkill_evidence::verdict::{Engine, Reason};
 
 use super::DecideError;
 use super::work::{Deciding, Taken};
-use crate::bmc::Depth;
-use crate::explicit::{self, Explored, Listing, Witness};
+use crate::engines::bmc::Depth;
+use crate::engines::explicit::{self, Explored, Listing, Witness};
 use crate::judge::{Judgement, can_agree};
 use crate::question::{self, Found, Pose};
 use crate::schedule::efforts::Effort;

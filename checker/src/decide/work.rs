@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::verdict::{asks_for_definite, is_searched};
 use super::{DecideError, Inquiry};
 use crate::acceptance::input_enabled;
-use crate::exists_forall::{ExistsForall, Sides};
+use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
 use crate::schedule::mutants::{Purpose, Step};

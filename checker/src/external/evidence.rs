@@ -9,7 +9,7 @@ use hyperkill_core::aiger::{file_literals, read};
 use hyperkill_core::{Aig, Lit};
 use rustc_hash::FxHashSet;
 
-use crate::pdr::Clause;
+use crate::engines::pdr::Clause;
 
 /// An invariant as a program wrote it.
 #[derive(Clone, PartialEq, Eq, Debug)]

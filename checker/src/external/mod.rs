@@ -20,7 +20,7 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Proof;
 
-use crate::pdr::Clause;
+use crate::engines::pdr::Clause;
 use crate::question::{Found, Reachability, Simulation};
 
 pub use evidence::Certificate;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use hyperkill_core::aig::{Images, Leaf, Node, Reset, Signal};
 use hyperkill_core::{Aig, Lit};
 
-use crate::pdr::Clause;
+use crate::engines::pdr::Clause;
 use crate::question::Reachability;
 
 /// A circuit that any model checker reads, and how its latches relate to ours.

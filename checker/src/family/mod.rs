@@ -12,11 +12,11 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 
+use crate::engines::simulate::drop_onto;
 use crate::question::Found;
 use crate::question::{Pose, member};
 use crate::schedule::efforts;
 use crate::schedule::reachability::Options;
-use crate::simulate::drop_onto;
 use crate::solve::{Solved, corresponds, solve};
 
 pub use divergence::groups;

@@ -10,11 +10,11 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::Engine;
 
 use super::Kind;
-use crate::bmc::{Bmc, Depth};
+use crate::engines::bmc::{Bmc, Depth};
+use crate::engines::simulate;
 use crate::known::Known;
 use crate::question::Found;
 use crate::question::{Pose, member};
-use crate::simulate;
 
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;

@@ -7,8 +7,8 @@ use hyperkill_formulas::Composition;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::bmc::read_run;
-use crate::encode::{Encoder, Start, Unroller};
+use crate::engines::bmc::read_run;
+use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::question::Found;
 
 /// How existential traces go on.

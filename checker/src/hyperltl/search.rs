@@ -16,8 +16,8 @@ use hyperkill_formulas::{Formula, Traces};
 
 use super::infinite::{Extended, extend};
 use super::variants;
-use crate::bmc::Depth;
-use crate::exists_forall::{ExistsForall, Sides};
+use crate::engines::bmc::Depth;
+use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question;
 use crate::question::Found;
 use crate::question::Pose;

@@ -6,8 +6,8 @@ use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 
-use crate::correspondence::Correspondence;
-use crate::induction::Induction;
+use crate::engines::correspondence::Correspondence;
+use crate::engines::induction::Induction;
 use crate::question::{Found, Reachability};
 use crate::schedule::reachability::Step;
 

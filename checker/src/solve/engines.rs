@@ -6,10 +6,10 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 
 use super::engine::{Common, Progress, ReachabilityEngine};
-use crate::correspondence::Correspondence;
+use crate::engines::correspondence::Correspondence;
+use crate::engines::induction::{Induction, Step as Inductive, by_invariant};
+use crate::engines::pdr::{Given, Pdr, Progress as Directed};
 use crate::external::{Answer, External};
-use crate::induction::{Induction, Step as Inductive, by_invariant};
-use crate::pdr::{Given, Pdr, Progress as Directed};
 use crate::schedule::efforts::Effort;
 use crate::schedule::reachability::{Method, Step};
 

@@ -15,7 +15,7 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use super::stepping::{Move, State, Stepper};
-use crate::encode::{Encoder, Start, Unroller};
+use crate::engines::encode::{Encoder, Start, Unroller};
 
 /// Steps (state and choice) that may be simulated for one step of a test.
 pub(super) const SIMULATED: usize = 1 << 14;

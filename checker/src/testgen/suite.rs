@@ -22,8 +22,8 @@ use super::disjoint::kills_definitely;
 use super::extract::{AllowedValues, Draft, Form, TestKind};
 use super::stepping::Stepper;
 use super::tree::follow;
+use crate::engines::simulate::kill_matrix;
 use crate::rounds::Report;
-use crate::simulate::kill_matrix;
 use hyperkill_core::relevance::Relevance;
 
 /// One step of a suite's test: every input and every output, in declaration order.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Undone;
 use super::projection::{Candidate, Witness};
-use crate::encode::Encoder;
+use crate::engines::encode::Encoder;
 
 /// Instances that a condition may be given.
 const MOST: usize = 1 << 14;

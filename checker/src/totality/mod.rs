@@ -28,7 +28,7 @@ use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::encode::Encoder;
+use crate::engines::encode::Encoder;
 use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
 use crate::schedule::reachability::Options;
 use instances::over_free_states;

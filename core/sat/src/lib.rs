@@ -5,7 +5,7 @@
 //! the certifier never sees the engines' solver.
 //!
 //! Answers are named for what they say about the question asked, not `sat` and `unsat`: with quantifier
-//! alternation those words have no fixed sense, so they never leave these packages and `checker/src/encode`.
+//! alternation those words have no fixed sense, so they never leave these packages and `checker/src/engines/encode`.
 
 pub use rustsat::types::Lit;
 

@@ -1,7 +1,7 @@
 //! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
 
 use hyperkill_certify::certify_acceptance;
-use hyperkill_checker::explicit::{Accepted, Listing, acceptance};
+use hyperkill_checker::engines::explicit::{Accepted, Listing, acceptance};
 use hyperkill_core::budget::Budget;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};

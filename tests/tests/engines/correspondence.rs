@@ -2,7 +2,7 @@
 //! get to, and the smaller question has the same answer.
 
 use hyperkill_certify::certify_proof;
-use hyperkill_checker::correspondence::{Correspondence, Scope};
+use hyperkill_checker::engines::correspondence::{Correspondence, Scope};
 use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::safety::Problem;
 use hyperkill_checker::schedule::reachability::Options;

@@ -1,7 +1,7 @@
 //! The ∃∀ engine alone against the oracle: shortest lengths of φ2, φ3 and φ4 on random non-deterministic systems.
 
-use hyperkill_checker::bmc::Depth;
-use hyperkill_checker::exists_forall::{ExistsForall, Sides};
+use hyperkill_checker::engines::bmc::Depth;
+use hyperkill_checker::engines::exists_forall::{ExistsForall, Sides};
 use hyperkill_checker::question::Found;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hyperkill_certify::{certify_closed_set, certify_tree};
-use hyperkill_checker::explicit::{
+use hyperkill_checker::engines::explicit::{
     Explored, Listing, Witness, adaptive, definite, potential, simulation,
 };
 use hyperkill_core::budget::{Budget, NoClock, Stop};

@@ -1,8 +1,10 @@
 //! Searches that have no product: the walk through pairs of states, sets of states, and the judge of given inputs.
 
-use hyperkill_checker::explicit::{Explored, Listing as Sets, Witness, definite, potential};
+use hyperkill_checker::engines::explicit::{
+    Explored, Listing as Sets, Witness, definite, potential,
+};
+use hyperkill_checker::engines::pairs::{Listing, Walked};
 use hyperkill_checker::judge::{Judgement, accepts, can_agree, produces};
-use hyperkill_checker::pairs::{Listing, Walked};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;

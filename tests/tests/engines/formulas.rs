@@ -5,7 +5,7 @@
 //! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be
 //! noticed. What is compared stands in `formula_questions` and `formula_searches`.
 
-use hyperkill_checker::bmc::{Bmc, Depth};
+use hyperkill_checker::engines::bmc::{Bmc, Depth};
 use hyperkill_checker::question::Reachability;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;

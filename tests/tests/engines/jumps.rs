@@ -1,6 +1,6 @@
 //! Bounded search that jumps in depth, against explicit states: no depth that it has jumped over may hide a run.
 
-use hyperkill_checker::bmc::{Bmc, Depth};
+use hyperkill_checker::engines::bmc::{Bmc, Depth};
 use hyperkill_checker::safety::Problem;
 use hyperkill_core::Aig;
 use hyperkill_core::budget::Budget;

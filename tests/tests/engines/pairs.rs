@@ -1,6 +1,6 @@
 //! The walk through pairs of states against an oracle that lists pairs by itself.
 
-use hyperkill_checker::pairs::{Listing, Walked};
+use hyperkill_checker::engines::pairs::{Listing, Walked};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;

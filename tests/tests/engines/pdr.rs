@@ -1,7 +1,7 @@
 //! Property-directed reachability against explicit states: thousands of random safety problems, and planted faults that
 //! this must catch, with the checker's own certifier and without.
 
-use hyperkill_checker::pdr::{Given, Pdr, Progress};
+use hyperkill_checker::engines::pdr::{Given, Pdr, Progress};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::schedule::reachability::Options;

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use hyperkill_certify::{CertifyError, certify_proof};
-use hyperkill_checker::induction::Induction;
-use hyperkill_checker::pdr::{Given, Pdr, Progress};
+use hyperkill_checker::engines::induction;
+use hyperkill_checker::engines::induction::Induction;
+use hyperkill_checker::engines::pdr::{Given, Pdr, Progress};
+use hyperkill_checker::question;
 use hyperkill_checker::question::Found;
 use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::solve::{Solved, solve};
-use hyperkill_checker::{induction, question};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;

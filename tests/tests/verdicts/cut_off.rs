@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use hyperkill_checker::engines::simulate::Kills;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::schedule::efforts::SIMULATION;
-use hyperkill_checker::simulate::Kills;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};

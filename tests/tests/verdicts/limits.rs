@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use hyperkill_checker::bmc::Bmc;
-use hyperkill_checker::explicit;
+use hyperkill_checker::engines::bmc::Bmc;
+use hyperkill_checker::engines::explicit;
+use hyperkill_checker::engines::structure::standings;
 use hyperkill_checker::family;
 use hyperkill_checker::judge::accepts;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
-use hyperkill_checker::structure::standings;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Reset};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hyperkill_certify::certify_proof;
-use hyperkill_checker::encode::Encoder;
+use hyperkill_checker::engines::encode::Encoder;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::schedule::reachability::Options;

@@ -5,7 +5,7 @@ use hyperkill_core::{Aig, Lit};
 
 use super::sides::Sides;
 use super::strategy::Strategy;
-use crate::encode::Frames;
+use crate::engines::encode::Frames;
 
 /// What a strategy answers in whatever state, as literals of a graph.
 pub(super) struct Answer<'a, 'b> {

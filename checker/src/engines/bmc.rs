@@ -11,7 +11,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use crate::encode::{Encoder, Start, Unroller};
+use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::question::{Found, Reachability};
 use crate::schedule::efforts::Effort;
 

@@ -10,7 +10,7 @@ use hyperkill_sat_cadical::Cadical;
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Counterexample;
-use crate::encode::{Encoder, Start, Unroller};
+use crate::engines::encode::{Encoder, Start, Unroller};
 
 /// What became of a candidate.
 pub(super) enum Answered {

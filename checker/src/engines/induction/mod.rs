@@ -9,8 +9,8 @@ mod observe;
 pub(crate) use facts::shared;
 pub(crate) use observe::{Neighbours, WORDS, random_runs};
 
-use crate::encode::{Encoder, Unroller};
-use crate::pdr::{Clause, Given};
+use crate::engines::encode::{Encoder, Unroller};
+use crate::engines::pdr::{Clause, Given};
 use crate::question::Reachability;
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;

@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::{BYTES, STEPS, VALUATION_BITS};
-use crate::explicit::Interned;
+use crate::engines::explicit::Interned;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;

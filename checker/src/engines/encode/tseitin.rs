@@ -7,7 +7,7 @@ use hyperkill_core::{Aig, Lit as Gate, Var};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-use crate::focused::Focused;
+use crate::engines::focused::Focused;
 
 /// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.
 const PER_NODE: usize = 64;

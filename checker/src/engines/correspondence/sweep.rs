@@ -11,9 +11,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 
 use super::classes::Classes;
-use crate::encode::Encoder;
-use crate::focused::Focused;
-use crate::induction::Neighbours;
+use crate::engines::encode::Encoder;
+use crate::engines::focused::Focused;
+use crate::engines::induction::Neighbours;
 
 /// What the search may still use.
 #[derive(Clone, Copy, Debug)]

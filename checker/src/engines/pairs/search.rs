@@ -10,7 +10,7 @@ use hyperkill_core::sim::{Lanes, Simulator};
 
 use super::listing::{Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, outputs};
 use super::{APART, CHOICE_BITS, LEAST};
-use crate::explicit::Interned;
+use crate::engines::explicit::Interned;
 use crate::question::Found;
 
 /// What the walk through the pairs of states came to.

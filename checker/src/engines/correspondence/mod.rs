@@ -25,8 +25,8 @@ use hyperkill_core::{Lit, Reset, Var};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::proof::{Fact, Proof, Site};
 
-use crate::encode::{Start, Unroller};
-use crate::induction::{WORDS, random_runs, shared};
+use crate::engines::encode::{Start, Unroller};
+use crate::engines::induction::{WORDS, random_runs, shared};
 use crate::question::Reachability;
 pub use crate::schedule::reachability::Scope;
 use classes::Classes;

@@ -10,8 +10,8 @@ use hyperkill_sat::{Answer, Lit};
 
 use super::cube::{Cube, StateLit};
 use super::system::System;
-use crate::encode::Encoder;
-use crate::focused::Focused;
+use crate::engines::encode::Encoder;
+use crate::engines::focused::Focused;
 
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;

@@ -18,7 +18,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_formulas::compose::Composition;
 
-use crate::bmc::Depth;
+use crate::engines::bmc::Depth;
 use crate::question::Found;
 use candidates::{Candidates, Proposed};
 use play::{Candidate, Play};

@@ -21,7 +21,7 @@ use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::fault::{self, Fault};
 
-use crate::bmc::{Bmc, Depth};
+use crate::engines::bmc::{Bmc, Depth};
 use crate::question::Found;
 use crate::question::Reachability;
 use cube::{Cube, StateLit};

@@ -19,8 +19,8 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use super::observe::{Neighbours, Observations};
-use crate::encode::{Encoder, Start, Unroller};
-use crate::pdr::Given;
+use crate::engines::encode::{Encoder, Start, Unroller};
+use crate::engines::pdr::Given;
 use crate::question::Reachability;
 
 /// A fact with its meaning in the product.

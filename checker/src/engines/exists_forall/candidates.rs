@@ -12,7 +12,7 @@ use super::answer::{Answer, existential_input};
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Strategy;
-use crate::encode::{Encoder, Frames};
+use crate::engines::encode::{Encoder, Frames};
 
 /// What the outer solver says of one depth.
 pub(super) enum Proposed {

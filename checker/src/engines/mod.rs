@@ -1,0 +1,25 @@
+//! The engines, each for itself: they answer one kind of question and know of no other engine's work, of no schedule's order, and of no
+//! verdict. Whoever decides mutants asks `crate::rounds`; these are open to tests and benchmarks.
+//!
+//! | engine | question |
+//! | --- | --- |
+//! | [`structure`] | which mutants are the original's circuit, or another's? |
+//! | [`pairs`] | which pairs of states do original and mutant reach together? |
+//! | [`simulate`] | do random runs differ? |
+//! | [`bmc`], [`induction`], [`pdr`] | can a product reach its goal? |
+//! | [`correspondence`] | which signals of a product are always equal? |
+//! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
+//!
+//! [`encode`] brings circuits to a solver; `focused` is the solver of [`pdr`].
+
+pub mod bmc;
+pub mod correspondence;
+pub mod encode;
+pub mod exists_forall;
+pub mod explicit;
+mod focused;
+pub mod induction;
+pub mod pairs;
+pub mod pdr;
+pub mod simulate;
+pub mod structure;
