@@ -154,35 +154,16 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use hyperkill_core::mutant::MutantId;
+
     use super::*;
     use crate::documents::PotentialResult;
+    use crate::documents::build::blank;
 
     fn result(verdict: VerdictWord, strength: Option<StrengthWord>) -> MutantResult {
         MutantResult {
-            mutant: "m".to_owned(),
-            property: None,
-            verdict,
-            of: None,
             strength,
-            steps: None,
-            shortest: None,
-            engine: None,
-            replayed: None,
-            certificate: None,
-            input_enabled: None,
-            acceptance_certificate: None,
-            refusal: None,
-            evidence: None,
-            definite: None,
-            definite_certificate: None,
-            definite_known_to: None,
-            definite_reason: None,
-            potential: None,
-            known_to: None,
-            reason: None,
-            notes: Vec::new(),
-            test: None,
-            seconds: None,
+            ..blank(&MutantId("m".to_owned()), verdict)
         }
     }
 

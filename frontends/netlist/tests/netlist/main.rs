@@ -4,3 +4,4 @@ mod clocks;
 mod conformance;
 mod large;
 mod mangled;
+mod models;
