@@ -18,10 +18,13 @@ pub mod sim;
 pub mod sort;
 pub mod specialise;
 pub mod substitution;
+pub mod suite;
 pub mod system;
 pub mod term;
+pub mod time;
 pub mod trace;
 pub mod values;
+pub mod verdict;
 
 pub use aig::{Aig, Reset};
 pub use conditional::ConditionalMutant;

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Report;
-use hyperkill_checker::testgen::{self, AllowedValues, Form};
+use hyperkill_checker::testgen::{self, Form};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::StimulusError;
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Potential, Stronger, Verdict};
 
 use crate::documents::bits::run_evidence;
-use crate::documents::build::{blank, evidence, machine, refusal, runs, seconds, strength};
+use crate::documents::build::{self, blank, evidence, machine, refusal, runs, seconds, strength};
 use crate::documents::{
     DefiniteWord, JournalEntry, Machine, MutantResult, PotentialResult, RunEvidence, SuiteKill,
-    SuiteTest, Test, TestStep, Valuation, VerdictWord,
+    SuiteTest, Test, Valuation, VerdictWord,
 };
 
 /// The result for a decided mutant, with its test in this form, and the test. `selector` is the mutant's index.
@@ -138,13 +138,7 @@ pub(crate) fn suite_tests(
 ) -> Result<Vec<(SuiteTest, RunEvidence)>, StimulusError> {
     let suite = testgen::suite(model, report, minimise, form, budget)?;
     let tests = suite.tests.into_iter().map(|test| {
-        let steps = test.steps.into_iter().map(|step| TestStep {
-            inputs: Valuation(step.inputs),
-            outputs: Valuation(step.outputs),
-            allowed_complete: incomplete(step.allowed.as_ref()),
-            allowed: step.allowed.map(valuations),
-            mutant_outputs: None,
-        });
+        let steps = build::steps(test.steps);
         let machine = test.tree.as_ref().map(|tree| machine(model, tree));
         let kills = test.kills.into_iter().map(|(mutant, s)| SuiteKill {
             mutant: mutant.to_string(),
@@ -155,7 +149,7 @@ pub(crate) fn suite_tests(
             kind: test.kind.to_string(),
             controllable: test.controllable,
             initial: Valuation(test.initial),
-            steps: steps.collect(),
+            steps,
             tree: machine.as_ref().and_then(Machine::unfold),
             machine,
             kills: kills.collect(),
@@ -167,30 +161,15 @@ pub(crate) fn suite_tests(
 }
 
 fn test(model: &ConditionalMutant, test: &testgen::Test) -> Test {
-    let steps = test.steps.iter().cloned().map(|step| TestStep {
-        inputs: Valuation(step.inputs),
-        outputs: Valuation(step.outputs),
-        allowed_complete: incomplete(step.allowed.as_ref()),
-        allowed: step.allowed.map(valuations),
-        mutant_outputs: Some(Valuation(step.mutant_outputs)),
-    });
+    let steps = build::steps(test.steps.clone());
     let machine = test.tree.as_ref().map(|tree| machine(model, tree));
     Test {
         kind: test.kind.to_string(),
         initial: Valuation(test.initial.clone()),
-        steps: steps.collect(),
+        steps,
         tree: machine.as_ref().and_then(Machine::unfold),
         machine,
     }
-}
-
-fn valuations(allowed: AllowedValues) -> Vec<Valuation> {
-    allowed.outputs.into_iter().map(Valuation).collect()
-}
-
-/// The marker of a set that is not known to hold everything.
-fn incomplete(allowed: Option<&AllowedValues>) -> Option<bool> {
-    allowed.filter(|allowed| !allowed.complete).map(|_| false)
 }
 
 fn word(verdict: &Verdict) -> VerdictWord {

@@ -1,12 +1,12 @@
 //! A kill as a test: names and values instead of bits.
 
-use std::fmt;
 use std::time::Duration;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
+use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_evidence::allowing::Allowing;
@@ -19,31 +19,6 @@ use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
 use hyperkill_core::relevance::Relevance;
 
-/// Kinds of tests (semantics.md §4).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum TestKind {
-    /// Inputs and outputs, step by step \[3, Def. 1\].
-    #[default]
-    Linear,
-    /// With the locally allowed outputs \[3, Def. 2\].
-    Local,
-    /// With the globally allowed outputs.
-    Global,
-    /// A strategy: the next input may depend on the outputs seen.
-    Tree,
-}
-
-impl fmt::Display for TestKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TestKind::Linear => "linear",
-            TestKind::Local => "local",
-            TestKind::Global => "global",
-            TestKind::Tree => "tree",
-        })
-    }
-}
-
 /// How tests are to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
@@ -53,28 +28,6 @@ pub struct Form {
     pub effort: Effort,
     /// Clock time that one test may take. What is not known by then is left out, and said to be.
     pub timeout: Option<Duration>,
-}
-
-/// The allowed outputs of a step, every output in declaration order.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AllowedValues {
-    /// Pairwise different, in the order of their domains; the test's own is one of them.
-    pub outputs: Vec<Vec<(String, Value)>>,
-    /// Whether these are all.
-    pub complete: bool,
-}
-
-/// One step of a test: every input and every output, in declaration order.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TestStep {
-    /// What the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
-    pub inputs: Vec<(String, Value)>,
-    /// What the model answers.
-    pub outputs: Vec<(String, Value)>,
-    /// What it may answer without failing, in local and global tests.
-    pub allowed: Option<AllowedValues>,
-    /// What one run of the mutant answers.
-    pub mutant_outputs: Vec<(String, Value)>,
 }
 
 /// A test that kills a mutant.
@@ -87,7 +40,7 @@ pub struct Test {
     /// In a controllable test: the free initial values that can matter and have to be arranged, by latch name.
     pub initial: Vec<(String, Value)>,
     /// The steps; of a tree those of one play that ends in a fail.
-    pub steps: Vec<TestStep>,
+    pub steps: Vec<Step>,
     /// The strategy, of a tree.
     pub tree: Option<StrategyTree>,
     /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
@@ -267,11 +220,12 @@ pub fn extract(
         .then(|| Relevance::to(model, &[Variant::Original, Variant::Mutant(mutant)]));
     let answers = expected.outputs.iter().zip(&observed.outputs).zip(allowed);
     let steps = draft.run.steps.iter().zip(answers);
-    let steps = steps.map(|(inputs, ((outputs, mutated), allowed))| TestStep {
+    let steps = steps.map(|(inputs, ((outputs, mutated), allowed))| Step {
+        at: None,
         inputs: inputs_of(model, inputs, arranged.as_ref()),
         outputs: decode(&model.outputs, outputs),
         allowed,
-        mutant_outputs: decode(&model.outputs, mutated),
+        mutant_outputs: Some(decode(&model.outputs, mutated)),
     });
     Ok(Test {
         kind: draft.kind,

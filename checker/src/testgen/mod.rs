@@ -12,5 +12,5 @@ mod tree;
 
 pub use allowed::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
-pub use extract::{AllowedValues, Form, Test, TestKind, TestStep, extract};
-pub use suite::{Suite, SuiteStep, SuiteTest, suite};
+pub use extract::{Form, Test, extract};
+pub use suite::{Suite, SuiteTest, suite};

@@ -11,6 +11,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
+use hyperkill_core::suite::{Step, TestKind};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{free_values, inputs_of};
 use hyperkill_evidence::strategy_tree::StrategyTree;
@@ -19,23 +20,12 @@ use rayon::prelude::*;
 
 use super::allowed::SIMULATED;
 use super::disjoint::kills_definitely;
-use super::extract::{AllowedValues, Draft, Form, TestKind};
+use super::extract::{Draft, Form};
 use super::stepping::Stepper;
 use super::tree::follow;
 use crate::engines::simulate::kill_matrix;
 use crate::rounds::Report;
 use hyperkill_core::relevance::Relevance;
-
-/// One step of a suite's test: every input and every output, in declaration order.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SuiteStep {
-    /// What the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
-    pub inputs: Vec<(String, Value)>,
-    /// What the model answers.
-    pub outputs: Vec<(String, Value)>,
-    /// What it may answer without failing, in local and global tests.
-    pub allowed: Option<AllowedValues>,
-}
 
 /// A test of a suite and what it is good for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +41,7 @@ pub struct SuiteTest {
     /// In a controllable test: the free initial values.
     pub initial: Vec<(String, Value)>,
     /// Per step inputs and expected outputs.
-    pub steps: Vec<SuiteStep>,
+    pub steps: Vec<Step>,
     /// The strategy, of a tree.
     pub tree: Option<StrategyTree>,
     /// The mutants it kills, in the order of the report.
@@ -299,10 +289,12 @@ fn spell(
     let arranged = draft.controllable.then(|| relevance(model, kills.iter()));
     let allowed = draft.allowed(model, &trace.outputs, &form.effort, &budget);
     let steps = draft.run.steps.iter().zip(&trace.outputs).zip(allowed);
-    let steps = steps.map(|((inputs, outputs), allowed)| SuiteStep {
+    let steps = steps.map(|((inputs, outputs), allowed)| Step {
+        at: None,
         inputs: inputs_of(model, inputs, arranged.as_ref()),
         outputs: decode(&model.outputs, outputs),
         allowed,
+        mutant_outputs: None,
     });
     let ids = kills.iter().map(|killed| {
         let id = model.selectors[killed.mutant].id.clone();

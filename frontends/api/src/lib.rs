@@ -12,7 +12,6 @@ pub mod hardware;
 pub mod mutation;
 pub mod near;
 pub mod options;
-pub mod replay;
 pub mod roles;
 pub mod source;
 
@@ -21,10 +20,10 @@ pub use hardware::Hardware;
 pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
-pub use replay::ReplayStep;
 pub use source::{LineIndex, SourceFile, Span};
 
 use hyperkill_core::mutant::Operator;
+use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 
 /// A property that a model states.
@@ -85,7 +84,7 @@ pub trait Frontend {
     fn replay(
         &self,
         sources: &[SourceFile],
-        test: &[ReplayStep],
+        test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
         Ok(None)

@@ -29,10 +29,10 @@ pub mod types;
 use std::collections::BTreeSet;
 
 use hyperkill_core::mutant::Operator;
+use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, ReplayStep, SourceFile, Span, Specification,
-    did_you_mean,
+    Diagnostic, Frontend, FrontendOptions, SourceFile, Span, Specification, did_you_mean,
 };
 
 use ast::{Program, Section, TypeKind};
@@ -139,7 +139,7 @@ impl Frontend for SmvFrontend {
     fn replay(
         &self,
         sources: &[SourceFile],
-        test: &[ReplayStep],
+        test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         match sources {
             [source] => replay::replay(source, test).map(Some),

@@ -7,7 +7,8 @@
 use std::fmt::Write;
 
 use hyperkill_core::sort::Value;
-use hyperkill_frontend::{Diagnostic, ReplayStep, SourceFile};
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::ast::{Program, VarKind};
 use crate::domain::Kind;
@@ -26,7 +27,7 @@ pub const INVARIANT: &str = "hyperkill-test";
 ///
 /// # Errors
 /// If the text is no model, or has no such inputs and outputs.
-pub fn replay(source: &SourceFile, test: &[ReplayStep]) -> Result<String, Vec<Diagnostic>> {
+pub fn replay(source: &SourceFile, test: &[Step]) -> Result<String, Vec<Diagnostic>> {
     let text = &source.text;
     let parsed = parser::parse(text)?;
     let flat = flat::flatten(&parsed.program)?;
@@ -67,7 +68,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn monitor(&self, test: &[ReplayStep]) -> Result<String, Diagnostic> {
+    fn monitor(&self, test: &[Step]) -> Result<String, Diagnostic> {
         let last = test.len();
         let mut out = String::new();
         // Constraints, not assignments: those of a process wait for their turn.
@@ -76,7 +77,13 @@ impl Writer<'_> {
         let next = format!("{STEP} < {last} ? {STEP} + 1 : {last}");
         line(&mut out, format_args!("TRANS next({STEP}) = ({next})"));
         let mut seen = vec!["TRUE".to_owned()];
-        for (step, ReplayStep { inputs, outputs }) in test.iter().enumerate() {
+        for (
+            step,
+            Step {
+                inputs, outputs, ..
+            },
+        ) in test.iter().enumerate()
+        {
             for (name, value) in inputs {
                 let given = self.given(name, value)?;
                 match given {

@@ -10,8 +10,9 @@ use std::process::Command;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;
+use hyperkill_core::suite::Step;
 use hyperkill_core::trace::{Stimulus, decode, replay as simulate};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ReplayStep, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::replay::{STEP, replay};
 use hyperkill_tests::models::{folder, smv_model};
@@ -66,10 +67,11 @@ fn check(name: &str, seed: u64, mutants: usize) {
             .collect::<Vec<_>>()
     };
     let outputs = shown(Variant::Original);
-    let test: Vec<ReplayStep> = (stimulus.steps.iter().zip(&outputs))
-        .map(|(inputs, outputs)| ReplayStep {
+    let test: Vec<Step> = (stimulus.steps.iter().zip(&outputs))
+        .map(|(inputs, outputs)| Step {
             inputs: decode(&model.system.inputs, inputs).into_iter().collect(),
             outputs: outputs.clone().into_iter().collect(),
+            ..Step::default()
         })
         .collect();
     let monitored = |text: &str| {

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::testgen::{Form, Test, TestKind, extract, suite};
+use hyperkill_checker::testgen::{Form, Test, extract, suite};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::suite::TestKind;
 use hyperkill_evidence::verdict::{Kill, Strength, Verdict};
 use hyperkill_tests::against_oracle::adaptive::tree_of;
 use hyperkill_tests::against_oracle::letters;

@@ -408,6 +408,8 @@ pub(super) fn spelled(
             all.retain(|value| listed.contains(value));
         }
         steps.push(TestStep {
+            delay: None,
+            at: None,
             inputs: Valuation(inputs_of(model, inputs, arranged)),
             outputs: Valuation(decode(&model.outputs, outputs)),
             allowed_complete: (cut && allowed.is_some()).then_some(false),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
+use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::codes;
 use hyperkill_evidence::closed_set::Relation;
@@ -17,7 +18,7 @@ use hyperkill_evidence::verdict::{Certificate, Kill, Strength};
 use super::bits::{first_values, to_bits};
 use super::{
     Evidence, Machine, MachineBranch, MachineState, MutantResult, PortDescription, Refusal,
-    Signature, StrengthWord, TestRuns, Valuation, VerdictWord,
+    Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord,
 };
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.
@@ -41,6 +42,25 @@ pub fn signature(model: &ConditionalMutant) -> Signature {
         choices: ports(&model.choices),
         outputs: ports(&model.outputs),
     }
+}
+
+/// The steps of a test.
+#[must_use]
+pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
+    let delays = delays(&steps);
+    let steps = steps.into_iter().zip(delays).map(|(step, delay)| TestStep {
+        delay,
+        at: step.at,
+        inputs: Valuation(step.inputs),
+        outputs: Valuation(step.outputs),
+        // The marker of a set that is not known to hold everything.
+        allowed_complete: (step.allowed.as_ref())
+            .filter(|allowed| !allowed.complete)
+            .map(|_| false),
+        allowed: (step.allowed).map(|allowed| allowed.outputs.into_iter().map(Valuation).collect()),
+        mutant_outputs: step.mutant_outputs.map(Valuation),
+    });
+    steps.collect()
 }
 
 /// The result for a mutant that no engine looked at because it is no model.

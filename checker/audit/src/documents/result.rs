@@ -1,6 +1,7 @@
 //! The result for one mutant, as in `hyperkill.check/1`.
 
-use schemars::JsonSchema;
+use hyperkill_core::time::Time;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::strategy::{Machine, Tree};
@@ -245,9 +246,17 @@ pub struct Test {
     pub machine: Option<Machine>,
 }
 
-/// A step of a test. Every input and every output appears.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+/// A step of a test. Every input and every output appears; in a timed test those that happen at its moment.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TestStep {
+    /// In a timed test: the time since the step before, the first since the start. An integer, or a fraction like `"7/2"`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(schema_with = "time")]
+    pub delay: Option<Time>,
+    /// In a timed test: the time since the start.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(schema_with = "time")]
+    pub at: Option<Time>,
     /// What the tester sets; for a controllable test choices too, as `nd:NAME`.
     pub inputs: Valuation,
     /// What the model answers.
@@ -261,6 +270,16 @@ pub struct TestStep {
     /// What a run of the mutant answers; missing in suites, whose tests may kill many mutants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant_outputs: Option<Valuation>,
+}
+
+/// Times as documents have them.
+fn time(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "oneOf": [
+            { "type": "integer", "minimum": 0 },
+            { "type": "string", "pattern": "^[0-9]+/[0-9]+$" },
+        ]
+    })
 }
 
 /// Inputs that only one of model and mutant accepts.

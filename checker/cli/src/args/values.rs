@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use hyperkill_checker::schedule::Engines;
-use hyperkill_checker::testgen::TestKind;
+use hyperkill_core::suite::TestKind;
 
 /// How results are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

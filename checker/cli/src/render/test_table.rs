@@ -192,6 +192,8 @@ mod tests {
 
     fn step(input: i64, output: i64, mutant: i64) -> TestStep {
         TestStep {
+            delay: None,
+            at: None,
             inputs: valuation(&[("coin", input)]),
             outputs: valuation(&[("water", output)]),
             allowed: None,

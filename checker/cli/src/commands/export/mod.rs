@@ -8,7 +8,8 @@ mod waveforms;
 
 use std::path::{Path, PathBuf};
 
-use hyperkill_frontend::{Diagnostic, Hardware, ReplayStep};
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::{Diagnostic, Hardware};
 
 use super::status::mutants;
 use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
@@ -220,11 +221,12 @@ fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
 
 /// The model with a monitor for a test.
 fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
-    let steps = test.steps.iter().map(|step| ReplayStep {
+    let steps = test.steps.iter().map(|step| Step {
         inputs: step.inputs.0.clone(),
         outputs: step.outputs.0.clone(),
+        ..Step::default()
     });
-    let steps: Vec<ReplayStep> = steps.collect();
+    let steps: Vec<Step> = steps.collect();
     let text = written.frontend.replay(&written.sources, &steps);
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
     text.ok_or_else(|| no_such_form(written))
