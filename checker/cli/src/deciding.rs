@@ -78,7 +78,7 @@ impl Plan {
         ask: Ask,
     ) -> Result<Plan, Failure> {
         Ok(Plan {
-            selected: select(loaded, selection, session.seed)?,
+            selected: select(&loaded.listing, selection, session.seed)?,
             ask,
             fold_duplicates: selection.mutant.is_empty(),
         })
@@ -91,7 +91,10 @@ impl Plan {
         args: &DecisionArgs,
         external: Option<External>,
     ) -> Options {
-        let standings = self.selected.iter().map(|&i| &loaded.catalogue[i].standing);
+        let standings = self
+            .selected
+            .iter()
+            .map(|&i| &loaded.listing.catalogue[i].standing);
         let live = standings.filter_map(|standing| match standing {
             Standing::Live(selector) => Some(*selector),
             Standing::Invalid(_) => None,
@@ -207,7 +210,7 @@ pub(crate) fn decide(
         original: build::determinism(report.original),
         certificates: certificates?,
         summary: Summary::of(&results),
-        mutants: loaded.descriptions(selected),
+        mutants: loaded.listing.descriptions(selected),
         results,
         times,
         tests,
@@ -232,7 +235,7 @@ fn in_catalogue_order(
     let mut results = Vec::new();
     let mut times = Vec::new();
     for &index in selected {
-        let entry = &loaded.catalogue[index];
+        let entry = &loaded.listing.catalogue[index];
         let (result, took) = match &entry.standing {
             Standing::Invalid(reason) => (build::invalid(&entry.id, reason), Duration::ZERO),
             Standing::Live(selector) => recorded.remove(selector).ok_or_else(|| {

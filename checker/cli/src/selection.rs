@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::args::SelectionArgs;
 use crate::catalogue::Entry;
 use crate::failure::Failure;
-use crate::model::Loaded;
+use crate::model::Listing;
 use crate::patterns::Globs;
 use crate::render::mutants::line;
 
@@ -17,11 +17,11 @@ use crate::render::mutants::line;
 /// # Errors
 /// If a pattern is malformed or matches nothing, or no mutant has an id asked for.
 pub(crate) fn select(
-    loaded: &Loaded,
+    listing: &Listing,
     args: &SelectionArgs,
     seed: u64,
 ) -> Result<Vec<usize>, Failure> {
-    let catalogue = &loaded.catalogue;
+    let catalogue = &listing.catalogue;
     let mut selected: Vec<usize> = (0..catalogue.len()).collect();
     if !args.mutant.is_empty() {
         let ids: Vec<&str> = catalogue.iter().map(|entry| entry.id.0.as_str()).collect();
@@ -37,7 +37,7 @@ pub(crate) fn select(
             let mutant = catalogue[index].mutant.as_ref();
             mutant.is_some_and(|mutant| globs.matches(&mutant.operator))
         });
-        if loaded.sources.is_empty() {
+        if listing.sources.is_empty() {
             globs.must_have_matched("mutant of the file's table")?;
         }
     }

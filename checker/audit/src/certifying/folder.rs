@@ -18,7 +18,7 @@ use crate::documents::{
     self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantTable, Run,
     SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord, build,
 };
-use crate::model::Loaded;
+use crate::model::Listing;
 use crate::names::{self, digest, file_name};
 
 /// The files of a folder. Names have `/` between their parts.
@@ -198,20 +198,23 @@ impl Folder {
     }
 
     /// Whether all that the documents say of the model is so.
-    pub(super) fn is_of(&self, loaded: &Loaded) -> Findings {
+    pub(super) fn is_of(&self, listing: &Listing) -> Findings {
         let mut findings = Findings::default();
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
             Ok(()) | Err(Trouble::Elsewhere) => {}
             Err(Trouble::Wrong(what)) => findings.wrong(place, what),
             Err(Trouble::Open(what)) => findings.open.push(super::fault(place, what)),
         };
-        let signature = build::signature(&loaded.model);
-        expect(names::MUTANTS, self.lists_the_sources(loaded));
-        expect(names::MUTANTS, same(&loaded.description, &self.table.model));
-        expect(names::MUTANTS, same(&signature, &self.table.signature));
-        expect(names::MUTANTS, same(&loaded.role_notes, &self.table.roles));
-        expect(names::SUITE, same(&signature, &self.suite.signature));
-        let by_id: BTreeMap<&str, usize> = loaded
+        let signature = &listing.signature;
+        expect(names::MUTANTS, self.lists_the_sources(listing));
+        expect(
+            names::MUTANTS,
+            same(&listing.description, &self.table.model),
+        );
+        expect(names::MUTANTS, same(signature, &self.table.signature));
+        expect(names::MUTANTS, same(&listing.role_notes, &self.table.roles));
+        expect(names::SUITE, same(signature, &self.suite.signature));
+        let by_id: BTreeMap<&str, usize> = listing
             .catalogue
             .iter()
             .enumerate()
@@ -229,13 +232,13 @@ impl Folder {
                 Err(Trouble::wrong("the mutants are not in catalogue order")),
             ),
             Some(selected) => {
-                let described = loaded.descriptions(&selected);
+                let described = listing.descriptions(&selected);
                 expect(names::MUTANTS, same(&described, &self.table.mutants));
                 for index in selected {
-                    let entry = &loaded.catalogue[index];
+                    let entry = &listing.catalogue[index];
                     let name = file_name(&entry.id.0, "diff");
                     let name = format!("{}/{name}", names::DIFFS);
-                    match loaded.mutated(entry.mutant.as_ref()) {
+                    match listing.mutated(entry.mutant.as_ref()) {
                         Ok(None) => {}
                         Ok(Some((source, mutated))) => {
                             let text = (self.texts.diff)(source, &mutated);
@@ -252,7 +255,7 @@ impl Folder {
     }
 
     /// The files that were read are those that the run lists.
-    fn lists_the_sources(&self, loaded: &Loaded) -> Result<(), Trouble> {
+    fn lists_the_sources(&self, listing: &Listing) -> Result<(), Trouble> {
         let reading = self.table.reading.as_ref();
         let said = reading.map_or(&[][..], |reading| &reading.sources);
         // Earlier releases list none.
@@ -264,7 +267,7 @@ impl Folder {
         };
         match said.is_empty() {
             true => Ok(()),
-            false => same(&named(&loaded.reading.sources), &named(said)),
+            false => same(&named(&listing.reading.sources), &named(said)),
         }
     }
 

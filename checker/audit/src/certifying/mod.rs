@@ -244,7 +244,7 @@ pub fn certify(
         timeout,
     };
     let circuit = Circuit::of(&loaded.model);
-    let mut findings = folder.is_of(loaded);
+    let mut findings = folder.is_of(&loaded.listing);
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
     folder.original(&certificates, &mut findings);
     models::is_of(&circuit, folder, &mut findings);

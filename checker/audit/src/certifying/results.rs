@@ -39,7 +39,11 @@ pub(super) fn check(
 ) -> Findings {
     let mut findings = Findings::default();
     let place = &result.mutant;
-    let entry = loaded.catalogue.iter().find(|entry| entry.id.0 == *place);
+    let entry = loaded
+        .listing
+        .catalogue
+        .iter()
+        .find(|entry| entry.id.0 == *place);
     let Some(entry) = entry else {
         // Said of the mutants.
         return findings;

@@ -73,7 +73,7 @@ impl Draft {
 
     /// What was read.
     pub fn description(&self) -> &ModelDescription {
-        &self.loaded.description
+        &self.loaded.listing.description
     }
 
     /// What mutants must obey, if anything is asked of them.
@@ -122,7 +122,7 @@ impl Draft {
                 .filter_map(|entry| entry.mutant.clone())
                 .collect();
         }
-        loaded.catalogue = catalogue;
+        loaded.listing.catalogue = catalogue;
         loaded.validity = validity;
         Ok((loaded, self.warnings))
     }

@@ -9,28 +9,37 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::{SourceFile, StaleMutant, apply};
 
 use crate::catalogue::Entry;
-use crate::documents::{ModelDescription, MutantDescription, Reading, ValidityEvidence};
+use crate::documents::{ModelDescription, MutantDescription, Reading, Signature, ValidityEvidence};
 
-/// A model, ready to be decided.
+/// What is known of a model and its mutants whatever decides them.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Listing {
     /// What was read.
     pub description: ModelDescription,
     /// How.
     pub reading: Reading,
     /// The texts that the places of mutants refer to; none for circuits.
     pub sources: Vec<SourceFile>,
-    /// The circuit with all live mutants.
-    pub model: ConditionalMutant,
+    /// Inputs, choices and outputs.
+    pub signature: Signature,
     /// All mutants in catalogue order.
     pub catalogue: Vec<Entry>,
     /// How roles were assigned where an option or heuristic decided.
     pub role_notes: Vec<String>,
+}
+
+/// A model as a circuit, ready to be decided.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What it is.
+    pub listing: Listing,
+    /// The circuit with all live mutants.
+    pub model: ConditionalMutant,
     /// What shows which mutants are models, if that is not plain from the translation.
     pub validity: Option<ValidityEvidence>,
 }
 
-impl Loaded {
+impl Listing {
     /// Descriptions of the selected mutants.
     #[must_use]
     pub fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {

@@ -43,7 +43,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             return check_formula(session, &args, &loaded, &formula);
         }
     };
-    if loaded.catalogue.is_empty() {
+    if loaded.listing.catalogue.is_empty() {
         session.say(Level::Warning, format!("the file has {NO_MUTANTS}"));
         if matches!(ask, Ask::Auto) {
             let args = as_verification(session, args, &format!("the file has {NO_MUTANTS}"))?;
@@ -65,7 +65,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     };
     let decided = written::with_folder(session, folder.as_mut(), |session, mut folder| {
         if let Some(folder) = &folder {
-            written::before(session, folder, &loaded, &plan)?;
+            written::before(session, folder, &loaded.listing, &plan.selected)?;
         }
         let decided = decide(
             session,
@@ -75,7 +75,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             folder.as_deref_mut(),
         )?;
         if let Some(folder) = folder {
-            written::after(session, folder, &loaded, &decided)?;
+            written::after(session, folder, &loaded.listing, &decided)?;
         }
         Ok(decided)
     })?;
@@ -141,7 +141,7 @@ pub(super) fn circuit(
     let bytes = load::read_bytes(session.io, file)?;
     load::must_say_something(file, &[&bytes])?;
     let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
-    loaded.reading = load::reading_circuit(file, &bytes, roles);
+    loaded.listing.reading = load::reading_circuit(file, &bytes, roles);
     drop(bytes);
     drop(reading);
     session.say(Level::Detail, size(&loaded.model));
@@ -177,7 +177,7 @@ fn print(
         Format::Json => {
             let report = CheckReport {
                 schema: CheckReport::SCHEMA.to_owned(),
-                model: loaded.description.name.clone(),
+                model: loaded.listing.description.name.clone(),
                 seed: session.seed,
                 original: Some(decided.original.to_owned()),
                 results: if args.decision.limits.timings {
@@ -199,13 +199,13 @@ fn print(
                 session.print(format!("{size}\n"))?;
             } else if session.wants_summary() {
                 session.print("\n")?;
-                written::print_summary(session, loaded, decided)?;
+                written::print_summary(session, &loaded.listing, decided)?;
             }
             if args.decision.limits.timings {
                 written::print_times(session, decided)?;
             }
             if let Some(out) = &args.out {
-                written::print_place(session, out, loaded, decided)?;
+                written::print_place(session, out, &loaded.listing, decided)?;
             }
         }
     }

@@ -81,9 +81,12 @@ fn asked(
     if !about.map_err(|error| undecidable(error, formula))? {
         return Ok(vec![None]);
     }
-    let selected = select(loaded, &args.selection, session.seed)?;
+    let selected = select(&loaded.listing, &args.selection, session.seed)?;
     let mut asked = Vec::new();
-    for entry in selected.iter().map(|&index| &loaded.catalogue[index]) {
+    for entry in selected
+        .iter()
+        .map(|&index| &loaded.listing.catalogue[index])
+    {
         match &entry.standing {
             Standing::Live(selector) => asked.push(Some((entry.id.to_string(), *selector))),
             Standing::Invalid(reason) => session.say(
@@ -226,7 +229,7 @@ fn print(
         Format::Json => {
             let report = FormulaReport {
                 schema: CheckReport::SCHEMA.to_owned(),
-                model: loaded.description.name.clone(),
+                model: loaded.listing.description.name.clone(),
                 seed: session.seed,
                 formula: formula.to_string(),
                 reading: args.traces.into(),

@@ -10,7 +10,7 @@ use hyperkill_frontend::apply;
 use super::written;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
-use crate::documents::{self, MutantTable, PortDescription, Signature, build};
+use crate::documents::{self, MutantTable, PortDescription, Signature};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::load;
@@ -26,9 +26,9 @@ const REPLACED: &str = "replaced.tsv";
 /// Carries it out.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
     let loaded = load(session, &args.model, &args.selection.operator)?;
-    let selected = select(&loaded, &args.selection, session.seed)?;
+    let selected = select(&loaded.listing, &args.selection, session.seed)?;
     let needs_source = args.diff || args.emit.is_some();
-    if needs_source && loaded.sources.is_empty() {
+    if needs_source && loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
             "an AIGER file has no source: --diff and --emit need the model that it was translated from",
         ));
@@ -38,17 +38,17 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     }
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
-        model: loaded.description.clone(),
+        model: loaded.listing.description.clone(),
         reading: None,
-        signature: build::signature(&loaded.model),
-        roles: loaded.role_notes.clone(),
+        signature: loaded.listing.signature.clone(),
+        roles: loaded.listing.role_notes.clone(),
         choices_of_mutants: choices_of_mutants(&loaded.model),
-        mutants: loaded.descriptions(&selected),
+        mutants: loaded.listing.descriptions(&selected),
     };
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
-            let mutant = loaded.catalogue[index].mutant.as_ref();
-            description.diff = written::diff(&loaded, mutant)?;
+            let mutant = loaded.listing.catalogue[index].mutant.as_ref();
+            description.diff = written::diff(&loaded.listing, mutant)?;
         }
     }
     let style = session.style;
@@ -147,7 +147,7 @@ fn emit(
     let (mut count, mut invalid) = (0, 0);
     let mut replaced = String::new();
     for &index in selected {
-        let entry = &loaded.catalogue[index];
+        let entry = &loaded.listing.catalogue[index];
         if matches!(entry.standing, Standing::Invalid(_)) {
             invalid += 1;
             continue;
@@ -155,13 +155,13 @@ fn emit(
         let Some(mutant) = &entry.mutant else {
             continue;
         };
-        let Some(source) = loaded.source_of(mutant) else {
+        let Some(source) = loaded.listing.source_of(mutant) else {
             continue;
         };
         let mutated = apply(&source.text, mutant)
             .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
         let extension = Path::new(&source.name).extension().map_or_else(
-            || loaded.description.language.clone(),
+            || loaded.listing.description.language.clone(),
             |e| e.to_string_lossy().into_owned(),
         );
         let name = file_name(&entry.id.0, &extension);
@@ -171,7 +171,7 @@ fn emit(
         count += 1;
     }
     let mut said = format!("{count} mutated sources written to {}", folder.display());
-    if loaded.sources.len() > 1 {
+    if loaded.listing.sources.len() > 1 {
         session
             .io
             .disk

@@ -24,8 +24,8 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         session,
         &args.model,
         constrained
-            && !loaded.sources.is_empty()
-            && languages::is_built_in(&loaded.description.language),
+            && !loaded.listing.sources.is_empty()
+            && languages::is_built_in(&loaded.listing.description.language),
     )?;
     say_without_bench(session, &args.model, &loaded)?;
     let plan = Plan::new(session, &loaded, &args.selection, ask)?;
@@ -41,15 +41,15 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        written::before(session, folder, &loaded, &plan)?;
+        written::before(session, folder, &loaded.listing, &plan.selected)?;
         let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
-        written::after(session, folder, &loaded, &decided)?;
+        written::after(session, folder, &loaded.listing, &decided)?;
         Ok(decided)
     })?;
     written::say_invalid(session, &decided);
     match session.format {
         Format::Json => {
-            let mut outcomes = written::outcomes(session, &loaded, &decided);
+            let mut outcomes = written::outcomes(session, &loaded.listing, &decided);
             if args.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
@@ -57,11 +57,11 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             session.print(text)?;
         }
         Format::Human if session.wants_summary() => {
-            written::print_summary(session, &loaded, &decided)?;
+            written::print_summary(session, &loaded.listing, &decided)?;
             if args.decision.limits.timings {
                 written::print_times(session, &decided)?;
             }
-            written::print_place(session, &args.out, &loaded, &decided)?;
+            written::print_place(session, &args.out, &loaded.listing, &decided)?;
         }
         Format::Human => {}
     }

@@ -152,7 +152,7 @@ pub(super) fn check_safety(
             session.say(Level::Note, format!("{}: {note}", result.property));
         }
     }
-    print(session, &loaded.description.name, &results)?;
+    print(session, &loaded.listing.description.name, &results)?;
     Ok(exit_code(session, &results, limits.accept))
 }
 

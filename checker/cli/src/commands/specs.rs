@@ -32,7 +32,7 @@ pub(super) fn check_specs(
         roles: args.roles.clone(),
     };
     let mut loaded = load::load(session, &model, &[])?;
-    if loaded.sources.is_empty() {
+    if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
             "--specs is about models in other languages, and this is an AIGER file: its bad states are checked without it",
         ));
@@ -40,7 +40,7 @@ pub(super) fn check_specs(
     load::invariants_have_values(session, &model)?;
     let unchecked = unchecked(session, &loaded)?;
     loaded.model = with_all_variables(session, &model)?;
-    loaded.catalogue.clear();
+    loaded.listing.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
         let only = match unchecked.first() {
@@ -56,17 +56,18 @@ pub(super) fn check_specs(
 
 /// What the model states in temporal logic: said with its place, and left open.
 fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyResult>, Failure> {
-    let frontend = languages::by_name(&loaded.description.language)?;
-    let stated = frontend.undecided_specifications(&loaded.sources);
-    let stated = stated.map_err(|diagnostics| Failure::diagnosed(&loaded.sources, diagnostics))?;
+    let frontend = languages::by_name(&loaded.listing.description.language)?;
+    let stated = frontend.undecided_specifications(&loaded.listing.sources);
+    let stated =
+        stated.map_err(|diagnostics| Failure::diagnosed(&loaded.listing.sources, diagnostics))?;
     let results = stated.into_iter().map(|spec| {
         let mut warning = Diagnostic::error(
             spec.span,
             format!("this {} is not checked: only invariants are", spec.kind),
         );
         warning.severity = Severity::Warning;
-        session.warn(&loaded.sources, &warning);
-        let text = loaded.sources.get(spec.span.file);
+        session.warn(&loaded.listing.sources, &warning);
+        let text = loaded.listing.sources.get(spec.span.file);
         let text = text.map_or("", |source| spec.span.of(&source.text));
         let words: Vec<&str> = text.split_whitespace().skip(1).collect();
         let mut result = unknown(

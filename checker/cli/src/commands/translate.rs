@@ -106,8 +106,13 @@ fn product(model: &ConditionalMutant) -> Result<Aig, Failure> {
 
 /// The form of [3]: one mutant, behind a selector called `mut`.
 fn single(loaded: &Loaded, prefix: &str) -> Result<(ConditionalMutant, MutantId), Failure> {
-    let ids: Vec<&str> = loaded.catalogue.iter().map(|e| e.id.0.as_str()).collect();
-    let entry = &loaded.catalogue[resolve(prefix, &ids)?];
+    let ids: Vec<&str> = loaded
+        .listing
+        .catalogue
+        .iter()
+        .map(|e| e.id.0.as_str())
+        .collect();
+    let entry = &loaded.listing.catalogue[resolve(prefix, &ids)?];
     let selector = match &entry.standing {
         Standing::Live(selector) => *selector,
         Standing::Invalid(reason) => {

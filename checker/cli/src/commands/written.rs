@@ -5,15 +5,15 @@ use std::path::Path;
 use hyperkill_core::mutant::Mutant;
 
 use crate::args::DecisionArgs;
-use crate::deciding::{Decided, Plan};
+use crate::deciding::Decided;
 use crate::documents::bits::stimulus;
 use crate::documents::{
-    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord, build,
+    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
-use crate::model::Loaded;
+use crate::model::Listing;
 use crate::render::results::plural;
 use crate::render::test_files::readable;
 use crate::render::{Align, Style, Table, mutants, strategy, summary};
@@ -88,28 +88,28 @@ pub(super) fn folder(session: &mut Session<'_>, path: &Path) -> Result<RunFolder
 pub(super) fn before(
     session: &Session<'_>,
     folder: &RunFolder,
-    loaded: &Loaded,
-    plan: &Plan,
+    listing: &Listing,
+    selected: &[usize],
 ) -> Result<(), Failure> {
     let table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
-        model: loaded.description.clone(),
-        reading: Some(seen_from(&loaded.reading, folder.path())),
-        signature: build::signature(&loaded.model),
-        roles: loaded.role_notes.clone(),
+        model: listing.description.clone(),
+        reading: Some(seen_from(&listing.reading, folder.path())),
+        signature: listing.signature.clone(),
+        roles: listing.role_notes.clone(),
         choices_of_mutants: Vec::new(),
-        mutants: loaded.descriptions(&plan.selected),
+        mutants: listing.descriptions(selected),
     };
     folder.write_document(run_folder::MUTANTS, &table)?;
     folder.make_folder(run_folder::DIFFS)?;
     folder.make_folder(run_folder::CERTIFICATES)?;
-    for &index in &plan.selected {
+    for &index in selected {
         // There may be tens of thousands.
         if let Some(over) = session.over() {
             return Err(over);
         }
-        let entry = &loaded.catalogue[index];
-        if let Some(diff) = diff(loaded, entry.mutant.as_ref())? {
+        let entry = &listing.catalogue[index];
+        if let Some(diff) = diff(listing, entry.mutant.as_ref())? {
             let name = file_name(&entry.id.0, "diff");
             folder.write(Path::new(run_folder::DIFFS).join(name), diff.as_bytes())?;
         }
@@ -118,8 +118,8 @@ pub(super) fn before(
 }
 
 /// The source difference of a mutant, where there is a source.
-pub(super) fn diff(loaded: &Loaded, mutant: Option<&Mutant>) -> Result<Option<String>, Failure> {
-    let mutated = loaded.mutated(mutant);
+pub(super) fn diff(listing: &Listing, mutant: Option<&Mutant>) -> Result<Option<String>, Failure> {
+    let mutated = listing.mutated(mutant);
     let mutated = mutated.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
     Ok(mutated.map(|(source, mutated)| mutants::source_diff(source, &mutated)))
 }
@@ -128,7 +128,7 @@ pub(super) fn diff(loaded: &Loaded, mutant: Option<&Mutant>) -> Result<Option<St
 pub(super) fn after(
     session: &mut Session<'_>,
     folder: &RunFolder,
-    loaded: &Loaded,
+    listing: &Listing,
     decided: &Decided,
 ) -> Result<(), Failure> {
     folder.make_folder(run_folder::TESTS)?;
@@ -151,23 +151,23 @@ pub(super) fn after(
     let suite = Suite {
         schema: Suite::SCHEMA.to_owned(),
         model: SuiteModel {
-            description: loaded.description.clone(),
-            reading: Some(seen_from(&loaded.reading, folder.path())),
+            description: listing.description.clone(),
+            reading: Some(seen_from(&listing.reading, folder.path())),
         },
-        signature: build::signature(&loaded.model),
+        signature: listing.signature.clone(),
         tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),
     };
     folder.write_document(run_folder::SUITE, &suite)?;
-    folder.write_document(run_folder::OUTCOMES, &outcomes(session, loaded, decided))?;
+    folder.write_document(run_folder::OUTCOMES, &outcomes(session, listing, decided))?;
     folder.write_document(run_folder::TIMINGS, &decided.timings(session))?;
     Ok(folder.seal()?)
 }
 
 /// `outcomes.json`.
-pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided) -> Run {
+pub(super) fn outcomes(session: &Session<'_>, listing: &Listing, decided: &Decided) -> Run {
     Run {
         schema: Run::SCHEMA.to_owned(),
-        model: loaded.description.clone(),
+        model: listing.description.clone(),
         seed: session.seed,
         property: decided.property.clone(),
         original: decided.original.to_owned(),
@@ -182,13 +182,13 @@ pub(super) fn outcomes(session: &Session<'_>, loaded: &Loaded, decided: &Decided
 /// The table of verdicts, the score and the suite.
 pub(super) fn print_summary(
     session: &mut Session<'_>,
-    loaded: &Loaded,
+    listing: &Listing,
     decided: &Decided,
 ) -> Result<(), Failure> {
     let style = session.style;
     let title = format!(
         "{}: {}, {} model, question {}",
-        loaded.description.name,
+        listing.description.name,
         plural(decided.results.len(), "mutant"),
         decided.original,
         decided.property
@@ -229,7 +229,7 @@ pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Resul
 pub(super) fn print_place(
     session: &mut Session<'_>,
     out: &Path,
-    loaded: &Loaded,
+    listing: &Listing,
     decided: &Decided,
 ) -> Result<(), Failure> {
     let style = session.style;
@@ -238,7 +238,7 @@ pub(super) fn print_place(
         (run_folder::SUITE, "the tests"),
         (run_folder::OUTCOMES, "every verdict with its evidence"),
     ];
-    if !loaded.sources.is_empty() {
+    if !listing.sources.is_empty() {
         files.push((run_folder::DIFFS, "the mutants as source differences"));
     }
     for (name, what) in files {

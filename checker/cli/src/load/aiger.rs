@@ -10,9 +10,10 @@ use hyperkill_core::system::InputRole;
 use super::judged::judge;
 use super::{RoleOptions, describe, settle};
 use crate::documents::Reading;
+use crate::documents::build::signature;
 use crate::failure::Failure;
 use crate::languages;
-use crate::model::{Draft, Listed, Loaded};
+use crate::model::{Draft, Listed, Listing, Loaded};
 use crate::session::Session;
 
 /// Reads a circuit.
@@ -60,12 +61,15 @@ pub(super) fn translate(
     Ok(Draft {
         listed: listed.collect(),
         loaded: Loaded {
-            description,
-            reading: Reading::default(),
-            sources: Vec::new(),
+            listing: Listing {
+                description,
+                reading: Reading::default(),
+                sources: Vec::new(),
+                catalogue: Vec::new(),
+                role_notes: Vec::new(),
+                signature: signature(&model),
+            },
             model,
-            catalogue: Vec::new(),
-            role_notes: Vec::new(),
             validity: None,
         },
         checks: None,

@@ -28,7 +28,7 @@ pub(super) fn judge(session: &Session<'_>, draft: &Draft) -> Result<Option<Valid
             ..Validity::default()
         }));
     };
-    let breaches = breaches(session, checks, &draft.loaded.sources)?;
+    let breaches = breaches(session, checks, &draft.loaded.listing.sources)?;
     let mut shown = Validity {
         breaches,
         ..Validity::default()

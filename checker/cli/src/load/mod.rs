@@ -63,9 +63,9 @@ pub(crate) fn settle(
 ) -> Result<Loaded, Failure> {
     let (loaded, warnings) = draft.settle(shown)?;
     for warning in &warnings {
-        session.warn(&loaded.sources, warning);
+        session.warn(&loaded.listing.sources, warning);
     }
-    for note in &loaded.role_notes {
+    for note in &loaded.listing.role_notes {
         session.say(Level::Detail, note);
     }
     Ok(loaded)
@@ -129,7 +129,7 @@ pub(crate) fn draft(
             plugin::translate(session, &frontend, sources, args, &globs, operators)?
         }
     };
-    draft.loaded.reading = Reading {
+    draft.loaded.listing.reading = Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
@@ -194,7 +194,7 @@ fn digests_of(
 
 /// Those that sources include, which are as they were read.
 fn included(loaded: &Loaded) -> Vec<SourceDigest> {
-    let included = loaded.sources.iter();
+    let included = loaded.listing.sources.iter();
     let included = included.filter(|source| source.included.is_some());
     included
         .map(|source| digest_of(Path::new(&source.name), source.text.as_bytes()))
@@ -300,12 +300,12 @@ pub(crate) fn bench_trouble(
     args: &ModelArgs,
     loaded: &Loaded,
 ) -> Result<Option<String>, Failure> {
-    let frontend = languages::by_name(&loaded.description.language)?;
+    let frontend = languages::by_name(&loaded.listing.description.language)?;
     let roles = RoleOptions::compile(&args.roles)?;
     let (sources, options) = source::prepare(
         session,
         frontend.as_ref(),
-        loaded.sources.clone(),
+        loaded.listing.sources.clone(),
         args,
         source::options(&roles),
     )?;

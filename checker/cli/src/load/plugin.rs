@@ -11,11 +11,12 @@ use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, Span, apply};
 use super::{RoleOptions, describe};
 use crate::args::ModelArgs;
 use crate::documents::Reading;
+use crate::documents::build::signature;
 use crate::exit_code::ExitCode;
 use crate::external::{FrontendProgram, Refusal, Row};
 use crate::failure::Failure;
 use crate::languages::unusable;
-use crate::model::{Checks, Draft, Listed, Loaded};
+use crate::model::{Checks, Draft, Listed, Listing, Loaded};
 use crate::patterns::Globs;
 use crate::session::Session;
 
@@ -226,12 +227,15 @@ fn draft(
             obligations: Vec::new(),
         }),
         loaded: Loaded {
-            description: describe(&sources[0].name, name, texts),
-            reading: Reading::default(),
+            listing: Listing {
+                description: describe(&sources[0].name, name, texts),
+                reading: Reading::default(),
+                catalogue: Vec::new(),
+                role_notes: Vec::new(),
+                sources: sources.to_vec(),
+                signature: signature(&model),
+            },
             model,
-            catalogue: Vec::new(),
-            role_notes: Vec::new(),
-            sources: sources.to_vec(),
             validity: None,
         },
         warnings: Vec::new(),

@@ -10,9 +10,10 @@ use super::judged::{breaches, completed};
 use super::{RoleOptions, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
+use crate::documents::build::signature;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::model::{Checks, Draft, Listed, Loaded};
+use crate::model::{Checks, Draft, Listed, Listing, Loaded};
 use crate::patterns::Globs;
 use crate::session::Session;
 
@@ -55,13 +56,16 @@ pub(super) fn translate(
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
     Ok(Draft {
         loaded: Loaded {
-            description: describe(&sources[0].name, frontend.name(), contents),
-            reading: Reading::default(),
+            listing: Listing {
+                description: describe(&sources[0].name, frontend.name(), contents),
+                reading: Reading::default(),
+                catalogue: Vec::new(),
+                role_notes: translation.role_notes,
+                sources,
+                signature: signature(&model),
+            },
             model,
-            catalogue: Vec::new(),
-            role_notes: translation.role_notes,
             validity: None,
-            sources,
         },
         listed: listed.collect(),
         checks: Some(Checks {
