@@ -7,6 +7,7 @@
 pub mod clocked;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+pub mod decision;
 pub mod diagnostic;
 pub mod hardware;
 pub mod mutation;
@@ -70,7 +71,8 @@ pub trait Frontend {
     /// The featured system of a prepared model with its table of mutants.
     ///
     /// # Errors
-    /// All errors found, in the order of their places; never empty.
+    /// All errors found, in the order of their places; never empty. Of a language whose models are no circuits and which decides them
+    /// itself ([`decision`]), that it has none.
     fn translate(
         &self,
         sources: &[SourceFile],

@@ -1,0 +1,148 @@
+//! Languages that decide their mutants themselves, where circuits do not reach: dense time, domains of faults too large to list.
+//!
+//! Such a language brings two procedures, in packages that share its syntax and nothing else: a [`Decision`] finds tests and proofs, a
+//! [`Recheck`] looks at each verdict again before it is given out, and once more in `hyperkill certify`. What both exchange are tests in
+//! names and values ([`Step`]) and proofs as documents that only this language understands.
+
+use std::convert::Infallible;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_core::sort::Sort;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::{self, Evidence, Strength};
+use serde_json::Value as Document;
+
+use crate::diagnostic::Diagnostic;
+use crate::options::FrontendOptions;
+use crate::source::SourceFile;
+
+/// Evidence of a language's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OwnEvidence {}
+
+impl Evidence for OwnEvidence {
+    /// What a tester gives and sees, with its times.
+    type Run = Vec<Step>;
+    /// A document that the language's [`Recheck`] understands.
+    type Proof = Document;
+    /// Tests that follow the outputs are of circuits only.
+    type Strategy = Infallible;
+
+    fn steps(run: &Vec<Step>) -> usize {
+        run.len()
+    }
+}
+
+/// What a language has found out about a mutant.
+pub type OwnVerdict = verdict::Verdict<OwnEvidence>;
+
+/// A test that kills a mutant, in names and values.
+pub type OwnKill = verdict::Kill<OwnEvidence>;
+
+/// A variable that the tester sets or sees.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Name in the model.
+    pub name: String,
+    /// The values that it may have.
+    pub sort: Sort,
+}
+
+/// A model as a language's own procedures see it: what does not depend on how mutants are decided.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// What testers set, in declaration order.
+    pub inputs: Vec<Variable>,
+    /// What they see, in declaration order.
+    pub outputs: Vec<Variable>,
+    /// Whether the model has one answer to every input; `None` if that is not known.
+    pub deterministic: Option<bool>,
+    /// All mutants in catalogue order, with the reason for those that are no models.
+    pub catalogue: Vec<(Mutant, Option<String>)>,
+    /// How roles were assigned where an option or heuristic decided, one line each.
+    pub role_notes: Vec<String>,
+    /// What the user should know, as it does not keep the model from being used.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The procedure that decides mutants of a language.
+pub trait Decision: Send + Sync {
+    /// Reads a prepared model ([`crate::Frontend::prepare`]).
+    ///
+    /// # Errors
+    /// All errors found, in the order of their places; never empty.
+    fn read(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Box<dyn Decider>, Vec<Diagnostic>>;
+}
+
+/// A model whose mutants can be decided. Several threads ask at once.
+pub trait Decider: Send + Sync {
+    /// What is known without deciding anything.
+    fn contents(&self) -> &Contents;
+
+    /// Decides a mutant of the catalogue that is a model: a test of at most `bound` steps, or a proof that there is none of any length.
+    /// The answer depends on the model, the mutant and the bound alone, unless the budget ends the search. Never `Invalid` or
+    /// `DuplicateOf`.
+    fn decide(&self, mutant: &MutantId, bound: Option<usize>, budget: &Budget) -> OwnVerdict;
+
+    /// How surely a test of the model kills a mutant, if it does.
+    fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
+}
+
+/// The procedure that checks what a [`Decision`] says, without its code.
+pub trait Recheck: Send + Sync {
+    /// Reads a prepared model.
+    ///
+    /// # Errors
+    /// All errors found, in the order of their places; never empty.
+    fn read(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>>;
+}
+
+/// Why a verdict is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refutation {
+    /// Its evidence does not show what it says.
+    #[error("{0}")]
+    Wrong(String),
+    /// Checking it took more than the budget allows.
+    #[error("it was not checked within the limits")]
+    Stopped(Stop),
+}
+
+/// A model whose verdicts can be checked. Several threads ask at once.
+pub trait Rechecker: Send + Sync {
+    /// What is known of the model; the same as of the [`Decider`].
+    fn contents(&self) -> &Contents;
+
+    /// Checks all that a verdict says of a mutant of the catalogue, but `known_to`, `reason` and `shortest`, of which there is no evidence:
+    /// that runs are runs, that they differ, that proofs prove.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn recheck(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        budget: &Budget,
+    ) -> Result<(), Refutation>;
+
+    /// Checks that a test of a suite does what is said of it: that the model passes it and the mutant fails it so surely.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn recheck_kill(
+        &self,
+        test: &[Step],
+        mutant: &MutantId,
+        strength: Strength,
+        budget: &Budget,
+    ) -> Result<(), Refutation>;
+}
