@@ -10,4 +10,5 @@ pub mod certifying;
 pub mod documents;
 pub mod model;
 pub mod names;
+pub mod own;
 pub mod terminal;

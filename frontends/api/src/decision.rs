@@ -22,7 +22,8 @@ use crate::source::SourceFile;
 pub enum OwnEvidence {}
 
 impl Evidence for OwnEvidence {
-    /// What a tester gives and sees, with its times.
+    /// What a tester gives and sees, with its times. Both runs of a kill have the same inputs at the same moments; where one of them
+    /// answers nothing, its outputs are empty.
     type Run = Vec<Step>;
     /// A document that the language's [`Recheck`] understands.
     type Proof = Document;
@@ -52,6 +53,8 @@ pub struct Variable {
 /// A model as a language's own procedures see it: what does not depend on how mutants are decided.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
+    /// What killing means in the language, in a word or two: the `property` of documents.
+    pub question: String,
     /// What testers set, in declaration order.
     pub inputs: Vec<Variable>,
     /// What they see, in declaration order.
@@ -85,8 +88,8 @@ pub trait Decider: Send + Sync {
     fn contents(&self) -> &Contents;
 
     /// Decides a mutant of the catalogue that is a model: a test of at most `bound` steps, or a proof that there is none of any length.
-    /// The answer depends on the model, the mutant and the bound alone, unless the budget ends the search. Never `Invalid` or
-    /// `DuplicateOf`.
+    /// The answer depends on the model, the mutant and the bound alone, unless the budget ends the search. It is a kill, a proof or
+    /// unknown; whoever refuses an input is killed by the test that gives it.
     fn decide(&self, mutant: &MutantId, bound: Option<usize>, budget: &Budget) -> OwnVerdict;
 
     /// How surely a test of the model kills a mutant, if it does.

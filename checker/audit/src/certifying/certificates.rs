@@ -258,7 +258,11 @@ fn shown(
             certify_refusal(model, sides, &run, LISTING, budget)?;
             Held::Accepted(run)
         }
-        Shown::Differing(_) | Shown::Unchosen(_) | Shown::Validity(_) => return Err(nonsense()),
+        Shown::Differing(_)
+        | Shown::Unchosen(_)
+        | Shown::Validity(_)
+        | Shown::OwnKill(_)
+        | Shown::Own(_) => return Err(nonsense()),
     })
 }
 

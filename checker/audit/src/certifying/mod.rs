@@ -11,10 +11,12 @@
 mod certificates;
 mod folder;
 mod models;
+mod own;
 mod results;
 mod suite;
 
 pub use folder::{Files, Folder, Texts, Unfit};
+pub use own::{certify_own, determinism};
 
 use std::collections::BTreeMap;
 use std::time::Duration;

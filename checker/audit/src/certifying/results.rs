@@ -81,10 +81,24 @@ pub(super) fn check(
     findings
 }
 
+/// The journal has a line for what was decided, and it says the same.
+pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Result<(), Trouble> {
+    let entry = folder.journal.get(&result.mutant);
+    match (
+        entry,
+        is_journaled(result.verdict, result.reason.as_deref()),
+    ) {
+        (Some(entry), true) => same(&entry.result, result),
+        (None, false) => Ok(()),
+        (Some(_), false) => Err(Trouble::wrong("the journal has it")),
+        (None, true) => Err(Trouble::wrong("the journal lacks it")),
+    }
+}
+
 impl Check<'_> {
     /// The result is what it must be, given what its certificates hold.
     fn verdict(&self, entry: &Entry) -> Result<(), Trouble> {
-        self.is_in_the_journal()?;
+        is_in_the_journal(self.folder, self.result)?;
         let result = self.result;
         let selector = match (&entry.standing, result.verdict) {
             (Standing::Invalid(reason), _) => {
@@ -151,20 +165,6 @@ impl Check<'_> {
             VerdictWord::Invalid | VerdictWord::DuplicateOf => {}
         }
         same(&expected, result)
-    }
-
-    fn is_in_the_journal(&self) -> Result<(), Trouble> {
-        let result = self.result;
-        let entry = self.folder.journal.get(&result.mutant);
-        match (
-            entry,
-            is_journaled(result.verdict, result.reason.as_deref()),
-        ) {
-            (Some(entry), true) => same(&entry.result, result),
-            (None, false) => Ok(()),
-            (Some(_), false) => Err(Trouble::wrong("the journal has it")),
-            (None, true) => Err(Trouble::wrong("the journal lacks it")),
-        }
     }
 
     fn duplicate(&self, selector: usize) -> Result<(), Trouble> {

@@ -177,7 +177,7 @@ fn kills(
 }
 
 /// The strength of a mutant's kill, and its certificate.
-fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
+pub(super) fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
     match (result.verdict, &result.potential) {
         (VerdictWord::Killed, _) => Some((result.strength?, result.certificate.as_ref())),
         (_, Some(potential)) if potential.verdict == VerdictWord::Killed => {

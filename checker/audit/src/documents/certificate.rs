@@ -5,9 +5,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::folder::TestRuns;
-use super::result::StrengthWord;
+use super::result::{StrengthWord, TestStep};
 
 /// A certificate: one claim about mutants of one circuit, and what shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -15,7 +16,8 @@ use super::result::StrengthWord;
 pub struct Certificate {
     /// `hyperkill.certificate/1`.
     pub schema: String,
-    /// SHA-256 of the conditional mutant as a binary AIGER file, without comments.
+    /// SHA-256 of the conditional mutant as a binary AIGER file, without comments; of a language that decides its mutants itself the hash
+    /// of the model.
     pub circuit: String,
     /// What is claimed of each of the mutants.
     pub claim: ClaimWord,
@@ -78,6 +80,24 @@ pub enum Shown {
     Unchosen(Vec<Place>),
     /// Values and first steps.
     Validity(ValidityEvidence),
+    /// Of a language that decides its mutants itself: a test, in names and values.
+    OwnKill(OwnKillEvidence),
+    /// Of such a language: a proof that it alone understands.
+    Own(Value),
+}
+
+/// A kill in names and values. Both runs have the same inputs at the same moments.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnKillEvidence {
+    /// What the test guarantees.
+    pub strength: StrengthWord,
+    /// Whether the mutant has no other outputs on these inputs.
+    pub sole_run: bool,
+    /// The run of the model.
+    pub model: Vec<TestStep>,
+    /// The run of the mutant.
+    pub mutant: Vec<TestStep>,
 }
 
 /// A kill, bit by bit.

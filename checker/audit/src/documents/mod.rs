@@ -19,9 +19,9 @@ mod valuation;
 pub use certificate::{
     AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
     ClauseEvidence, ClosedSetEvidence, FactEvidence, KillEvidence, LiteralEvidence,
-    OptionsEvidence, PairWord, Place, PositionEvidence, PreferenceWord, ProofEvidence,
-    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence, TreeState,
-    TreeStep, ValidityEvidence,
+    OptionsEvidence, OwnKillEvidence, PairWord, Place, PositionEvidence, PreferenceWord,
+    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
+    TreeState, TreeStep, ValidityEvidence,
 };
 pub use certified::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::Mutant;
+use hyperkill_core::sort::Sort;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -164,24 +165,29 @@ impl PortDescription {
     /// Describes a port.
     #[must_use]
     pub fn of(port: &Port) -> PortDescription {
-        use hyperkill_core::sort::Sort;
-        let kind = match port.sort {
+        PortDescription::of_variable(&port.name, &port.sort)
+    }
+
+    /// Describes a variable.
+    #[must_use]
+    pub fn of_variable(name: &str, sort: &Sort) -> PortDescription {
+        let kind = match sort {
             Sort::Bit => "bit",
             Sort::Bool => "boolean",
             Sort::Enum { .. } => "enum",
             Sort::Range { .. } => "range",
             Sort::Word { .. } => "word",
         };
-        let domain = match port.sort {
+        let domain = match sort {
             Sort::Bit => "0, 1".to_owned(),
             Sort::Bool => "FALSE, TRUE".to_owned(),
-            _ => port.sort.to_string(),
+            _ => sort.to_string(),
         };
         PortDescription {
-            name: port.name.clone(),
+            name: name.to_owned(),
             kind: kind.to_owned(),
             domain,
-            width: port.bits.len(),
+            width: sort.width(),
         }
     }
 }

@@ -1,0 +1,262 @@
+//! Runs of languages that decide their mutants themselves: each verdict is read out of the documents and looked at by the language's second
+//! procedure, and the documents are compared with what they would be for it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::Verdict;
+use hyperkill_evidence::determinism::Determinism;
+use hyperkill_frontend::decision::{OwnVerdict, Rechecker, Refutation};
+use rayon::prelude::*;
+
+use super::folder::strictly;
+use super::results::is_in_the_journal;
+use super::suite::{is_complete, known};
+use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::catalogue::{Entry, Standing};
+use crate::documents::{
+    Certificate, MutantResult, PotentialResult, SuiteTest, TestStep, VerdictWord, build,
+};
+use crate::model::Listing;
+use crate::names::{self, file_name};
+use crate::own::{self, Malformed, Part};
+
+impl From<Refutation> for Trouble {
+    fn from(refutation: Refutation) -> Trouble {
+        match refutation {
+            Refutation::Stopped(Stop::Interrupted) => Trouble::Open("interrupted".to_owned()),
+            Refutation::Stopped(_) => Trouble::Open(refutation.to_string()),
+            Refutation::Wrong(what) => Trouble::Wrong(what),
+        }
+    }
+}
+
+impl From<Malformed> for Trouble {
+    fn from(malformed: Malformed) -> Trouble {
+        Trouble::wrong(malformed)
+    }
+}
+
+/// What it takes to check a run.
+struct Check<'a> {
+    listing: &'a Listing,
+    rechecker: &'a dyn Rechecker,
+    folder: &'a Folder,
+    limits: Limits,
+}
+
+/// Checks everything in the folder of a run against its model.
+pub fn certify_own(
+    listing: &Listing,
+    rechecker: &dyn Rechecker,
+    folder: &Folder,
+    timeout: Option<Duration>,
+    budget: &Budget,
+) -> Findings {
+    let check = Check {
+        listing,
+        rechecker,
+        folder,
+        limits: Limits {
+            budget: budget.clone(),
+            timeout,
+        },
+    };
+    let mut findings = folder.is_of(listing);
+    findings.take(Kind::Original, names::OUTCOMES, check.model());
+    let results = folder.run.results.par_iter();
+    let results: Vec<Findings> = results.map(|result| check.result(result)).collect();
+    let tests = folder.suite.tests.par_iter();
+    let tests: Vec<Findings> = tests.map(|test| check.test(test)).collect();
+    let all = results.into_iter().chain(tests);
+    all.fold(findings, Findings::join).join(is_complete(folder))
+}
+
+impl Check<'_> {
+    /// What is said of the model is what the language says. That is all there is to show.
+    fn model(&self) -> Result<(), Trouble> {
+        let contents = self.rechecker.contents();
+        let determinism = build::determinism(determinism(contents.deterministic));
+        let run = &self.folder.run;
+        same(&determinism, &run.original)?;
+        same(&contents.question, &run.property)?;
+        match (&run.original_certificate, &run.validity_certificate) {
+            (None, None) => Ok(()),
+            _ => Err(Trouble::wrong("it names a certificate that no run writes")),
+        }
+    }
+
+    fn result(&self, result: &MutantResult) -> Findings {
+        let mut findings = Findings::default();
+        let mut catalogue = self.listing.catalogue.iter();
+        let Some(entry) = catalogue.find(|entry| entry.id.0 == result.mutant) else {
+            // Said of the mutants.
+            return findings;
+        };
+        let kind = match (result.verdict, result.strength) {
+            (VerdictWord::Killed, Some(strength)) => Kind::Kill(strength),
+            (verdict, _) => Kind::Verdict(verdict),
+        };
+        findings.take(kind, &result.mutant, self.verdict(entry, result));
+        findings
+    }
+
+    fn verdict(&self, entry: &Entry, result: &MutantResult) -> Result<(), Trouble> {
+        is_in_the_journal(self.folder, result)?;
+        if let Standing::Invalid(reason) = &entry.standing {
+            return same(&build::invalid(&entry.id, reason), result);
+        }
+        let certificates = self.certificates(result)?;
+        let shown = |part| certificates.get(&place(part)).map(|held| &held.evidence);
+        let verdict = own::read(result, shown)?;
+        self.recheck(&entry.id, &verdict)?;
+        let expected = self.expected(&entry.id, &verdict, result)?;
+        let claims: BTreeMap<&str, _> = (expected.certificates.iter())
+            .map(|(part, claim, _)| (place(*part), *claim))
+            .collect();
+        let agree = certificates.iter().all(|(part, held)| {
+            claims.get(part) == Some(&held.claim)
+                && held.mutants == [result.mutant.as_str()]
+                && held.circuit == self.listing.description.hash
+        });
+        if !agree || claims.len() != certificates.len() {
+            return Err(Trouble::wrong("a certificate claims something else"));
+        }
+        same(&expected.result, result)
+    }
+
+    fn recheck(&self, mutant: &MutantId, verdict: &OwnVerdict) -> Result<(), Trouble> {
+        if let Some(kill) = verdict.kill() {
+            own::are_of_one_test(kill)?;
+        }
+        match verdict {
+            Verdict::Unknown { .. } => Ok(()),
+            _ => Ok((self.rechecker).recheck(mutant, verdict, &self.limits.one())?),
+        }
+    }
+
+    /// What a run writes of a verdict, but for what found it and how its files are called.
+    fn expected(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        said: &MutantResult,
+    ) -> Result<own::Written, Trouble> {
+        let language = &self.listing.description.language;
+        let question = &self.rechecker.contents().question;
+        let written = own::written(language, question, mutant, verdict);
+        let mut written = written.map_err(Trouble::wrong)?;
+        let expected = &mut written.result;
+        expected.engine.clone_from(&said.engine);
+        expected.notes.clone_from(&said.notes);
+        expected.certificate.clone_from(&said.certificate);
+        let definite = &said.definite_certificate;
+        expected.definite_certificate.clone_from(definite);
+        let potential = (expected.potential.as_mut()).zip(said.potential.as_ref());
+        if let Some((expected, said)) = potential {
+            expected.certificate.clone_from(&said.certificate);
+        }
+        Ok(written)
+    }
+
+    /// The certificates that a result names, by what they are for.
+    fn certificates(
+        &self,
+        result: &MutantResult,
+    ) -> Result<BTreeMap<&'static str, Certificate>, Trouble> {
+        let potential = result.potential.as_ref();
+        let potential = potential.and_then(|p: &PotentialResult| p.certificate.as_ref());
+        let named = [
+            (Part::Verdict, result.certificate.as_ref()),
+            (Part::Definite, result.definite_certificate.as_ref()),
+            (Part::Potential, potential),
+        ];
+        let named = named
+            .into_iter()
+            .filter_map(|(part, file)| Some((part, file?)));
+        let read = named.map(|(part, file)| {
+            let held: Certificate = strictly(&self.folder.bytes(file)?)?;
+            match held.schema == Certificate::SCHEMA {
+                true => Ok((place(part), held)),
+                false => Err(Trouble::Wrong(format!("{file} is no certificate"))),
+            }
+        });
+        read.collect()
+    }
+
+    fn test(&self, test: &SuiteTest) -> Findings {
+        let mut findings = Findings::default();
+        let steps = self.steps(test);
+        let steps = match steps {
+            Ok(steps) => steps,
+            Err(trouble) => {
+                findings.take(Kind::Test, &test.id, Err(trouble));
+                return findings;
+            }
+        };
+        findings.counted(Kind::Test);
+        for kill in &test.kills {
+            let place = format!("{} on {}", test.id, kill.mutant);
+            let mut results = self.folder.run.results.iter();
+            let result = results.find(|result| result.mutant == kill.mutant);
+            let said = result.and_then(known).map(|(strength, _)| strength);
+            let checked = match said == Some(kill.strength) {
+                false => Err(Trouble::wrong("its verdict says another strength")),
+                true => (self.rechecker)
+                    .recheck_kill(
+                        &steps,
+                        &MutantId(kill.mutant.clone()),
+                        own::read_strength(kill.strength),
+                        &self.limits.one(),
+                    )
+                    .map_err(Trouble::from),
+            };
+            findings.take(Kind::Kills, &place, checked);
+        }
+        findings
+    }
+
+    /// The steps of a test that is, in the suite and in a file of its own, as a run writes it.
+    fn steps(&self, test: &SuiteTest) -> Result<Vec<Step>, Trouble> {
+        let steps = own::read_steps(&test.steps)?;
+        let bare = |step: &TestStep| step.mutant_outputs.is_none();
+        let is_plain = test.kind == "linear"
+            && !test.controllable
+            && test.initial.is_empty()
+            && test.tree.is_none()
+            && test.machine.is_none()
+            && test.steps.iter().all(bare)
+            && test.found_by == self.listing.description.language;
+        if !is_plain {
+            return Err(Trouble::wrong(
+                "no procedure of a language makes such a test",
+            ));
+        }
+        let file = format!("{}/{}", names::TESTS, file_name(&test.id, "txt"));
+        self.folder
+            .is_text(&file, &(self.folder.texts.test)(test))?;
+        Ok(steps)
+    }
+}
+
+/// A key for what a certificate is for.
+fn place(part: Part) -> &'static str {
+    match part {
+        Part::Verdict => "verdict",
+        Part::Definite => "definite",
+        Part::Potential => "potential",
+    }
+}
+
+/// What is known of the original.
+#[must_use]
+pub fn determinism(deterministic: Option<bool>) -> Determinism {
+    match deterministic {
+        Some(true) => Determinism::Deterministic,
+        Some(false) => Determinism::NonDeterministic,
+        None => Determinism::Unsettled,
+    }
+}

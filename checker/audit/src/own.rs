@@ -1,0 +1,354 @@
+//! Verdicts of languages that decide their mutants themselves, as documents and back.
+//!
+//! A run writes what the language's procedure says; checking it reads the same verdict out of the documents, has the language's second
+//! procedure look at it, and compares what it would have written.
+
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::{Kill, Potential, Reason, Strength, Stronger, Verdict};
+use hyperkill_frontend::decision::{OwnEvidence, OwnKill, OwnVerdict};
+use serde_json::Value as Document;
+
+use crate::documents::build::{blank, steps, strength};
+use crate::documents::{
+    ClaimWord, DefiniteWord, Evidence, MutantResult, OwnKillEvidence, PotentialResult, Shown,
+    StrengthWord, Test, TestStep, Valuation, VerdictWord,
+};
+
+/// What a certificate is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The verdict.
+    Verdict,
+    /// That no test kills definitely, beside a kill.
+    Definite,
+    /// That a test kills potentially, beside that.
+    Potential,
+}
+
+/// A verdict as documents.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Written {
+    /// The result, without the names of certificates.
+    pub result: MutantResult,
+    /// What the certificates hold.
+    pub certificates: Vec<(Part, ClaimWord, Shown)>,
+}
+
+/// A verdict that a language's own procedure must not give.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the procedure of {language} says of mutant {mutant}: {word}")]
+pub struct Unspeakable {
+    /// Whose procedure.
+    pub language: String,
+    /// Of which mutant.
+    pub mutant: MutantId,
+    /// What it says.
+    pub word: &'static str,
+}
+
+/// The documents of a verdict.
+///
+/// # Errors
+/// If it is none that such a procedure may give.
+pub fn written(
+    language: &str,
+    question: &str,
+    mutant: &MutantId,
+    verdict: &OwnVerdict,
+) -> Result<Written, Unspeakable> {
+    let result = |word| {
+        let mut result = blank(mutant, word);
+        result.property = Some(question.to_owned());
+        result
+    };
+    let proved = |proof: &Document| Shown::Own(proof.clone());
+    let evidence = || Some(evidence(language, question));
+    match verdict {
+        Verdict::Killed(kill) => {
+            let mut result = result(VerdictWord::Killed);
+            result.strength = Some(strength(kill.strength));
+            result.steps = Some(kill.steps());
+            result.shortest = Some(kill.shortest);
+            result.replayed = Some(true);
+            result.test = Some(test(kill));
+            let mut certificates = vec![(Part::Verdict, ClaimWord::Killed, shown(kill))];
+            match &kill.stronger {
+                Stronger::NotAsked => {}
+                Stronger::Excluded(proof) => {
+                    result.definite = Some(DefiniteWord::Excluded);
+                    result.evidence = evidence();
+                    let claim = ClaimWord::NotDefinitelyKillable;
+                    certificates.push((Part::Definite, claim, proved(proof)));
+                }
+                Stronger::Unsettled { known_to, reason } => {
+                    result.definite = Some(DefiniteWord::Unsettled);
+                    result.definite_known_to = Some(*known_to);
+                    result.definite_reason = Some(reason.to_string());
+                }
+            }
+            Ok(Written {
+                result,
+                certificates,
+            })
+        }
+        Verdict::Equivalent(proof) => {
+            let mut result = result(VerdictWord::Equivalent);
+            result.evidence = evidence();
+            Ok(Written {
+                result,
+                certificates: vec![(Part::Verdict, ClaimWord::Equivalent, proved(proof))],
+            })
+        }
+        Verdict::NotDefinitelyKillable {
+            certificate,
+            potential,
+        } => {
+            let mut result = result(VerdictWord::NotDefinitelyKillable);
+            result.evidence = evidence();
+            let claim = ClaimWord::NotDefinitelyKillable;
+            let mut certificates = vec![(Part::Verdict, claim, proved(certificate))];
+            if let Potential::Killed(kill) = potential {
+                certificates.push((Part::Potential, ClaimWord::Killed, shown(kill)));
+            }
+            result.potential = Some(self::potential(potential));
+            Ok(Written {
+                result,
+                certificates,
+            })
+        }
+        Verdict::Unknown { known_to, reason } => {
+            let mut result = result(VerdictWord::Unknown);
+            result.known_to = Some(*known_to);
+            result.reason = Some(reason.to_string());
+            Ok(Written {
+                result,
+                certificates: Vec::new(),
+            })
+        }
+        Verdict::RefusesInput { .. } | Verdict::Invalid(_) | Verdict::DuplicateOf(_) => {
+            Err(Unspeakable {
+                language: language.to_owned(),
+                mutant: mutant.clone(),
+                word: verdict.word(),
+            })
+        }
+    }
+}
+
+fn evidence(language: &str, question: &str) -> Evidence {
+    Evidence {
+        kind: language.to_owned(),
+        of: question.to_owned(),
+        k: None,
+        simple_path: None,
+        facts: None,
+        clauses: None,
+        positions: None,
+    }
+}
+
+fn potential(potential: &Potential<OwnEvidence>) -> PotentialResult {
+    match potential {
+        Potential::Killed(kill) => PotentialResult {
+            steps: Some(kill.steps()),
+            shortest: Some(kill.shortest),
+            test: Some(test(kill)),
+            ..PotentialResult::blank(VerdictWord::Killed)
+        },
+        Potential::Unsettled { known_to, reason } => PotentialResult {
+            known_to: Some(*known_to),
+            reason: Some(reason.to_string()),
+            ..PotentialResult::blank(VerdictWord::Unknown)
+        },
+    }
+}
+
+/// The test of a kill: the model's run, with what the mutant answers at the same steps.
+fn test(kill: &OwnKill) -> Test {
+    let answers = kill.mutant_run.iter().map(|step| step.outputs.clone());
+    let prescribed = kill.model_run.iter().zip(answers);
+    let prescribed = prescribed.map(|(step, answers)| Step {
+        mutant_outputs: Some(answers),
+        ..step.clone()
+    });
+    Test {
+        kind: hyperkill_core::suite::TestKind::Linear.to_string(),
+        initial: Valuation::default(),
+        steps: steps(prescribed.collect()),
+        tree: None,
+        machine: None,
+    }
+}
+
+fn shown(kill: &OwnKill) -> Shown {
+    Shown::OwnKill(OwnKillEvidence {
+        strength: strength(kill.strength),
+        sole_run: kill.sole_run,
+        model: steps(kill.model_run.clone()),
+        mutant: steps(kill.mutant_run.clone()),
+    })
+}
+
+/// Why documents are no verdict.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Malformed {
+    /// Such a verdict has a certificate of this kind.
+    #[error("there is no certificate of {0}")]
+    Missing(&'static str),
+    /// A word or number that the verdict needs.
+    #[error("it lacks {0}")]
+    Field(&'static str),
+    /// A verdict that such a procedure does not give.
+    #[error("no procedure of a language says so")]
+    Word,
+    /// Runs that do not belong together, or are no steps.
+    #[error("{0}")]
+    Runs(&'static str),
+}
+
+/// The verdict that a result and its certificates say. `certificate` gives what a certificate holds.
+///
+/// # Errors
+/// If they say none.
+pub fn read<'a>(
+    result: &MutantResult,
+    certificate: impl Fn(Part) -> Option<&'a Shown>,
+) -> Result<OwnVerdict, Malformed> {
+    let proof = |part| match certificate(part) {
+        Some(Shown::Own(proof)) => Ok(proof.clone()),
+        _ => Err(Malformed::Missing("the proof")),
+    };
+    let kill = |part| match certificate(part) {
+        Some(Shown::OwnKill(kill)) => Ok(kill),
+        _ => Err(Malformed::Missing("the kill")),
+    };
+    match result.verdict {
+        VerdictWord::Killed => {
+            let shortest = result.shortest.ok_or(Malformed::Field("shortest"))?;
+            let mut kill = read_kill(kill(Part::Verdict)?, shortest)?;
+            kill.stronger = match result.definite {
+                None => Stronger::NotAsked,
+                Some(DefiniteWord::Excluded) => {
+                    Stronger::Excluded(Box::new(proof(Part::Definite)?))
+                }
+                Some(DefiniteWord::Unsettled) => Stronger::Unsettled {
+                    known_to: (result.definite_known_to)
+                        .ok_or(Malformed::Field("definite_known_to"))?,
+                    reason: reason(result.definite_reason.as_deref())?,
+                },
+            };
+            Ok(Verdict::Killed(Box::new(kill)))
+        }
+        VerdictWord::Equivalent => Ok(Verdict::Equivalent(proof(Part::Verdict)?)),
+        VerdictWord::NotDefinitelyKillable => {
+            let said = (result.potential.as_ref()).ok_or(Malformed::Field("potential"))?;
+            let potential = match said.verdict {
+                VerdictWord::Killed => {
+                    let shortest = said.shortest.ok_or(Malformed::Field("shortest"))?;
+                    let kill = read_kill(kill(Part::Potential)?, shortest)?;
+                    Potential::Killed(Box::new(kill))
+                }
+                _ => Potential::Unsettled {
+                    known_to: said.known_to.ok_or(Malformed::Field("known_to"))?,
+                    reason: reason(said.reason.as_deref())?,
+                },
+            };
+            Ok(Verdict::NotDefinitelyKillable {
+                certificate: proof(Part::Verdict)?,
+                potential,
+            })
+        }
+        VerdictWord::Unknown => Ok(Verdict::Unknown {
+            known_to: result.known_to.ok_or(Malformed::Field("known_to"))?,
+            reason: reason(result.reason.as_deref())?,
+        }),
+        VerdictWord::RefusesInput | VerdictWord::Invalid | VerdictWord::DuplicateOf => {
+            Err(Malformed::Word)
+        }
+    }
+}
+
+fn read_kill(kill: &OwnKillEvidence, shortest: bool) -> Result<OwnKill, Malformed> {
+    Ok(Kill {
+        strength: read_strength(kill.strength),
+        model_run: read_steps(&kill.model)?,
+        mutant_run: read_steps(&kill.mutant)?,
+        shortest,
+        sole_run: kill.sole_run,
+        stronger: Stronger::NotAsked,
+        tree: None,
+    })
+}
+
+/// What a kill guarantees, from the word for it.
+#[must_use]
+pub fn read_strength(word: StrengthWord) -> Strength {
+    match word {
+        StrengthWord::Controllable => Strength::Controllable,
+        StrengthWord::Potential => Strength::Potential,
+        StrengthWord::Adaptive => Strength::Adaptive,
+        StrengthWord::Definite => Strength::Definite,
+    }
+}
+
+fn reason(word: Option<&str>) -> Result<Reason, Malformed> {
+    let all = [
+        Reason::Bound,
+        Reason::Time,
+        Reason::Memory,
+        Reason::Interrupted,
+        Reason::Engines,
+        Reason::Precondition,
+        Reason::Acceptance,
+    ];
+    let mut all = all.into_iter();
+    let found = all.find(|reason| word == Some(reason.to_string().as_str()));
+    found.ok_or(Malformed::Field("a known reason"))
+}
+
+/// The steps of a test or run, whose delays must be those of its moments.
+///
+/// # Errors
+/// If they are not, or some steps have times and others none.
+pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
+    let read = documents.iter().map(|step| Step {
+        at: step.at,
+        inputs: step.inputs.0.clone(),
+        outputs: step.outputs.0.clone(),
+        allowed: None,
+        mutant_outputs: (step.mutant_outputs.as_ref()).map(|outputs| outputs.0.clone()),
+    });
+    let read: Vec<Step> = read.collect();
+    let timed = read.iter().filter(|step| step.at.is_some()).count();
+    if timed != 0 && timed != read.len() {
+        return Err(Malformed::Runs("some of its steps have no time"));
+    }
+    if steps(read.clone()) != documents {
+        return Err(Malformed::Runs("its delays are not those of its moments"));
+    }
+    if timed != 0 && documents.iter().any(|step| step.delay.is_none()) {
+        return Err(Malformed::Runs("its steps go back in time"));
+    }
+    Ok(read)
+}
+
+/// Whether two runs are of one test: the same inputs at the same moments, and other outputs somewhere.
+///
+/// # Errors
+/// If they are not.
+pub fn are_of_one_test(kill: &OwnKill) -> Result<(), Malformed> {
+    let given = |run: &[Step]| -> Vec<_> {
+        let steps = run.iter();
+        steps.map(|step| (step.at, step.inputs.clone())).collect()
+    };
+    if given(&kill.model_run) != given(&kill.mutant_run) {
+        return Err(Malformed::Runs("its runs have other inputs or times"));
+    }
+    let outputs =
+        |run: &[Step]| -> Vec<_> { run.iter().map(|step| step.outputs.clone()).collect() };
+    match outputs(&kill.model_run) == outputs(&kill.mutant_run) {
+        true => Err(Malformed::Runs("its runs have the same outputs")),
+        false => Ok(()),
+    }
+}
