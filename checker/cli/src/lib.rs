@@ -4,11 +4,10 @@
 //! verdicts and evidence are the checker's, languages the front ends'. `main.rs` calls [`main`], and so do tests.
 
 pub mod args;
-mod asked;
 mod children;
 mod commands;
 mod configuration;
-mod deciding;
+mod decision;
 pub mod exit_code;
 mod external;
 pub mod failure;
@@ -20,6 +19,7 @@ pub mod load;
 mod patterns;
 mod process;
 mod progress;
+mod question;
 pub mod render;
 mod reporting;
 pub mod run_folder;

@@ -14,7 +14,7 @@ use crate::args::{CertifyArgs, Format};
 use crate::certifying::{
     self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
 };
-use crate::deciding::pool;
+use crate::decision::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;

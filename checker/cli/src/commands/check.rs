@@ -12,14 +12,14 @@ use super::specs::check_specs;
 use super::totality::check_totality;
 use super::written;
 use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
-use crate::asked::{self, Asked};
-use crate::deciding::{Decided, Plan, decide, explain};
+use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, RoleOptions};
 use crate::model::Loaded;
+use crate::question::{self, Asked};
 use crate::render::results;
 use crate::session::{Level, Session};
 
@@ -36,7 +36,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     }
     reject_sources(&args.file, "check")?;
     let loaded = circuit(session, &args.file, &args.roles)?;
-    let ask = match asked::question(session.io, &args.decision, args.traces)? {
+    let ask = match question::of(session.io, &args.decision, args.traces)? {
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
             let args = as_verification(session, args, "this is no killing formula")?;

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
-use crate::deciding::{budget, pool};
+use crate::decision::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
     Valuation, build,

@@ -3,21 +3,21 @@
 use super::totality::warn_of_deadlock;
 use super::written;
 use crate::args::{Format, ModelArgs, RunArgs};
-use crate::asked;
-use crate::deciding::{Plan, decide, explain};
+use crate::decision::{Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{bench_trouble, load};
 use crate::model::Loaded;
+use crate::question;
 use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
-    let ask = asked::question(session.io, &args.decision, None)?.killing()?;
+    let ask = question::of(session.io, &args.decision, None)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(

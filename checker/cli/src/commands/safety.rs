@@ -17,7 +17,7 @@ use hyperkill_evidence::verdict::Reason;
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, Format, VerifyArgs};
-use crate::deciding::{budget, pool};
+use crate::decision::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaStep, FormulaTrace, SafetyReport, SafetyResult, TruthWord, Valuation,
     build,

@@ -11,7 +11,7 @@ use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print};
 use crate::args::{Format, HardwareArgs, ModelArgs, VerifyArgs};
-use crate::deciding::budget;
+use crate::decision::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
 use crate::exit_code::ExitCode;

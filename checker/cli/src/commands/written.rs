@@ -5,7 +5,7 @@ use std::path::Path;
 use hyperkill_core::mutant::Mutant;
 
 use crate::args::DecisionArgs;
-use crate::deciding::{Decided, Plan};
+use crate::decision::{Decided, Plan};
 use crate::documents::bits::stimulus;
 use crate::documents::{
     self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord, build,
