@@ -12,7 +12,6 @@ pub mod exit_code;
 mod external;
 pub mod failure;
 pub mod files;
-mod filing;
 pub mod io;
 pub mod languages;
 pub mod load;
@@ -20,8 +19,7 @@ mod patterns;
 mod process;
 mod progress;
 mod question;
-pub mod render;
-mod reporting;
+pub mod report;
 pub mod run_folder;
 mod selection;
 mod session;
@@ -79,8 +77,8 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         Ok(parsed) => parsed,
         Err(Refusal::Arguments(error)) => return explain(&error, io),
         Err(Refusal::Configuration(failure)) => {
-            let style = render::Style::new(io.stderr_is_terminal && !io.no_color);
-            let text = render::diagnostics::failure(&failure, style);
+            let style = report::text::Style::new(io.stderr_is_terminal && !io.no_color);
+            let text = report::text::diagnostics::failure(&failure, style);
             let _ = write!(io.stderr, "{}", shown(&text));
             return failure.code();
         }
@@ -92,7 +90,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     match commands::execute(&mut session, &cli.command) {
         Ok(code) => code,
         Err(failure) => {
-            let text = render::diagnostics::failure(&failure, session.message_style);
+            let text = report::text::diagnostics::failure(&failure, session.message_style);
             session.complain(text);
             failure.code()
         }

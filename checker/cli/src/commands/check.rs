@@ -20,7 +20,7 @@ use crate::languages;
 use crate::load::{self, RoleOptions};
 use crate::model::Loaded;
 use crate::question::{self, Asked};
-use crate::render::results;
+use crate::report::text::results;
 use crate::session::{Level, Session};
 
 /// Carries it out.

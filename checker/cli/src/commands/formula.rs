@@ -25,8 +25,8 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::Loaded;
-use crate::render::results::{plural, proof};
-use crate::render::{Align, Style, Table};
+use crate::report::text::results::{plural, proof};
+use crate::report::text::{Align, Style, Table};
 use crate::selection::select;
 use crate::session::{Level, Session};
 

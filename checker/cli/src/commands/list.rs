@@ -15,7 +15,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::load;
 use crate::model::Loaded;
-use crate::render::{Align, Style, Table, mutants};
+use crate::report::text::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;

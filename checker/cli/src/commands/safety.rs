@@ -27,8 +27,8 @@ use crate::external;
 use crate::failure::Failure;
 use crate::files::Disk;
 use crate::model::Loaded;
-use crate::render::results::plural;
-use crate::render::{Align, Style, Table};
+use crate::report::text::results::plural;
+use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 
 /// A property of a file.

@@ -17,7 +17,7 @@ use crate::documents::{SafetyResult, TruthWord, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load;
-use crate::render::diagnostics::located;
+use crate::report::text::diagnostics::located;
 use crate::session::{Level, Session};
 
 /// Carries it out.

@@ -14,9 +14,9 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
 use crate::model::Loaded;
-use crate::render::results::plural;
-use crate::render::test_files::readable;
-use crate::render::{Align, Style, Table, mutants, strategy, summary};
+use crate::report::text::results::plural;
+use crate::report::text::test_files::readable;
+use crate::report::text::{Align, Style, Table, mutants, strategy, summary};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
@@ -61,7 +61,7 @@ pub(super) fn with_folder<'io, T>(
 
 /// A failure in words.
 fn reason(failure: &Failure) -> String {
-    let text = crate::render::diagnostics::failure(failure, Style::new(false));
+    let text = crate::report::text::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
 }
