@@ -7,7 +7,7 @@ use hyperkill_core::aig::Cone;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
-use super::written;
+use super::run_files;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature, build};
@@ -48,7 +48,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
             let mutant = loaded.catalogue[index].mutant.as_ref();
-            description.diff = written::diff(&loaded, mutant)?;
+            description.diff = run_files::diff(&loaded, mutant)?;
         }
     }
     let style = session.style;

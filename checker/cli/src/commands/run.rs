@@ -1,7 +1,7 @@
 //! `hyperkill run`: the main job.
 
 use super::totality::warn_of_deadlock;
-use super::written;
+use super::{run_files, summary};
 use crate::args::{Format, ModelArgs, RunArgs};
 use crate::decision::{Plan, decide, explain};
 use crate::documents;
@@ -36,20 +36,20 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     if args.decision.explain {
         return explain(session, &loaded, &plan, &args.decision);
     }
-    let mut folder = written::folder(session, &args.out)?;
-    let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
+    let mut folder = run_files::take(session, &args.out)?;
+    let decided = run_files::in_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        written::before(session, folder, &loaded, &plan)?;
+        run_files::before(session, folder, &loaded, &plan)?;
         let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
-        written::after(session, folder, &loaded, &decided)?;
+        run_files::after(session, folder, &loaded, &decided)?;
         Ok(decided)
     })?;
-    written::say_invalid(session, &decided);
+    summary::say_invalid(session, &decided);
     match session.format {
         Format::Json => {
-            let mut outcomes = written::outcomes(session, &loaded, &decided);
+            let mut outcomes = run_files::outcomes(session, &loaded, &decided);
             if args.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
@@ -57,15 +57,15 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             session.print(text)?;
         }
         Format::Human if session.wants_summary() => {
-            written::print_summary(session, &loaded, &decided)?;
+            summary::print_summary(session, &loaded, &decided)?;
             if args.decision.limits.timings {
-                written::print_times(session, &decided)?;
+                summary::print_times(session, &decided)?;
             }
-            written::print_place(session, &args.out, &loaded, &decided)?;
+            summary::print_place(session, &args.out, &loaded, &decided)?;
         }
         Format::Human => {}
     }
-    written::say_gate(session, &decided, &args.decision);
+    summary::say_gate(session, &decided, &args.decision);
     Ok(decided.exit_code(&args.decision))
 }
 
