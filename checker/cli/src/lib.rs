@@ -4,24 +4,22 @@
 //! verdicts and evidence are the checker's, languages the front ends'. `main.rs` calls [`main`], and so do tests.
 
 pub mod args;
-mod asked;
 mod children;
 mod commands;
 mod configuration;
-mod deciding;
+mod decision;
 pub mod exit_code;
 mod external;
 pub mod failure;
 pub mod files;
-mod filing;
 pub mod io;
 pub mod languages;
 pub mod load;
 mod patterns;
 mod process;
 mod progress;
-pub mod render;
-mod reporting;
+mod question;
+pub mod report;
 pub mod run_folder;
 mod selection;
 mod session;
@@ -79,8 +77,8 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         Ok(parsed) => parsed,
         Err(Refusal::Arguments(error)) => return explain(&error, io),
         Err(Refusal::Configuration(failure)) => {
-            let style = render::Style::new(io.stderr_is_terminal && !io.no_color);
-            let text = render::diagnostics::failure(&failure, style);
+            let style = report::text::Style::new(io.stderr_is_terminal && !io.no_color);
+            let text = report::text::diagnostics::failure(&failure, style);
             let _ = write!(io.stderr, "{}", shown(&text));
             return failure.code();
         }
@@ -92,7 +90,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     match commands::execute(&mut session, &cli.command) {
         Ok(code) => code,
         Err(failure) => {
-            let text = render::diagnostics::failure(&failure, session.message_style);
+            let text = report::text::diagnostics::failure(&failure, session.message_style);
             session.complain(text);
             failure.code()
         }

@@ -14,11 +14,11 @@ use crate::certificates::Circuit;
 use crate::documents::MutantResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::filing::{Filing, OfModel, Prescribed};
 use crate::model::Loaded;
-use crate::render::results::{basis, verdict};
-use crate::reporting::{journal_entry, result};
+use crate::report::results::{journal_entry, result};
+use crate::report::text::results::{basis, verdict};
 use crate::run_folder::RunFolder;
+use crate::run_folder::certificates::{Filing, OfModel, Prescribed};
 use crate::session::{Level, Session};
 
 /// Hears of every round and every decided mutant.

@@ -8,7 +8,7 @@ use crate::catalogue::Entry;
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::patterns::Globs;
-use crate::render::mutants::line;
+use crate::report::text::mutants::line;
 
 /// Indices into the catalogue, ascending.
 ///

@@ -14,8 +14,8 @@ use crate::args::{ColorChoice, Format, Global, Jobs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
-use crate::render::Style;
-use crate::render::diagnostics::located;
+use crate::report::text::Style;
+use crate::report::text::diagnostics::located;
 use crate::terminal::{harmless, shown};
 use crate::watch::{self, Open};
 

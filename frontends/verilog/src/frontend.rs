@@ -13,13 +13,14 @@ use rustc_hash::FxHashSet;
 use crate::ast::{ItemKind, Source};
 use crate::clocks::{Pins, pins};
 use crate::design::Stop;
-use crate::elaborate::{Elaborator, Plan, Request};
+use crate::elaborate::Request;
 use crate::execute::READ_MEMORY;
 use crate::lexer::{Kind, Token, lex};
 use crate::lower::{Lowered, lower};
 use crate::parser::{parse, parse_expression};
 use crate::pins::hardware as seen_from_outside;
 use crate::preprocess::{Missing, Text, preprocess};
+use crate::state::{Elaborator, Plan};
 use crate::{ast, mutate};
 
 /// The stack for deeply nested designs, in bytes; only what is used is ever there.

@@ -16,7 +16,7 @@
 //! when things happen in a block without memory, are executed apart. A block without memory that assigns by `<=` means what
 //! simulation and synthesis agree on once everything is at rest; where they do not, it is refused with the reason.
 //!
-//! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] and [`execute`] → [`resolve`] → [`reset`],
+//! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] by [`execute`] → [`resolve`] → [`reset`],
 //! [`lower`]; [`pins`] says how to drive the design in a simulator.
 
 pub mod ast;
@@ -34,6 +34,7 @@ pub mod pins;
 pub mod preprocess;
 pub mod reset;
 pub mod resolve;
+pub mod state;
 pub mod words;
 
 mod frontend;

@@ -14,15 +14,15 @@ use crate::args::{CertifyArgs, Format};
 use crate::certifying::{
     self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
 };
-use crate::deciding::pool;
+use crate::decision::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Recorded};
-use crate::render::mutants::source_diff;
-use crate::render::strategy::dot;
-use crate::render::test_files::readable;
-use crate::render::{Align, Style, Table, results::plural};
+use crate::report::text::mutants::source_diff;
+use crate::report::text::strategy::dot;
+use crate::report::text::test_files::readable;
+use crate::report::text::{Align, Style, Table, results::plural};
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 

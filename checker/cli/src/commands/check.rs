@@ -10,17 +10,17 @@ use super::formula::check_formula;
 use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
-use super::written;
+use super::{run_files, summary};
 use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
-use crate::asked::{self, Asked};
-use crate::deciding::{Decided, Plan, decide, explain};
+use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, RoleOptions};
 use crate::model::Loaded;
-use crate::render::results;
+use crate::question::{self, Asked};
+use crate::report::text::results;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -36,7 +36,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     }
     reject_sources(&args.file, "check")?;
     let loaded = circuit(session, &args.file, &args.roles)?;
-    let ask = match asked::question(session.io, &args.decision, args.traces)? {
+    let ask = match question::of(session.io, &args.decision, args.traces)? {
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
             let args = as_verification(session, args, "this is no killing formula")?;
@@ -60,12 +60,12 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         return explain(session, &loaded, &plan, &args.decision);
     }
     let mut folder = match &args.out {
-        Some(path) => Some(written::folder(session, path)?),
+        Some(path) => Some(run_files::take(session, path)?),
         None => None,
     };
-    let decided = written::with_folder(session, folder.as_mut(), |session, mut folder| {
+    let decided = run_files::in_folder(session, folder.as_mut(), |session, mut folder| {
         if let Some(folder) = &folder {
-            written::before(session, folder, &loaded.listing, &plan.selected)?;
+            run_files::before(session, folder, &loaded.listing, &plan.selected)?;
         }
         let decided = decide(
             session,
@@ -75,7 +75,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             folder.as_deref_mut(),
         )?;
         if let Some(folder) = folder {
-            written::after(session, folder, &loaded.listing, &decided)?;
+            run_files::after(session, folder, &loaded.listing, &decided)?;
         }
         Ok(decided)
     })?;
@@ -199,17 +199,17 @@ fn print(
                 session.print(format!("{size}\n"))?;
             } else if session.wants_summary() {
                 session.print("\n")?;
-                written::print_summary(session, &loaded.listing, decided)?;
+                summary::print_summary(session, &loaded.listing, decided)?;
             }
             if args.decision.limits.timings {
-                written::print_times(session, decided)?;
+                summary::print_times(session, decided)?;
             }
             if let Some(out) = &args.out {
-                written::print_place(session, out, &loaded.listing, decided)?;
+                summary::print_place(session, out, &loaded.listing, decided)?;
             }
         }
     }
-    written::say_gate(session, decided, &args.decision);
+    summary::say_gate(session, decided, &args.decision);
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
-use crate::deciding::{budget, pool};
+use crate::decision::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
     Valuation, build,
@@ -25,8 +25,8 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::Loaded;
-use crate::render::results::{plural, proof};
-use crate::render::{Align, Style, Table};
+use crate::report::text::results::{plural, proof};
+use crate::report::text::{Align, Style, Table};
 use crate::selection::select;
 use crate::session::{Level, Session};
 

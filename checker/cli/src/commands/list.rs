@@ -7,7 +7,7 @@ use hyperkill_core::aig::Cone;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
-use super::written;
+use super::run_files;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature};
@@ -15,7 +15,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::load;
 use crate::model::Loaded;
-use crate::render::{Align, Style, Table, mutants};
+use crate::report::text::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;
@@ -48,7 +48,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
             let mutant = loaded.listing.catalogue[index].mutant.as_ref();
-            description.diff = written::diff(&loaded.listing, mutant)?;
+            description.diff = run_files::diff(&loaded.listing, mutant)?;
         }
     }
     let style = session.style;

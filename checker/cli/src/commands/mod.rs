@@ -7,14 +7,15 @@ mod formula;
 mod list;
 mod reference;
 mod run;
+mod run_files;
 mod safety;
 mod show;
 mod specs;
 mod status;
+mod summary;
 mod totality;
 mod translate;
 mod verify;
-mod written;
 
 use crate::args::Command;
 use crate::exit_code::ExitCode;

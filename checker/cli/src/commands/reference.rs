@@ -13,7 +13,7 @@ use crate::exit_code::ExitCode;
 use crate::external::{Abc, MEMORY, Yosys, frontend_names, iverilog};
 use crate::failure::Failure;
 use crate::languages;
-use crate::render::{Align, Table};
+use crate::report::text::{Align, Table};
 use crate::session::{Level, Session};
 
 /// `operators --format json`.

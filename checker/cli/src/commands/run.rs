@@ -1,23 +1,23 @@
 //! `hyperkill run`: the main job.
 
 use super::totality::warn_of_deadlock;
-use super::written;
+use super::{run_files, summary};
 use crate::args::{Format, ModelArgs, RunArgs};
-use crate::asked;
-use crate::deciding::{Plan, decide, explain};
+use crate::decision::{Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{bench_trouble, load};
 use crate::model::Loaded;
+use crate::question;
 use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
-    let ask = asked::question(session.io, &args.decision, None)?.killing()?;
+    let ask = question::of(session.io, &args.decision, None)?.killing()?;
     let loaded = load(session, &args.model, &args.selection.operator)?;
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
@@ -36,20 +36,20 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
     if args.decision.explain {
         return explain(session, &loaded, &plan, &args.decision);
     }
-    let mut folder = written::folder(session, &args.out)?;
-    let decided = written::with_folder(session, Some(&mut folder), |session, folder| {
+    let mut folder = run_files::take(session, &args.out)?;
+    let decided = run_files::in_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        written::before(session, folder, &loaded.listing, &plan.selected)?;
+        run_files::before(session, folder, &loaded.listing, &plan.selected)?;
         let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
-        written::after(session, folder, &loaded.listing, &decided)?;
+        run_files::after(session, folder, &loaded.listing, &decided)?;
         Ok(decided)
     })?;
-    written::say_invalid(session, &decided);
+    summary::say_invalid(session, &decided);
     match session.format {
         Format::Json => {
-            let mut outcomes = written::outcomes(session, &loaded.listing, &decided);
+            let mut outcomes = run_files::outcomes(session, &loaded.listing, &decided);
             if args.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
@@ -57,15 +57,15 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             session.print(text)?;
         }
         Format::Human if session.wants_summary() => {
-            written::print_summary(session, &loaded.listing, &decided)?;
+            summary::print_summary(session, &loaded.listing, &decided)?;
             if args.decision.limits.timings {
-                written::print_times(session, &decided)?;
+                summary::print_times(session, &decided)?;
             }
-            written::print_place(session, &args.out, &loaded.listing, &decided)?;
+            summary::print_place(session, &args.out, &loaded.listing, &decided)?;
         }
         Format::Human => {}
     }
-    written::say_gate(session, &decided, &args.decision);
+    summary::say_gate(session, &decided, &args.decision);
     Ok(decided.exit_code(&args.decision))
 }
 

@@ -17,7 +17,7 @@ use hyperkill_evidence::verdict::Reason;
 use rayon::prelude::*;
 
 use crate::args::{Acceptance, Format, VerifyArgs};
-use crate::deciding::{budget, pool};
+use crate::decision::{budget, pool};
 use crate::documents::{
     self, CheckReport, FormulaStep, FormulaTrace, SafetyReport, SafetyResult, TruthWord, Valuation,
     build,
@@ -27,8 +27,8 @@ use crate::external;
 use crate::failure::Failure;
 use crate::files::Disk;
 use crate::model::Loaded;
-use crate::render::results::plural;
-use crate::render::{Align, Style, Table};
+use crate::report::text::results::plural;
+use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 
 /// A property of a file.

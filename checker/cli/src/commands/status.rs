@@ -15,8 +15,8 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::render::results::plural;
-use crate::render::summary;
+use crate::report::text::results::plural;
+use crate::report::text::summary;
 use crate::run_folder::{self, read_document};
 use crate::session::Session;
 

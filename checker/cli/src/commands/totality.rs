@@ -11,13 +11,13 @@ use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print};
 use crate::args::{Format, HardwareArgs, ModelArgs, VerifyArgs};
-use crate::deciding::budget;
+use crate::decision::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load;
-use crate::render::diagnostics::located;
+use crate::report::text::diagnostics::located;
 use crate::session::{Level, Session};
 
 /// Carries it out.

@@ -17,7 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{is_stdin, load};
 use crate::model::Loaded;
-use crate::render::results::plural;
+use crate::report::text::results::plural;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 use crate::terminal::shown;

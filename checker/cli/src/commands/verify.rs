@@ -10,10 +10,10 @@ use super::safety::{check_safety, has_properties};
 use super::specs::check_specs;
 use super::totality::check_totality;
 use crate::args::VerifyArgs;
-use crate::asked;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::Loaded;
+use crate::question;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -27,7 +27,7 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     }
     reject_sources(&args.file, "verify")?;
     let mut loaded = circuit(session, &args.file, &args.roles)?;
-    let formula = asked::formula(
+    let formula = question::formula(
         session.io,
         args.formula.as_deref(),
         args.formula_file.as_deref(),

@@ -7,7 +7,7 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
-use super::judged::judge;
+use super::judgement::judge;
 use super::{RoleOptions, describe, settle};
 use crate::documents::Reading;
 use crate::documents::build::signature;

@@ -4,15 +4,15 @@
 
 mod aiger;
 mod include;
-mod judged;
+mod judgement;
 mod plugin;
-mod recorded;
+mod record;
 mod source;
 mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
-pub(crate) use recorded::{Recorded, seen_from};
+pub(crate) use record::{Recorded, seen_from};
 
 use std::fmt::Write;
 use std::io::Read;
@@ -48,7 +48,7 @@ pub fn load(
 ) -> Result<Loaded, Failure> {
     let _reading = session.stage("the model was read");
     let draft = draft(session, args, &args.files, operators)?;
-    let shown = judged::judge(session, &draft)?;
+    let shown = judgement::judge(session, &draft)?;
     settle(session, draft, shown.as_ref())
 }
 

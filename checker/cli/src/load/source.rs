@@ -6,7 +6,7 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
-use super::judged::{breaches, completed};
+use super::judgement::{breaches, completed};
 use super::{RoleOptions, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;

@@ -3,6 +3,7 @@
 //! What a run before has written goes to `DIR.old` (`rotation`). Nothing here happens before the model has been read and
 //! validated.
 
+pub(crate) mod certificates;
 mod rotation;
 
 use std::cell::RefCell;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::{Elaborator, Given};
 use crate::ast::{
     Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
 };
 use crate::design::{Entity, Process, Run, ScopeId, Stop, VarId};
+use crate::execute::{Given, flatten};
 use crate::number::Literal;
+use crate::state::Elaborator;
 
 /// Most instances and generated blocks.
 const MAX_INSTANCES: usize = 50_000;
@@ -48,38 +49,20 @@ impl Elaborator<'_> {
         overrides: &[(Option<Name>, Given)],
         place: Span,
     ) -> Run<()> {
-        let mut all = Vec::new();
-        flatten(items, &mut all);
-        for item in &all {
-            if let ItemKind::Routine(routine) = &item.kind {
-                let place = routine.extent.span(&self.source.tokens);
-                self.enter(
-                    scope,
-                    &routine.name,
-                    Entity::Routine(routine.clone()),
-                    place,
-                )?;
-            }
-        }
-        self.parameters(&all, scope, overrides, place)?;
-        for item in &all {
-            if let ItemKind::Defparam(path, value) = &item.kind {
-                let value = self.constant(*value)?;
-                let mut full = self.design.scopes[scope.0].path.clone();
-                for (i, step) in path.iter().enumerate() {
-                    full.push_str(if i > 0 { "." } else { "" });
-                    full.push_str(&step.name);
-                    if let Some(index) = step.index {
-                        full.push_str(&format!("[{}]", self.integer(index)?));
-                    }
-                }
-                self.defparams.insert(full, value);
-            }
-        }
-        self.declarations(&all, scope, false)?;
+        let all = flatten(items);
+        self.declared(&all, scope, overrides, place)?;
         for item in all {
             let place = item.extent.span(&self.source.tokens);
             self.item(item, scope, place)?;
+        }
+        Ok(())
+    }
+
+    /// What packages have besides declarations.
+    pub(super) fn rest_of_packages(&mut self) -> Run<()> {
+        for (scope, item) in std::mem::take(&mut self.of_packages) {
+            let place = item.extent.span(&self.source.tokens);
+            self.within(scope, |this| this.item(item, scope, place))?;
         }
         Ok(())
     }
@@ -483,15 +466,5 @@ impl Elaborator<'_> {
         };
         self.processes.push((process, value_place));
         Ok(())
-    }
-}
-
-/// The items with those of regions without a name.
-fn flatten<'a>(items: &'a [Item], all: &mut Vec<&'a Item>) {
-    for item in items {
-        match &item.kind {
-            ItemKind::Block(None, inner) => flatten(inner, all),
-            _ => all.push(item),
-        }
     }
 }

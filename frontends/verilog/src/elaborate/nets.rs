@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
-use super::Elaborator;
 use crate::design::{Drive, Driver, Net, Partial, Run, WordId};
+use crate::state::Elaborator;
 
 impl Elaborator<'_> {
     /// Makes one driver of all that drive some bits at times, or that a net joins.

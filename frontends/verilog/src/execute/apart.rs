@@ -5,40 +5,14 @@
 //! process is executed again as if it were the only mutant, and what the process drives then is an alternative to what
 //! it drives otherwise. So a mutant means what its own text means, whatever other mutants there are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hyperkill_core::term::{Term, TermId};
 use hyperkill_frontend::Span;
 
-use super::Mode;
 use crate::ast::{ExprId, StmtId, StmtKind};
-use crate::design::{Claim, Drive, Driver, Partial, Process, Run, Stop, WordId};
-use crate::elaborate::{Alternative, Elaborator};
-
-/// Which mutants there are while something is executed.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum World {
-    /// All but those that are executed apart, as alternatives at their places.
-    #[default]
-    All,
-    /// None.
-    Original,
-    /// This one, in the place of the original.
-    Only(usize),
-}
-
-/// What the execution of a process has made.
-#[derive(Default, Debug)]
-pub struct Made {
-    /// What it drives.
-    pub drivers: BTreeMap<WordId, Vec<Driver>>,
-    /// What it drives at times.
-    pub partial: BTreeMap<WordId, Vec<Partial>>,
-    /// What it gives to words at the start.
-    pub initial: BTreeMap<WordId, TermId>,
-    /// What it claims and assumes.
-    pub claims: Vec<Claim>,
-}
+use crate::design::{Claim, Drive, Driver, Process, Run, Stop, WordId};
+use crate::state::{Alternative, Elaborator, Made, Mode, World};
 
 impl Elaborator<'_> {
     /// Executes a process with all its mutants, and notes what it drives.

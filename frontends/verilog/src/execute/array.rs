@@ -6,12 +6,11 @@
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
-use super::Place;
 use super::selection::Bits;
 use crate::ast::{ExprId, ExprKind, Item, Key, Name, StmtId};
 use crate::design::{Entity, Run, Stop, VarId, WordId};
-use crate::elaborate::Elaborator;
 use crate::layout::Layout;
+use crate::state::{Elaborator, Place};
 
 /// An array, or a part of one that has dimensions still: neighbouring words.
 #[derive(Clone, Debug)]

@@ -4,10 +4,9 @@ use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
 use super::expression::Shape;
-use super::{Frame, Mode, Place};
 use crate::ast::{Direction, ExprId, Item, ItemKind, Routine, Step};
 use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
-use crate::elaborate::Elaborator;
+use crate::state::{Elaborator, Frame, Mode, Place};
 
 /// Calls inside calls.
 const MAX_DEPTH: usize = 200;

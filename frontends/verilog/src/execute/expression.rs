@@ -3,12 +3,11 @@
 use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
-use super::Mode;
 use crate::ast::{BinaryOp, CaseKind, Cast, ExprId, ExprKind, UnaryOp};
 use crate::design::{Entity, Run, Stop};
-use crate::elaborate::Elaborator;
 use crate::layout::Layout;
 use crate::number::{Digit, Literal};
+use crate::state::{Elaborator, Mode};
 
 /// Width and sign of an expression by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

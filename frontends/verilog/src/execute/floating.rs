@@ -7,8 +7,8 @@ use super::process::joined;
 use super::target::Target;
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Partial, Run, Stop};
-use crate::elaborate::Elaborator;
 use crate::number::Digit;
+use crate::state::Elaborator;
 
 /// A value, and which of its bits are driven.
 type Floating = (TermId, TermId);

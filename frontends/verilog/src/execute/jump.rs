@@ -7,34 +7,9 @@ use std::rc::Rc;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 
-use super::Env;
 use crate::ast::{ExprId, Name};
 use crate::design::{Run, Stop};
-use crate::elaborate::Elaborator;
-
-/// A place that can be jumped to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// The end of a loop.
-    Loop,
-    /// The end of a turn of a loop.
-    Turn,
-    /// The end of a function or task.
-    Routine(Name),
-    /// The end of a block with a name.
-    Block(Name),
-}
-
-/// Those who jump away under one condition.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Parked {
-    /// The number of the place where they go on.
-    at: usize,
-    /// Who they are: all that have not jumped away before and for whom this holds.
-    condition: TermId,
-    /// What they have assigned.
-    env: Env,
-}
+use crate::state::{Elaborator, Env, Parked, Place};
 
 impl Elaborator<'_> {
     /// Runs something that can be left by a jump to its end.

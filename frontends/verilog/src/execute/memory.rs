@@ -2,11 +2,10 @@
 
 use hyperkill_frontend::Span;
 
-use super::Mode;
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Entity, Run, Stop, VarId};
-use crate::elaborate::Elaborator;
 use crate::number::{Digit, Literal};
+use crate::state::{Elaborator, Mode};
 
 /// The tasks that read contents of memories.
 pub const READ_MEMORY: &[&str] = &["$readmemh", "$readmemb"];

@@ -6,6 +6,7 @@
 mod apart;
 mod array;
 mod call;
+mod declare;
 mod expression;
 mod floating;
 mod jump;
@@ -18,69 +19,19 @@ mod statement;
 mod system;
 mod target;
 mod timing;
+mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use hyperkill_core::system::Warning;
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
-pub use apart::{Made, World};
-pub use jump::{Parked, Place};
+pub(crate) use declare::{Given, flatten};
 pub use memory::READ_MEMORY;
-pub use sampled::Sampling;
-pub use timing::{Block, Late};
 
-use crate::ast::Direction;
-use crate::design::{Leaf, Run, ScopeId, Stop, VarId, WordId};
-use crate::elaborate::Elaborator;
-
-/// Where something is executed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// Where only constants may be read.
-    Constant,
-    /// In a continuous assignment.
-    Continuous,
-    /// In a block without memory.
-    Combinational,
-    /// In a block that runs at edges.
-    Edge,
-    /// In an `initial` block.
-    Initial,
-}
-
-/// What a process has assigned so far.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct Env {
-    /// By blocking assignments.
-    pub blocking: BTreeMap<WordId, TermId>,
-    /// By non-blocking assignments.
-    pub waiting: BTreeMap<WordId, TermId>,
-    /// By both, in a block without memory.
-    pub mixed: BTreeMap<WordId, Vec<Late>>,
-    /// Words that mutants have given values by `=` in the place of `<=` at an edge, with these mutants.
-    pub early: BTreeSet<(WordId, usize)>,
-    /// Those who have jumped away and wait where they go on, first things first.
-    pub parked: Vec<Rc<Parked>>,
-    /// Whether nobody is left here: all have jumped away.
-    pub gone: bool,
-}
-
-/// A function or task with its variables.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    pub(crate) scope: ScopeId,
-    /// Arguments in order.
-    pub(crate) arguments: Vec<(VarId, Direction)>,
-    /// What arguments are if they are left out.
-    pub(crate) defaults: Vec<Option<crate::ast::ExprId>>,
-    /// What a function returns.
-    pub(crate) result: Option<VarId>,
-    /// All words of its own.
-    pub(crate) words: std::ops::Range<usize>,
-}
+use crate::design::{Leaf, Run, Stop, WordId};
+use crate::state::{Elaborator, Env, Mode, World};
 
 impl Elaborator<'_> {
     /// The value of a word as the current process sees it.

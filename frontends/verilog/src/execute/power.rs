@@ -4,7 +4,7 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 
 use crate::ast::ExprId;
 use crate::design::{Run, Stop};
-use crate::elaborate::Elaborator;
+use crate::state::Elaborator;
 
 /// Most bits that all multipliers of a power may have: more than the product of two operands of 64 bits, squared 16 times.
 const MAX_SIZE: u64 = 1 << 17;

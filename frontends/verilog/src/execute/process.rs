@@ -4,12 +4,11 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
-use super::{Env, Mode, Sampling};
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
 use crate::design::{
     Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId,
 };
-use crate::elaborate::{Alternative, Elaborator};
+use crate::state::{Alternative, Elaborator, Env, Mode, Sampling};
 
 impl Elaborator<'_> {
     /// Executes a process in the current world.

@@ -8,20 +8,11 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use super::expression::Shape;
 use crate::ast::{ExprId, Name};
 use crate::design::{Drive, Entity, Net, Process, Run, Sampled, ScopeId, Stop, Var, VarId};
-use crate::elaborate::Elaborator;
 use crate::lexer::Kind;
+use crate::state::{Elaborator, Sampling};
 
 /// Most edges that `$past` looks back.
 const MAX_EDGES: i64 = 1024;
-
-/// The edge at which values are taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sampling {
-    /// That of a clock, by its number.
-    Clock(usize),
-    /// That of a signal, rising or falling: it is a clock only if somebody asks for a value.
-    Edge(bool, ExprId),
-}
 
 impl Elaborator<'_> {
     /// Width and sign of such a value, if the function is one of these.

@@ -9,9 +9,9 @@ use hyperkill_frontend::Span;
 use super::expression::Shape;
 use crate::ast::{ExprId, ExprKind, Name, Step};
 use crate::design::{Entity, Run, Stop, VarId, WordId};
-use crate::elaborate::Elaborator;
 use crate::layout::Layout;
 use crate::number::Literal;
+use crate::state::Elaborator;
 
 /// A selection of bits, as written.
 #[derive(Clone, Debug)]

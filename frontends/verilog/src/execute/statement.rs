@@ -4,12 +4,12 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
+use super::READ_MEMORY;
 use super::expression::Shape;
-use super::{Env, Mode, Place, READ_MEMORY, World};
 use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Name, StmtId, StmtKind};
 use crate::design::{Claim, Entity, Run, Stop};
-use crate::elaborate::{Alternative, Elaborator};
 use crate::number::{Digit, Literal};
+use crate::state::{Alternative, Elaborator, Env, Mode, Place, World};
 
 /// Whether labels name all values of a subject that has so many bits of its own, extended to this shape.
 fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {

@@ -2,11 +2,10 @@
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
-use super::Mode;
 use super::expression::Shape;
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Entity, Run, Stop};
-use crate::elaborate::Elaborator;
+use crate::state::{Elaborator, Mode};
 
 /// What a system function asks about a type or a variable: bounds of its dimensions, the outermost first, and its bits.
 struct Extents {

@@ -2,12 +2,11 @@
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
-use super::Mode;
 use super::selection::{Bits, Element, Root, within};
 use crate::ast::{ExprId, ExprKind};
 use crate::design::{Run, Stop, VarId, WordId};
-use crate::elaborate::Elaborator;
 use crate::layout::Layout;
+use crate::state::{Elaborator, Mode};
 
 /// Something that gets a value.
 #[derive(Clone, Copy, Debug)]

@@ -15,53 +15,10 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::apart::World;
-use super::{Env, Mode, words_of_either};
+use super::words_of_either;
 use crate::ast::{ExprId, ExprKind, Sensitivity};
 use crate::design::{Entity, Leaf, Run, Stop, VarId, WordId};
-use crate::elaborate::Elaborator;
-
-/// What a block without memory waits for.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Waits {
-    /// All that it reads.
-    #[default]
-    Reads,
-    /// All that it reads and does not assign (`always_comb`).
-    Inputs,
-    /// These variables.
-    For(FxHashSet<VarId>),
-}
-
-/// The block without memory that is being executed.
-#[derive(Default, Debug)]
-pub struct Block {
-    /// What it waits for.
-    pub waits: Waits,
-    /// Variables that its expressions read, each with the first place.
-    pub reads: BTreeMap<VarId, Span>,
-    /// Variables that the functions and tasks read that it calls.
-    pub read_in_calls: BTreeMap<VarId, Span>,
-    /// Variables that get values by `=` and then by `<=`.
-    clashes: Vec<(VarId, Span)>,
-    /// Leaves for values before the block runs, of words that it assigns in both ways, by the condition to read them.
-    early: FxHashMap<(WordId, Option<TermId>), TermId>,
-}
-
-/// Some bits of a word that gets values by `=` and by `<=`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Late {
-    low: u32,
-    width: u32,
-    /// Under which condition `=` has assigned it.
-    now: TermId,
-    /// Under which condition `<=` has assigned it.
-    late: TermId,
-    /// What `<=` gives it then.
-    value: TermId,
-    /// What it is otherwise.
-    kept: TermId,
-}
+use crate::state::{Block, Elaborator, Env, Late, Mode, Waits, World};
 
 /// How many conditions a value is taken apart by; what is left is one choice.
 const MAX_STEPS: usize = 2_000;

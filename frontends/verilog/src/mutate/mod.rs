@@ -21,8 +21,8 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Expr, ExprId, ExprKind, Extent, Source, Stmt, StmtId, StmtKind};
-use crate::elaborate::{Alternative, Plan};
 use crate::lexer::{Kind, lex};
+use crate::state::{Alternative, Plan};
 
 /// A mutant with what it does to the tree.
 pub type Mutation = mutation::Mutation<Meaning>;

@@ -19,7 +19,7 @@ use super::names::{Names, escaped, harmless};
 use super::plays::Play;
 use crate::documents::{Suite, SuiteTest, TestStep};
 use crate::failure::Failure;
-use crate::render::results::plural;
+use crate::report::text::results::plural;
 
 /// A test bench, and what its user should know.
 pub(super) struct Bench {

@@ -5,13 +5,23 @@ use hyperkill_frontend::Span;
 
 use std::sync::Arc;
 
-use super::{Elaborator, Given};
 use crate::ast::{
     Class, Declaration, Declarator, Direction, ExprId, ExprKind, Item, ItemKind, Module, Name,
     Parameter, Range,
 };
 use crate::design::{Entity, Leaf, Net, Process, Run, ScopeId, Stop, Var, VarId, WordId};
+use crate::layout::Layout;
 use crate::number::{Digit, Literal};
+use crate::state::Elaborator;
+
+/// What a parameter is set to from outside.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// A value.
+    Value(Literal),
+    /// A type.
+    Type(Arc<Layout>),
+}
 
 /// Most bits of one array, and of all words of a design.
 const MAX_ARRAY: u64 = 1 << 20;
@@ -43,7 +53,7 @@ impl Elaborator<'_> {
     }
 
     /// All parameters that stand in a list of items, with those set from outside.
-    pub(super) fn parameters(
+    fn parameters(
         &mut self,
         items: &[&Item],
         scope: ScopeId,
@@ -152,7 +162,7 @@ impl Elaborator<'_> {
     }
 
     /// What an instance sets a parameter to: a value, or the name of a type.
-    pub(super) fn given(&mut self, expr: ExprId) -> Run<Given> {
+    pub(crate) fn given(&mut self, expr: ExprId) -> Run<Given> {
         if let ExprKind::Name(path) = &self.source.expr(expr).kind
             && let [step] = path.as_slice()
             && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(expr))?
@@ -160,6 +170,43 @@ impl Elaborator<'_> {
             return Ok(Given::Type(layout));
         }
         self.constant(expr).map(Given::Value)
+    }
+
+    /// What a list of items declares, whatever the order of the text.
+    pub(crate) fn declared(
+        &mut self,
+        all: &[&Item],
+        scope: ScopeId,
+        overrides: &[(Option<Name>, Given)],
+        place: Span,
+    ) -> Run<()> {
+        for item in all {
+            if let ItemKind::Routine(routine) = &item.kind {
+                let place = routine.extent.span(&self.source.tokens);
+                self.enter(
+                    scope,
+                    &routine.name,
+                    Entity::Routine(routine.clone()),
+                    place,
+                )?;
+            }
+        }
+        self.parameters(all, scope, overrides, place)?;
+        for item in all {
+            if let ItemKind::Defparam(path, value) = &item.kind {
+                let value = self.constant(*value)?;
+                let mut full = self.design.scopes[scope.0].path.clone();
+                for (i, step) in path.iter().enumerate() {
+                    full.push_str(if i > 0 { "." } else { "" });
+                    full.push_str(&step.name);
+                    if let Some(index) = step.index {
+                        full.push_str(&format!("[{}]", self.integer(index)?));
+                    }
+                }
+                self.defparams.insert(full, value);
+            }
+        }
+        self.declarations(all, scope, false)
     }
 
     /// The parameters of a function, task or block.
@@ -425,7 +472,7 @@ impl Elaborator<'_> {
     }
 
     /// The ports of the top module.
-    pub(super) fn top_ports(&mut self, module: &Module, scope: ScopeId) -> Run<()> {
+    pub(crate) fn top_ports(&mut self, module: &Module, scope: ScopeId) -> Run<()> {
         for (_, inside) in &module.ports {
             let Some(Entity::Var(id)) = self.design.scopes[scope.0].names.get(inside) else {
                 let place = module.extent.span(&self.source.tokens);
@@ -471,4 +518,16 @@ impl Elaborator<'_> {
             fill: false,
         }
     }
+}
+
+/// The items with those of regions without a name.
+pub(crate) fn flatten(items: &[Item]) -> Vec<&Item> {
+    let mut all = Vec::new();
+    for item in items {
+        match &item.kind {
+            ItemKind::Block(None, inner) => all.extend(flatten(inner)),
+            _ => all.push(item),
+        }
+    }
+    all
 }

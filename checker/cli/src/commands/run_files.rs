@@ -1,28 +1,24 @@
-//! What `run` and `check` write, into the run folder and on standard output.
+//! What `run` and `check` write into the run folder.
 
 use std::path::Path;
 
 use hyperkill_core::mutant::Mutant;
 
-use crate::args::DecisionArgs;
-use crate::deciding::Decided;
+use crate::decision::Decided;
 use crate::documents::bits::stimulus;
-use crate::documents::{
-    self, LockState, MutantTable, Run, StatusWord, Suite, SuiteModel, VerdictWord,
-};
+use crate::documents::{self, LockState, MutantTable, Run, Suite, SuiteModel};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
 use crate::model::Listing;
-use crate::render::results::plural;
-use crate::render::test_files::readable;
-use crate::render::{Align, Style, Table, mutants, strategy, summary};
+use crate::report::text::test_files::readable;
+use crate::report::text::{Style, mutants, strategy};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
 
 /// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
-pub(super) fn with_folder<'io, T>(
+pub(super) fn in_folder<'io, T>(
     session: &mut Session<'io>,
     mut folder: Option<&mut RunFolder>,
     work: impl FnOnce(&mut Session<'io>, Option<&mut RunFolder>) -> Result<T, Failure>,
@@ -61,13 +57,13 @@ pub(super) fn with_folder<'io, T>(
 
 /// A failure in words.
 fn reason(failure: &Failure) -> String {
-    let text = crate::render::diagnostics::failure(failure, Style::new(false));
+    let text = crate::report::text::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
 }
 
 /// Takes a run folder, and says what of others stays there.
-pub(super) fn folder(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, Failure> {
+pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, Failure> {
     let folder = RunFolder::create(&session.io.disk, path)?;
     if let [first, rest @ ..] = folder.strangers() {
         let more = match rest.len() {
@@ -176,118 +172,5 @@ pub(super) fn outcomes(session: &Session<'_>, listing: &Listing, decided: &Decid
         interrupted: decided.interrupted,
         summary: decided.summary.clone(),
         results: decided.results.clone(),
-    }
-}
-
-/// The table of verdicts, the score and the suite.
-pub(super) fn print_summary(
-    session: &mut Session<'_>,
-    listing: &Listing,
-    decided: &Decided,
-) -> Result<(), Failure> {
-    let style = session.style;
-    let title = format!(
-        "{}: {}, {} model, question {}",
-        listing.description.name,
-        plural(decided.results.len(), "mutant"),
-        decided.original,
-        decided.property
-    );
-    session.print(format!("{}\n\n", style.bold(&title)))?;
-    session.print(summary::summary(&decided.summary, &decided.results, style))?;
-    let steps = decided.tests.iter().map(|(test, _)| test.steps.len()).sum();
-    session.print(format!(
-        "  {}           {}, {} in all\n",
-        style.bold("suite"),
-        plural(decided.tests.len(), "test"),
-        plural(steps, "step")
-    ))?;
-    session.print(summary::open_questions(&decided.results, style))?;
-    if decided.interrupted {
-        let text = "interrupted: what was not decided is unknown";
-        session.print(format!("\n{}\n", style.yellow(text)))?;
-    }
-    Ok(())
-}
-
-/// The mutants that took longest.
-pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Result<(), Failure> {
-    let mut times: Vec<_> = decided.results.iter().zip(&decided.times).collect();
-    times.sort_by_key(|(_, took)| std::cmp::Reverse(**took));
-    let mut table = Table::new([Align::Left, Align::Right]).indented(2);
-    for (result, took) in times.into_iter().take(10) {
-        table.row([
-            result.mutant.clone(),
-            format!("{:.3} s", took.as_secs_f64()),
-        ]);
-    }
-    session.print(format!("\nlongest\n{table}"))?;
-    Ok(())
-}
-
-/// Where everything is, and what to do next.
-pub(super) fn print_place(
-    session: &mut Session<'_>,
-    out: &Path,
-    listing: &Listing,
-    decided: &Decided,
-) -> Result<(), Failure> {
-    let style = session.style;
-    let mut table = Table::new([Align::Left, Align::Left]).indented(2);
-    let mut files = vec![
-        (run_folder::SUITE, "the tests"),
-        (run_folder::OUTCOMES, "every verdict with its evidence"),
-    ];
-    if !listing.sources.is_empty() {
-        files.push((run_folder::DIFFS, "the mutants as source differences"));
-    }
-    for (name, what) in files {
-        table.row([out.join(name).display().to_string(), style.dim(what)]);
-    }
-    session.print(format!("\n{table}"))?;
-    let worth_a_look = [
-        VerdictWord::Unknown,
-        VerdictWord::RefusesInput,
-        VerdictWord::NotDefinitelyKillable,
-        VerdictWord::Killed,
-        VerdictWord::Equivalent,
-    ];
-    let example = worth_a_look.iter().find_map(|word| {
-        let mut results = decided.results.iter();
-        results.find(|result| result.verdict == *word)
-    });
-    if let Some(example) = example {
-        let folder = if out == Path::new(run_folder::DEFAULT) {
-            String::new()
-        } else {
-            format!(" {}", out.display())
-        };
-        let command = format!("hyperkill show {}{folder}", example.mutant);
-        session.print(format!("  next: {}\n", style.cyan(&command)))?;
-    }
-    Ok(())
-}
-
-/// Says why the exit status will be 2.
-pub(super) fn say_gate(session: &mut Session<'_>, decided: &Decided, args: &DecisionArgs) {
-    if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
-        let gate = gate.0;
-        let why = match decided.summary.gated_score(args.controllable_nd) {
-            Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),
-            None => format!("no mutant is left, so there is no mutation score of {gate} %"),
-        };
-        session.say(Level::Warning, why);
-    }
-}
-
-/// Says that some mutants are no models, which a user may not expect.
-pub(super) fn say_invalid(session: &mut Session<'_>, decided: &Decided) {
-    let mutants = decided.mutants.iter();
-    let invalid = mutants.filter(|m| m.status == StatusWord::Invalid).count();
-    if invalid > 0 {
-        session.say(
-            Level::Detail,
-            format!("{} set aside as invalid", plural(invalid, "mutant")),
-        );
     }
 }

@@ -51,7 +51,7 @@ impl Asked {
 ///
 /// # Errors
 /// If a formula is malformed, or a killing formula is asked for by name and over infinite traces.
-pub(crate) fn question(
+pub(crate) fn of(
     io: &mut Io,
     args: &DecisionArgs,
     traces: Option<TracesChoice>,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use hyperkill_core::sort::MAX_WORD;
 use hyperkill_frontend::Span;
 
-use super::Elaborator;
+use super::declare::flatten;
 use crate::ast::{Class, DataType, Declaration, Item, ItemKind, Name};
 use crate::design::{Entity, Run, ScopeId, Stop};
 use crate::layout::{Layout, Part};
 use crate::number::Literal;
+use crate::state::Elaborator;
 
-impl Elaborator<'_> {
+impl<'a> Elaborator<'a> {
     /// What the words of a declaration are.
     pub(crate) fn layout(&mut self, declaration: &Declaration, place: Span) -> Run<Layout> {
         let mut layout = match declaration.of.as_deref() {
@@ -161,12 +162,24 @@ impl Elaborator<'_> {
     }
 
     /// Types, parameters and functions of a package, or of what stands outside modules.
-    fn constants_of(&mut self, items: &[Item], scope: ScopeId) -> Run<()> {
-        self.within(scope, |this| this.items(items, scope, &[], Span::default()))
+    fn constants_of(&mut self, items: &'a [Item], scope: ScopeId) -> Run<()> {
+        let all = flatten(items);
+        self.within(scope, |this| {
+            this.declared(&all, scope, &[], Span::default())?;
+            // What is no declaration waits for elaboration, but for what can be refused at once.
+            for item in all {
+                if let ItemKind::Unsupported(what) = &item.kind {
+                    let place = item.extent.span(&this.source.tokens);
+                    return Err(Stop::at(place, format!("{what} is not supported")));
+                }
+                this.of_packages.push((scope, item));
+            }
+            Ok(())
+        })
     }
 
     /// What stands outside modules.
-    pub(super) fn outside_modules(&mut self) -> Run<()> {
+    pub(crate) fn outside_modules(&mut self) -> Run<()> {
         let source = self.source;
         self.outside = self.new_scope(None, String::new());
         let imported = self.imported(&source.outside, None, Span::default())?;
@@ -175,7 +188,7 @@ impl Elaborator<'_> {
     }
 
     /// A scope with the names that items import.
-    pub(super) fn imported(
+    pub(crate) fn imported(
         &mut self,
         items: &[Item],
         parent: Option<ScopeId>,

@@ -20,12 +20,12 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
-use crate::filing::OfModel;
 use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
-use crate::reporting::suite_tests;
+use crate::report::results::suite_tests;
 use crate::run_folder::RunFolder;
+use crate::run_folder::certificates::OfModel;
 use crate::selection::select;
 use crate::session::Session;
 

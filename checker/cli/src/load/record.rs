@@ -8,7 +8,7 @@ use super::digest_of;
 use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
-use crate::render::results::plural;
+use crate::report::text::results::plural;
 
 /// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
 /// one to the other, places are left out.

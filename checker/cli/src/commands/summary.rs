@@ -1,0 +1,126 @@
+//! What `run` and `check` print when all is decided.
+
+use std::path::Path;
+
+use crate::args::DecisionArgs;
+use crate::decision::Decided;
+use crate::documents::{StatusWord, VerdictWord};
+use crate::failure::Failure;
+use crate::model::Listing;
+use crate::report::text::results::plural;
+use crate::report::text::{Align, Table, summary};
+use crate::run_folder;
+use crate::session::{Level, Session};
+
+/// The table of verdicts, the score and the suite.
+pub(super) fn print_summary(
+    session: &mut Session<'_>,
+    listing: &Listing,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    let style = session.style;
+    let title = format!(
+        "{}: {}, {} model, question {}",
+        listing.description.name,
+        plural(decided.results.len(), "mutant"),
+        decided.original,
+        decided.property
+    );
+    session.print(format!("{}\n\n", style.bold(&title)))?;
+    session.print(summary::summary(&decided.summary, &decided.results, style))?;
+    let steps = decided.tests.iter().map(|(test, _)| test.steps.len()).sum();
+    session.print(format!(
+        "  {}           {}, {} in all\n",
+        style.bold("suite"),
+        plural(decided.tests.len(), "test"),
+        plural(steps, "step")
+    ))?;
+    session.print(summary::open_questions(&decided.results, style))?;
+    if decided.interrupted {
+        let text = "interrupted: what was not decided is unknown";
+        session.print(format!("\n{}\n", style.yellow(text)))?;
+    }
+    Ok(())
+}
+
+/// The mutants that took longest.
+pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Result<(), Failure> {
+    let mut times: Vec<_> = decided.results.iter().zip(&decided.times).collect();
+    times.sort_by_key(|(_, took)| std::cmp::Reverse(**took));
+    let mut table = Table::new([Align::Left, Align::Right]).indented(2);
+    for (result, took) in times.into_iter().take(10) {
+        table.row([
+            result.mutant.clone(),
+            format!("{:.3} s", took.as_secs_f64()),
+        ]);
+    }
+    session.print(format!("\nlongest\n{table}"))?;
+    Ok(())
+}
+
+/// Where everything is, and what to do next.
+pub(super) fn print_place(
+    session: &mut Session<'_>,
+    out: &Path,
+    listing: &Listing,
+    decided: &Decided,
+) -> Result<(), Failure> {
+    let style = session.style;
+    let mut table = Table::new([Align::Left, Align::Left]).indented(2);
+    let mut files = vec![
+        (run_folder::SUITE, "the tests"),
+        (run_folder::OUTCOMES, "every verdict with its evidence"),
+    ];
+    if !listing.sources.is_empty() {
+        files.push((run_folder::DIFFS, "the mutants as source differences"));
+    }
+    for (name, what) in files {
+        table.row([out.join(name).display().to_string(), style.dim(what)]);
+    }
+    session.print(format!("\n{table}"))?;
+    let worth_a_look = [
+        VerdictWord::Unknown,
+        VerdictWord::RefusesInput,
+        VerdictWord::NotDefinitelyKillable,
+        VerdictWord::Killed,
+        VerdictWord::Equivalent,
+    ];
+    let example = worth_a_look.iter().find_map(|word| {
+        let mut results = decided.results.iter();
+        results.find(|result| result.verdict == *word)
+    });
+    if let Some(example) = example {
+        let folder = if out == Path::new(run_folder::DEFAULT) {
+            String::new()
+        } else {
+            format!(" {}", out.display())
+        };
+        let command = format!("hyperkill show {}{folder}", example.mutant);
+        session.print(format!("  next: {}\n", style.cyan(&command)))?;
+    }
+    Ok(())
+}
+
+/// Says why the exit status will be 2.
+pub(super) fn say_gate(session: &mut Session<'_>, decided: &Decided, args: &DecisionArgs) {
+    if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
+        let gate = gate.0;
+        let why = match decided.summary.gated_score(args.controllable_nd) {
+            Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),
+            None => format!("no mutant is left, so there is no mutation score of {gate} %"),
+        };
+        session.say(Level::Warning, why);
+    }
+}
+
+/// Says that some mutants are no models, which a user may not expect.
+pub(super) fn say_invalid(session: &mut Session<'_>, decided: &Decided) {
+    let mutants = decided.mutants.iter();
+    let invalid = mutants.filter(|m| m.status == StatusWord::Invalid).count();
+    if invalid > 0 {
+        session.say(
+            Level::Detail,
+            format!("{} set aside as invalid", plural(invalid, "mutant")),
+        );
+    }
+}

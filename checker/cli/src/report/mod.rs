@@ -1,0 +1,4 @@
+//! What is told of a run: documents for programs, text for people.
+
+pub(crate) mod results;
+pub mod text;

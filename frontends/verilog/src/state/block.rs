@@ -1,0 +1,51 @@
+//! What is known of a block without memory while it is executed.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::design::{VarId, WordId};
+
+/// What a block without memory waits for.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Waits {
+    /// All that it reads.
+    #[default]
+    Reads,
+    /// All that it reads and does not assign (`always_comb`).
+    Inputs,
+    /// These variables.
+    For(FxHashSet<VarId>),
+}
+
+/// The block without memory that is being executed.
+#[derive(Default, Debug)]
+pub struct Block {
+    /// What it waits for.
+    pub waits: Waits,
+    /// Variables that its expressions read, each with the first place.
+    pub reads: BTreeMap<VarId, Span>,
+    /// Variables that the functions and tasks read that it calls.
+    pub read_in_calls: BTreeMap<VarId, Span>,
+    /// Variables that get values by `=` and then by `<=`.
+    pub(crate) clashes: Vec<(VarId, Span)>,
+    /// Leaves for values before the block runs, of words that it assigns in both ways, by the condition to read them.
+    pub(crate) early: FxHashMap<(WordId, Option<TermId>), TermId>,
+}
+
+/// Some bits of a word that gets values by `=` and by `<=`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Late {
+    pub(crate) low: u32,
+    pub(crate) width: u32,
+    /// Under which condition `=` has assigned it.
+    pub(crate) now: TermId,
+    /// Under which condition `<=` has assigned it.
+    pub(crate) late: TermId,
+    /// What `<=` gives it then.
+    pub(crate) value: TermId,
+    /// What it is otherwise.
+    pub(crate) kept: TermId,
+}

@@ -1,0 +1,190 @@
+//! What elaboration and execution work on: the design so far, and where in it something is being executed.
+
+mod block;
+mod environment;
+mod plan;
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use block::{Block, Late, Waits};
+pub use environment::{Env, Frame, Mode, Parked, Place, Sampling};
+pub use plan::{Alternative, Plan};
+pub use world::{Made, World};
+
+use crate::ast::{ExprId, Item, Name, Source, StmtId};
+use crate::design::{Design, Process, Run, Sampled, Scope, ScopeId, VarId, WordId};
+use crate::number::Literal;
+
+/// Most statements executed, loops unrolled.
+const FUEL: u64 = 3_000_000;
+/// Most statements executed for mutants that are executed apart.
+const FUEL_APART: u64 = 10_000_000;
+
+/// A design that is being unfolded and executed.
+pub struct Elaborator<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) plan: &'a Plan,
+    /// The design so far.
+    pub design: Design,
+    /// Expressions that processes have executed.
+    pub visited: FxHashSet<ExprId>,
+    /// Statements that processes have executed.
+    pub visited_stmts: FxHashSet<StmtId>,
+    /// Those among them that blocks at edges have executed.
+    pub visited_at_edges: FxHashSet<StmtId>,
+    /// Mutations without meaning, with the reason.
+    pub rejected: BTreeMap<usize, String>,
+    pub(crate) processes: Vec<(Process, Span)>,
+    pub(crate) defparams: FxHashMap<String, Literal>,
+    pub(crate) instances: usize,
+    pub(crate) scope: ScopeId,
+    pub(crate) mode: Mode,
+    /// Whether registers are read as they are held, not as others see them: under asynchronous resets.
+    pub(crate) held: bool,
+    /// Whether mutants are left out.
+    pub(crate) mute: bool,
+    /// Whether a selection is a mutant's own, and so must be within bounds.
+    pub(crate) strict: bool,
+    pub(crate) env: Env,
+    /// Under which condition the current statement runs.
+    pub(crate) path: Option<TermId>,
+    /// Variables that the current process assigns, blocking and not.
+    pub(crate) assigned: [FxHashSet<VarId>; 2],
+    pub(crate) old: FxHashMap<WordId, TermId>,
+    pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
+    /// Which mutants there are.
+    pub(crate) world: World,
+    /// Mutants of the current process that are executed apart.
+    pub(crate) apart: BTreeSet<usize>,
+    /// What the current process has made so far.
+    pub(crate) made: Made,
+    /// What mutants that are executed apart may execute in all.
+    pub(crate) fuel_apart: u64,
+    /// The mutant whose exchange of `<=` and `=` is being executed.
+    pub(crate) exchange: Option<usize>,
+    /// The expression that the only mutant replaces, while that is evaluated.
+    pub(crate) replaced: Option<ExprId>,
+    /// What is unknown in the current process.
+    pub(crate) unknowns: Vec<TermId>,
+    /// How much of that has been asked for in another world.
+    pub(crate) told: usize,
+    /// The block without memory that is being executed.
+    pub(crate) block: Block,
+    /// The statement that is being executed.
+    pub(crate) at: Span,
+    /// Bits that the current process assigns.
+    pub(crate) written: BTreeMap<WordId, Vec<(u32, u32)>>,
+    pub(crate) process: usize,
+    pub(crate) fuel: u64,
+    pub(crate) calls: usize,
+    pub(crate) choices: FxHashMap<String, usize>,
+    pub(crate) routines: FxHashMap<(ScopeId, Name), Frame>,
+    pub(crate) blocks: FxHashMap<(ScopeId, StmtId), ScopeId>,
+    /// Scopes of functions and tasks.
+    pub(crate) frames: FxHashSet<ScopeId>,
+    /// What stands outside modules.
+    pub(crate) outside: ScopeId,
+    pub(crate) packages: FxHashMap<Name, ScopeId>,
+    /// What they have that has not been elaborated yet.
+    pub(crate) of_packages: Vec<(ScopeId, &'a Item)>,
+    /// What can be jumped to, the innermost last.
+    pub(crate) jumps: Vec<Place>,
+    /// Where the values of the edge before come from, if there is one here.
+    pub(crate) sampling: Option<Sampling>,
+    /// The registers that hold them.
+    pub(crate) samples: FxHashMap<(ScopeId, Sampled, usize), VarId>,
+    /// What the functions return that are being executed; `None` for tasks.
+    pub(crate) results: Vec<Option<VarId>>,
+}
+
+impl<'a> Elaborator<'a> {
+    /// Nothing elaborated yet.
+    pub(crate) fn new(source: &'a Source, plan: &'a Plan) -> Elaborator<'a> {
+        Elaborator {
+            source,
+            plan,
+            design: Design::default(),
+            visited: FxHashSet::default(),
+            visited_stmts: FxHashSet::default(),
+            visited_at_edges: FxHashSet::default(),
+            rejected: BTreeMap::new(),
+            processes: Vec::new(),
+            defparams: FxHashMap::default(),
+            instances: 0,
+            scope: ScopeId(0),
+            mode: Mode::Constant,
+            held: false,
+            mute: false,
+            strict: false,
+            env: Env::default(),
+            path: None,
+            assigned: [FxHashSet::default(), FxHashSet::default()],
+            old: FxHashMap::default(),
+            finals: BTreeMap::new(),
+            world: World::All,
+            apart: BTreeSet::new(),
+            made: Made::default(),
+            fuel_apart: FUEL_APART,
+            exchange: None,
+            replaced: None,
+            unknowns: Vec::new(),
+            told: 0,
+            block: Block::default(),
+            at: Span::default(),
+            written: BTreeMap::new(),
+            process: 0,
+            fuel: FUEL,
+            calls: 0,
+            choices: FxHashMap::default(),
+            routines: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            frames: FxHashSet::default(),
+            outside: ScopeId(0),
+            packages: FxHashMap::default(),
+            of_packages: Vec::new(),
+            jumps: Vec::new(),
+            sampling: None,
+            samples: FxHashMap::default(),
+            results: Vec::new(),
+        }
+    }
+
+    pub(crate) fn new_scope(&mut self, parent: Option<ScopeId>, path: String) -> ScopeId {
+        self.design.scopes.push(Scope {
+            parent,
+            path,
+            names: FxHashMap::default(),
+        });
+        ScopeId(self.design.scopes.len() - 1)
+    }
+
+    /// One more process, to be executed when the others have been.
+    pub(crate) fn add_process(&mut self, process: Process, place: Span) {
+        self.processes.push((process, place));
+    }
+
+    pub(crate) fn path_of(&self, scope: ScopeId, name: &str) -> String {
+        format!("{}{name}", self.design.scopes[scope.0].path)
+    }
+
+    /// Executes something in another scope.
+    pub(crate) fn within<T>(
+        &mut self,
+        scope: ScopeId,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let outside = std::mem::replace(&mut self.scope, scope);
+        let result = run(self);
+        self.scope = outside;
+        result
+    }
+
+    pub(crate) fn span(&self, expr: ExprId) -> Span {
+        self.source.span(expr)
+    }
+}

@@ -1,0 +1,25 @@
+//! Mutants at their places in the syntax tree.
+
+use rustc_hash::FxHashMap;
+
+use crate::ast::{ExprId, StmtId};
+
+/// What a mutant does to a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alternative {
+    /// It is not there.
+    Delete,
+    /// This one is in its place.
+    Replace(StmtId),
+}
+
+/// Mutants at their places; numbers are indices of mutations.
+#[derive(Clone, Default, Debug)]
+pub struct Plan {
+    /// What stands in the place of expressions.
+    pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
+    /// What stands in the place of statements.
+    pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
+    /// The first expression that is not in the text: it and all later ones are mutants'.
+    pub first_own: Option<u32>,
+}
