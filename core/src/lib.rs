@@ -24,5 +24,5 @@ pub mod trace;
 pub mod values;
 
 pub use aig::{Aig, Reset};
-pub use conditional::ConditionalMutant;
+pub use conditional::{ConditionalMutant, SelectorId};
 pub use lit::{Lit, Var};

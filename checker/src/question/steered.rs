@@ -9,7 +9,7 @@
 //! exists.
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::question::steered::MAX_BITS;
 use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, When};
 
@@ -66,7 +66,7 @@ fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) 
 /// If there are too many choices.
 pub fn steered(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     aim: Aim,
     preference: Preference,
 ) -> Result<Steered, TooManyChoices> {

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::allowing::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
@@ -112,7 +112,7 @@ impl Draft {
     /// The test that a kill of this mutant gives.
     pub(super) fn of(
         model: &ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         kill: &Kill,
         form: &Form,
         budget: &Budget,
@@ -252,7 +252,7 @@ const UNCERTAIN: &str =
 /// If its runs do not fit the circuit.
 pub fn extract(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     kill: &Kill,
     form: &Form,
     budget: &Budget,

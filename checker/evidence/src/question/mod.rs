@@ -9,8 +9,8 @@ pub mod steered;
 
 use std::fmt;
 
-use hyperkill_core::Lit;
 use hyperkill_core::product::{CopySpec, Variant};
+use hyperkill_core::{Lit, SelectorId};
 
 pub use composed::Composed;
 pub use family::Family;
@@ -57,7 +57,7 @@ pub struct Pair {
 impl Question {
     /// φ1 for one mutant: both runs exist and their outputs differ.
     #[must_use]
-    pub fn phi1(mutant: usize, shared_choices: bool) -> Question {
+    pub fn phi1(mutant: SelectorId, shared_choices: bool) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices,
@@ -69,7 +69,7 @@ impl Question {
     /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
     /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
     #[must_use]
-    pub fn identity(mutant: usize) -> Question {
+    pub fn identity(mutant: SelectorId) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,
@@ -81,7 +81,7 @@ impl Question {
     /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
     /// choices.
     #[must_use]
-    pub fn refusal(mutant: usize, who: usize) -> Question {
+    pub fn refusal(mutant: SelectorId, who: usize) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,

@@ -3,13 +3,13 @@
 //! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
 //! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
@@ -126,7 +126,7 @@ impl<'a> Machines<'a> {
     /// Nothing listed yet. At most `effort.steps` steps will be.
     pub(super) fn new(
         model: &'a ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         effort: &Listing,
         budget: &'a Budget,
     ) -> Machines<'a> {

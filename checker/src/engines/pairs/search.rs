@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
@@ -80,7 +81,7 @@ struct Walk<'l, 'a> {
 impl Listing<'_> {
     /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
     #[must_use]
-    pub fn walk(&self, mutant: usize, bound: Option<usize>, budget: &Budget) -> Walked {
+    pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();
         let unread = latches
