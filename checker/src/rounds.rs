@@ -26,16 +26,16 @@ use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::pairs::{Listing, Walked};
-use crate::engines::simulate::{self, Kills};
+use crate::engines::random_simulation::{self, Kills};
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
 use crate::family;
-use crate::known::Known;
 use crate::observable::{Observability, observability};
 use crate::question::Found;
 use crate::schedule::efforts::{self, RandomRuns};
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
+use crate::search_progress::Known;
 
 /// Which question to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -620,7 +620,7 @@ impl Run<'_> {
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
-        let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests, self.budget);
+        let dropped = random_simulation::drop_onto(self.inquiry.model, &live, &tests, self.budget);
         let jobs: Vec<Job> = dropped
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))

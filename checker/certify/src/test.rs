@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;

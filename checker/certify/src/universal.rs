@@ -15,10 +15,10 @@ use hyperkill_evidence::question::{Goal, Pair, Question};
 use hyperkill_evidence::verdict::{Kill, Strength};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
-use super::certain::{Certain, certain};
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
+use super::ternary::{Certain, certain};
 use super::{CertifyError, reset_value};
 
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.

@@ -12,7 +12,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 
-use crate::engines::simulate::drop_onto;
+use crate::engines::random_simulation::drop_onto;
 use crate::question::Found;
 use crate::question::{Pose, member};
 use crate::schedule::efforts;

@@ -11,10 +11,10 @@ use hyperkill_evidence::verdict::Engine;
 
 use super::Kind;
 use crate::engines::bmc::{Bmc, Depth};
-use crate::engines::simulate;
-use crate::known::Known;
+use crate::engines::random_simulation;
 use crate::question::Found;
 use crate::question::{Pose, member};
+use crate::search_progress::Known;
 
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
 
     /// A run of a member; whoever has it too, and knows none that is as short, may have it.
     fn reached(&mut self, open: &[SelectorId], member: SelectorId, found: Found, budget: &Budget) {
-        let also = simulate::drop_onto(self.model, open, &found.runs[..1], budget);
+        let also = random_simulation::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
         for (mutant, found) in also.chain([(member, found.clone())]) {
             let known = self.known.entry(mutant).or_default();

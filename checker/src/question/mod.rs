@@ -4,14 +4,14 @@
 //! reachable. [`Reachability`] is its form over a product graph, the engines' input.
 
 mod ambiguity;
-mod composed;
 mod export;
 mod family;
+mod formula;
 mod options;
-mod posing;
-mod retimed;
-mod simulation;
-mod steered;
+mod product_run;
+mod retiming;
+mod strategy;
+mod strategy_product;
 
 use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::trace::Stimulus;
@@ -21,11 +21,11 @@ use hyperkill_evidence::question::{Aim, Goal, Pair, Preference, Question, StateB
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 
-pub use composed::composed;
 pub use family::member;
+pub use formula::composed;
 pub use options::options;
-pub(crate) use simulation::Simulation;
-pub use steered::{TooManyChoices, steered};
+pub(crate) use product_run::ProductRun;
+pub use strategy::{TooManyChoices, steered};
 
 /// A run of each copy of the product, found by a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]

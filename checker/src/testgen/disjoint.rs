@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stepping::{State, Stepper};
+use super::stepper::{State, Stepper};
 
 /// Pairs of states that may be listed at a step.
 const PAIRS: usize = 1 << 10;

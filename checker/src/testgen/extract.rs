@@ -9,11 +9,11 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed::{Allowed, allowed};
+use super::allowed_outputs::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;

@@ -17,12 +17,12 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
-use super::allowed::SIMULATED;
+use super::allowed_outputs::SIMULATED;
 use super::disjoint::kills_definitely;
 use super::extract::{AllowedValues, Draft, Form, TestKind};
-use super::stepping::Stepper;
+use super::stepper::Stepper;
 use super::tree::follow;
-use crate::engines::simulate::kill_matrix;
+use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
 use hyperkill_core::relevance::Relevance;
 

@@ -8,9 +8,9 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 
-use super::allowed::SIMULATED;
+use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
-use super::stepping::{Move, State, Stepper};
+use super::stepper::{Move, State, Stepper};
 
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);

@@ -24,7 +24,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };

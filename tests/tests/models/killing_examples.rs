@@ -5,7 +5,7 @@ use hyperkill_checker::testgen::allowed;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::values::codes;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Potential, Property, Strength, Stronger, Verdict};
 use hyperkill_tests::models::conditional;
 use hyperkill_tests::oracle::explicit;

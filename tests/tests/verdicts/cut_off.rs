@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use hyperkill_checker::engines::simulate::Kills;
+use hyperkill_checker::engines::random_simulation::Kills;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::schedule::efforts::SIMULATION;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::against_oracle::adaptive::existing_run;
 use hyperkill_tests::against_oracle::letters;

@@ -3,18 +3,18 @@
 //! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be reachable. It is small, so that the
 //! certifier can build the same question from the circuit on its own.
 
-mod composed;
 mod family;
-pub mod steered;
+mod formula;
+pub mod strategy;
 
 use std::fmt;
 
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::{Lit, SelectorId};
 
-pub use composed::Composed;
 pub use family::Family;
-pub use steered::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
+pub use formula::Composed;
+pub use strategy::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
 
 /// What must be unreachable for a proof, and is looked for as a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

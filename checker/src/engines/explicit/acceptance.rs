@@ -7,10 +7,10 @@ use hyperkill_evidence::accepted_sets::AcceptedSets;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Run, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
+use super::vectors::PER_ENTRY;
 
 /// What the two accept.
 #[derive(Clone, PartialEq, Eq, Debug)]

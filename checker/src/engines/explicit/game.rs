@@ -11,9 +11,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
-use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
+use super::vectors::PER_ENTRY;
 use super::{Adaptive, Explored, Listing};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::Listing;
 use super::evaluator::{Evaluator, Plan, reads};
-use super::interned::{Interned, PER_ENTRY};
+use super::vectors::{PER_ENTRY, VectorTable};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -107,8 +107,8 @@ pub(super) struct Machines<'a> {
     evaluators: [Evaluator; 2],
     /// By side, the latches that it reads, as bits of a state.
     read: [Vec<bool>; 2],
-    states: Interned,
-    outputs: Interned,
+    states: VectorTable,
+    outputs: VectorTable,
     rows: Rows,
     /// By side and state, where its rows begin in `listed`.
     places: [Vec<Option<usize>>; 2],
@@ -144,8 +144,8 @@ impl<'a> Machines<'a> {
             [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
         Machines {
             evaluators: variants.map(|v| Evaluator::new(model, v, &valuation_bits, &latches)),
-            states: Interned::new(latches.len()),
-            outputs: Interned::new(model.aig.outputs.len()),
+            states: VectorTable::new(latches.len()),
+            outputs: VectorTable::new(model.aig.outputs.len()),
             valuation_bits,
             latches,
             read,

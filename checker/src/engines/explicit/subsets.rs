@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
-use super::simulation::simulation;
+use super::simulation_relation::simulation;
 use super::witness::{Agreement, witness};
 use super::{Explored, Listing, Witness};
 

@@ -10,11 +10,11 @@
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
-use hyperkill_evidence::question::steered::MAX_BITS;
+use hyperkill_evidence::question::strategy::MAX_BITS;
 use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, When};
 
 use super::options::{options, readers, selected};
-use super::{Pose, Reachability, posing};
+use super::{Pose, Reachability, strategy_product};
 use hyperkill_core::relevance::Relevance;
 
 /// Gates that all instances of a step may have together, before folding.
@@ -102,6 +102,6 @@ pub fn steered(
 
 impl Pose for Steered {
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
-        posing::pose(self, model)
+        strategy_product::pose(self, model)
     }
 }

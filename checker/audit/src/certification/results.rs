@@ -7,7 +7,7 @@ use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::certificates::{Certificates, Held};
