@@ -11,7 +11,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::sort::Sort;
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_formulas::compose::Sharing;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -113,7 +113,7 @@ fn add(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
 }
 
 fn product() -> Reachability {
-    let question = Reachability::phi1(&model(20_000), 0, Sharing::Independent);
+    let question = Reachability::phi1(&model(20_000), SelectorId(0), Sharing::Independent);
     question.expect("φ1 composes")
 }
 
@@ -144,5 +144,5 @@ fn facts_of_a_20k_gate_product(bencher: Bencher) {
 #[divan::bench(sample_count = 5)]
 fn compose_phi1_of_a_20k_gate_model(bencher: Bencher) {
     let model = model(20_000);
-    bencher.bench(|| Reachability::phi1(&model, 0, Sharing::Independent));
+    bencher.bench(|| Reachability::phi1(&model, SelectorId(0), Sharing::Independent));
 }

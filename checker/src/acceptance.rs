@@ -1,10 +1,10 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
 use hyperkill_certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
@@ -43,7 +43,7 @@ enum Compared {
 #[must_use]
 pub(crate) fn input_enabled(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     budget: &Budget,
 ) -> InputEnabled {
     if unconstrained(model) {
@@ -96,7 +96,7 @@ pub(crate) fn input_enabled(
 /// Whether `who` (0: the original, 1: the mutant) can always go on with the choices of the other.
 fn with_common_choices(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     who: usize,
     budget: &Budget,
 ) -> Compared {

@@ -11,7 +11,7 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::question::Question;
 
-use crate::engines::simulate;
+use crate::engines::random_simulation;
 use crate::question::Pose;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::reachability::Options;
@@ -37,8 +37,8 @@ pub fn answering(
         return Some(shown);
     }
     // Cheap, and nearly always enough where there is something to see.
-    let seen =
-        simulate::answers_differently(model, variant, &SIMULATION[1]).map(Answering::Differing);
+    let seen = random_simulation::answers_differently(model, variant, &SIMULATION[1])
+        .map(Answering::Differing);
     if let Some(shown) = seen.filter(checked) {
         return Some(shown);
     }

@@ -6,7 +6,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::validity::Beginning;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
@@ -36,10 +36,10 @@ pub fn first_step(model: &ConditionalMutant, budget: &Budget) -> Result<Option<S
 /// If the budget ended before all was known.
 pub fn beginnings(
     model: &ConditionalMutant,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     original: Stimulus,
     budget: &Budget,
-) -> Result<(Vec<Beginning>, Vec<usize>), Stop> {
+) -> Result<(Vec<Beginning>, Vec<SelectorId>), Stop> {
     let mut states = model.clone();
     let constraints = &mut states.aig.constraints;
     constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
@@ -108,8 +108,8 @@ impl FirstSteps {
     }
 
     /// Whether a constraint reads the selector of a mutant.
-    fn reads(&self, mutant: usize) -> bool {
-        self.encoder.knows(self.selectors[mutant].var())
+    fn reads(&self, mutant: SelectorId) -> bool {
+        self.encoder.knows(self.selectors[mutant.0].var())
     }
 
     fn of(
@@ -119,10 +119,10 @@ impl FirstSteps {
         budget: &Budget,
     ) -> Result<Option<Stimulus>, Stop> {
         let mut assumed = Vec::new();
-        for (number, &selector) in self.selectors.iter().enumerate() {
+        for (index, &selector) in self.selectors.iter().enumerate() {
             // One that no constraint reads can have any value.
             if self.encoder.knows(selector.var()) {
-                let off = variant != Variant::Mutant(number);
+                let off = variant != Variant::Mutant(SelectorId(index));
                 assumed.push(self.encoder.lit(&self.aig, selector ^ off));
             }
         }

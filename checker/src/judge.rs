@@ -8,7 +8,7 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
@@ -135,7 +135,7 @@ pub fn accepts(
 #[must_use]
 pub fn can_agree(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     inputs: &[Vec<bool>],
     conflicts: Option<u32>,
     budget: &Budget,

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
@@ -26,16 +26,16 @@ use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::pairs::{Listing, Walked};
-use crate::engines::simulate::{self, Kills};
+use crate::engines::random_simulation::{self, Kills};
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
 use crate::family;
-use crate::known::Known;
 use crate::observable::{Observability, observability};
 use crate::question::Found;
 use crate::schedule::efforts::{self, RandomRuns};
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
+use crate::search_progress::Known;
 
 /// Which question to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,8 +66,8 @@ pub struct Options {
     pub external: Option<External>,
     /// Seed of the stimuli.
     pub seed: u64,
-    /// The mutants to decide, by selector index, ascending.
-    pub mutants: Vec<usize>,
+    /// The mutants to decide, ascending.
+    pub mutants: Vec<SelectorId>,
     /// Look for shorter tests than those that simulation finds, within a modest effort.
     pub shortest: bool,
     /// Report duplicates as such instead of deciding them.
@@ -89,7 +89,7 @@ impl Options {
             engines: Engines::ALL,
             external: None,
             seed: 0,
-            mutants: (0..model.selectors.len()).collect(),
+            mutants: model.selector_ids().collect(),
             shortest: true,
             fold_duplicates: true,
             adaptive: false,
@@ -268,46 +268,46 @@ struct Run<'a> {
     options: &'a Options,
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
-    decided: BTreeMap<usize, (Outcome, Duration)>,
+    decided: BTreeMap<SelectorId, (Outcome, Duration)>,
     /// No pair of runs of at most so many steps kills.
-    refuted: BTreeMap<usize, usize>,
+    refuted: BTreeMap<SelectorId, usize>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
     listing: Option<Option<Listing<'a>>>,
 }
 
 /// A mutant to decide and what is known of it.
-type Job = (usize, Known);
+type Job = (SelectorId, Known);
 
 impl Run<'_> {
-    fn live(&self) -> Vec<usize> {
+    fn live(&self) -> Vec<SelectorId> {
         let mutants = self.options.mutants.iter().copied();
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
     /// Live mutants of which it is not known that nothing kills them.
-    fn unsearched(&self) -> Vec<usize> {
+    fn unsearched(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
         live
     }
 
     /// What earlier rounds have found out about a live mutant.
-    fn known(&self, mutant: usize) -> Known {
+    fn known(&self, mutant: SelectorId) -> Known {
         Known {
             found: None,
             refuted: self.refuted.get(&mutant).copied().unwrap_or(0),
         }
     }
 
-    fn record(&mut self, mutant: usize, outcome: Outcome, took: Duration) {
+    fn record(&mut self, mutant: SelectorId, outcome: Outcome, took: Duration) {
         self.observer.decided(&outcome, took);
         self.decided.insert(mutant, (outcome, took));
     }
 
     /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
-    fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<usize>, DecideError> {
+    fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<SelectorId>, DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let mutants: Vec<usize> = jobs.iter().map(|(mutant, _)| *mutant).collect();
+        let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
         let order = &mutants;
         let (observer, decided) = (&mut *self.observer, &mut self.decided);
         let (tell, hear) = mpsc::channel();
@@ -344,7 +344,7 @@ impl Run<'_> {
         });
         results?;
         let is_killed =
-            |mutant: &usize| matches!(self.decided[mutant].0.verdict, Verdict::Killed(_));
+            |mutant: &SelectorId| matches!(self.decided[mutant].0.verdict, Verdict::Killed(_));
         Ok(mutants.into_iter().filter(is_killed).collect())
     }
 
@@ -353,15 +353,15 @@ impl Run<'_> {
         let standings = standings(self.inquiry.model, self.budget);
         let mut originals = Vec::new();
         for mutant in self.options.mutants.clone() {
-            match standings[mutant] {
+            match standings[mutant.0] {
                 Standing::DuplicateOf(first)
                     if self.options.fold_duplicates && self.options.mutants.contains(&first) =>
                 {
                     let outcome = Outcome {
-                        mutant: self.inquiry.model.selectors[mutant].id.clone(),
+                        mutant: self.inquiry.model.selectors[mutant.0].id.clone(),
                         property: None,
                         verdict: Verdict::DuplicateOf(
-                            self.inquiry.model.selectors[first].id.clone(),
+                            self.inquiry.model.selectors[first.0].id.clone(),
                         ),
                         engine: Some(Engine::Structure),
                         input_enabled: InputEnabled::Unsettled,
@@ -409,7 +409,7 @@ impl Run<'_> {
             let budget = self.budget.job().within(timeout);
             (mutant, listing.walk(mutant, farthest, &budget))
         };
-        let walked: Vec<(usize, Walked)> = live.into_par_iter().map(walk).collect();
+        let walked: Vec<(SelectorId, Walked)> = live.into_par_iter().map(walk).collect();
         let mut jobs = Vec::new();
         for (mutant, walked) in walked {
             let refuted = match walked {
@@ -444,7 +444,7 @@ impl Run<'_> {
             self.budget,
         );
         // The first time others are looked for as well; what is not found then is not found by asking again.
-        let with: Vec<usize> = match number {
+        let with: Vec<SelectorId> = match number {
             0 => live,
             _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
         };
@@ -461,14 +461,14 @@ impl Run<'_> {
     }
 
     /// Candidates of these live mutants, made as short as one search for all of them can: simulation's, and others that it comes upon.
-    fn shortened(&mut self, live: &[usize], kills: Vec<(usize, Found)>) -> Vec<Job> {
+    fn shortened(&mut self, live: &[SelectorId], kills: Vec<(SelectorId, Found)>) -> Vec<Job> {
         let schedule = &self.inquiry.schedule;
         if !self.options.engines.family || !schedule.shortest || !schedule.pairs_are_kills {
             let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
             return kills.into_iter().map(simulated).collect();
         }
-        let mut kills: BTreeMap<usize, Found> = kills.into_iter().collect();
-        let known = |&mutant: &usize| {
+        let mut kills: BTreeMap<SelectorId, Found> = kills.into_iter().collect();
+        let known = |&mutant: &SelectorId| {
             let found = kills.remove(&mutant);
             let known = Known {
                 found: found.map(|found| (Engine::Simulation, found)),
@@ -476,9 +476,9 @@ impl Run<'_> {
             };
             (mutant, known)
         };
-        let known: Vec<(usize, Known)> = live.iter().map(known).collect();
+        let known: Vec<(SelectorId, Known)> = live.iter().map(known).collect();
         let families = known.chunks(family::MEMBERS);
-        let mut families: Vec<BTreeMap<usize, Known>> = families
+        let mut families: Vec<BTreeMap<SelectorId, Known>> = families
             .map(|members| members.iter().cloned().collect())
             .collect();
         let (inquiry, bound) = (&self.inquiry, self.options.bound);
@@ -508,7 +508,7 @@ impl Run<'_> {
             }
             let alone = self.correspond(chunk.iter().map(|&mutant| vec![mutant]).collect());
             // One proof for many is smaller, and sooner checked, than one for each.
-            let provable: Vec<usize> = alone.iter().map(|found| found.0.members[0]).collect();
+            let provable: Vec<SelectorId> = alone.iter().map(|found| found.0.members[0]).collect();
             self.correspond_together(&provable)?;
             let rest = alone.into_iter();
             let rest = rest.filter(|found| !self.decided.contains_key(&found.0.members[0]));
@@ -518,7 +518,7 @@ impl Run<'_> {
     }
 
     /// Proves those mutants together that seem to differ alike.
-    fn correspond_together(&mut self, mutants: &[usize]) -> Result<(), DecideError> {
+    fn correspond_together(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let mut groups =
             family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
         groups.retain(|members| members.len() > 1);
@@ -527,7 +527,7 @@ impl Run<'_> {
     }
 
     /// The families that signal correspondence proves equivalent, with the time that took.
-    fn correspond(&self, families: Vec<Vec<usize>>) -> Vec<(Family, Proof, Duration)> {
+    fn correspond(&self, families: Vec<Vec<SelectorId>>) -> Vec<(Family, Proof, Duration)> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let families = families.into_par_iter().filter_map(|members| {
             let start = budget.now();
@@ -605,7 +605,7 @@ impl Run<'_> {
     }
 
     /// Runs the tests that killed these mutants on all live ones.
-    fn drop_tests(&mut self, killed: &[usize]) -> Result<(), DecideError> {
+    fn drop_tests(&mut self, killed: &[SelectorId]) -> Result<(), DecideError> {
         if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
             return Ok(());
         }
@@ -620,7 +620,7 @@ impl Run<'_> {
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
-        let dropped = simulate::drop_onto(self.inquiry.model, &live, &tests, self.budget);
+        let dropped = random_simulation::drop_onto(self.inquiry.model, &live, &tests, self.budget);
         let jobs: Vec<Job> = dropped
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))

@@ -7,7 +7,7 @@
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::validity::{self, Breach};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
@@ -54,8 +54,9 @@ pub fn breaches(
     budget: &Budget,
 ) -> Result<(Vec<usize>, Vec<Breach>), Stop> {
     let aig = &model.aig;
-    let selectors: FxHashMap<Var, usize> = (model.selectors.iter().enumerate())
-        .map(|(index, selector)| (aig.latches()[selector.latch].var, index))
+    let selectors: FxHashMap<Var, SelectorId> = (model.selectors.iter())
+        .zip(model.selector_ids())
+        .map(|(selector, id)| (aig.latches()[selector.latch].var, id))
         .collect();
     let (mut original, mut breaches) = (Vec::new(), Vec::new());
     let mut invalid = vec![false; model.selectors.len()];
@@ -65,14 +66,14 @@ pub fn breaches(
         }
         let mut query = Query::new(aig, obligation, &selectors);
         // What is known to be broken needs no second reason.
-        query.turn_off(|mutant| invalid[mutant]);
+        query.turn_off(|mutant| invalid[mutant.0]);
         if query.original_fails(budget)? {
             original.push(number);
             continue;
         }
         while let Some(broken) = query.broken(budget)? {
             for mutant in &broken {
-                invalid[*mutant] = true;
+                invalid[mutant.0] = true;
             }
             query.turn_off(|mutant| broken.binary_search(&mutant).is_ok());
             breaches.push(query.breach(aig, number, broken));
@@ -105,7 +106,7 @@ struct Query {
     lits: Vec<Lit>,
     condition: Lit,
     /// Mutants whose selectors are in the cone, ascending, with their literals, and whether they may be on.
-    mutants: Vec<(usize, Lit, bool)>,
+    mutants: Vec<(SelectorId, Lit, bool)>,
     any: Lit,
     encoder: Encoder<Cadical>,
     /// How many answers are still taken as they are, and how many were the last time: trying values on all others costs more than
@@ -114,7 +115,7 @@ struct Query {
 }
 
 impl Query {
-    fn new(aig: &Aig, obligation: Lit, selectors: &FxHashMap<Var, usize>) -> Query {
+    fn new(aig: &Aig, obligation: Lit, selectors: &FxHashMap<Var, SelectorId>) -> Query {
         let cone = cone(aig, obligation);
         let places: FxHashMap<Var, usize> = (cone.iter().enumerate())
             .map(|(place, var)| (*var, place))
@@ -171,7 +172,7 @@ impl Query {
         self.lits[part.var().index()] ^ part.is_negated()
     }
 
-    fn turn_off(&mut self, which: impl Fn(usize) -> bool) {
+    fn turn_off(&mut self, which: impl Fn(SelectorId) -> bool) {
         for (mutant, lit, may) in &mut self.mutants {
             if *may && which(*mutant) {
                 *may = false;
@@ -194,7 +195,7 @@ impl Query {
     }
 
     /// Some mutants that break the obligation; `None` if there are no more.
-    fn broken(&mut self, budget: &Budget) -> Result<Option<Vec<usize>>, Stop> {
+    fn broken(&mut self, budget: &Budget) -> Result<Option<Vec<SelectorId>>, Stop> {
         if !self.mutants.iter().any(|(_, _, may)| *may) || !self.solve(true, budget)? {
             return Ok(None);
         }
@@ -205,7 +206,7 @@ impl Query {
         }
         // The mutant of the answer is among them whatever else is tried: were it not, this would not end.
         let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
-        let mut broken: Vec<usize> = found.map(|(mutant, _, _)| *mutant).into_iter().collect();
+        let mut broken: Vec<SelectorId> = found.map(|(mutant, _, _)| *mutant).into_iter().collect();
         let (left, last) = self.untried;
         if left > 0 {
             self.untried.0 -= 1;
@@ -220,7 +221,7 @@ impl Query {
     }
 
     /// The mutants that break the obligation under the values of the last answer.
-    fn tried(&self) -> Vec<usize> {
+    fn tried(&self) -> Vec<SelectorId> {
         let candidates: Vec<usize> = (0..self.mutants.len())
             .filter(|place| self.mutants[*place].2)
             .collect();
@@ -234,7 +235,7 @@ impl Query {
     }
 
     /// The last answer as values of the circuit. What the condition does not read is 0, and so are selectors.
-    fn breach(&self, aig: &Aig, obligation: usize, mutants: Vec<usize>) -> Breach {
+    fn breach(&self, aig: &Aig, obligation: usize, mutants: Vec<SelectorId>) -> Breach {
         let mut breach = Breach {
             obligation,
             latches: vec![false; aig.latches().len()],

@@ -1,5 +1,7 @@
 //! The conditional mutant (semantics.md §1): a circuit that holds the original and all mutants, with roles.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::mutant::{Mutant, MutantId};
@@ -38,6 +40,19 @@ pub fn bit_name(name: &str, width: usize, index: usize) -> String {
     match width {
         1 => name.to_owned(),
         _ => format!("{name}[{index}]"),
+    }
+}
+
+/// A mutant of a circuit, by the place of its selector in [`ConditionalMutant::selectors`].
+///
+/// It means something together with its circuit only: a circuit that holds fewer mutants numbers them anew. A mutant's name in documents
+/// is its [`MutantId`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SelectorId(pub usize);
+
+impl fmt::Display for SelectorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -113,12 +128,26 @@ impl ConditionalMutant {
         constraints.all(|constraint| constraint.lit == Lit::TRUE)
     }
 
-    /// Whether the latch with this index is a selector; a table over all latches.
+    /// The selectors of all mutants in the circuit, in the order of [`ConditionalMutant::selectors`].
+    pub fn selector_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = SelectorId> + ExactSizeIterator + Clone + use<> {
+        (0..self.selectors.len()).map(SelectorId)
+    }
+
+    /// The selector of the mutant with this id.
     #[must_use]
-    pub fn selector_of_latch(&self) -> Vec<Option<usize>> {
+    pub fn selector_of_mutant(&self, id: &str) -> Option<SelectorId> {
+        let position = self.selectors.iter().position(|s| s.id.0 == id);
+        position.map(SelectorId)
+    }
+
+    /// The selector that a latch is, if it is one; a table over all latches.
+    #[must_use]
+    pub fn selector_of_latch(&self) -> Vec<Option<SelectorId>> {
         let mut table = vec![None; self.aig.latches().len()];
-        for (i, selector) in self.selectors.iter().enumerate() {
-            table[selector.latch] = Some(i);
+        for (id, selector) in self.selector_ids().zip(&self.selectors) {
+            table[selector.latch] = Some(id);
         }
         table
     }

@@ -7,12 +7,12 @@
 use crate::aig::{Justice, Node, Reset, Signal};
 use crate::conditional::SelectorLatch;
 use crate::mutant::{Mutant, MutantId};
-use crate::{Aig, ConditionalMutant, Lit};
+use crate::{Aig, ConditionalMutant, Lit, SelectorId};
 
-/// Changes of a model that can be made together: selectors of different places, by index, ascending.
+/// Changes of a model that can be made together: selectors of different places, ascending.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Combination {
-    parts: Vec<usize>,
+    parts: Vec<SelectorId>,
 }
 
 /// Why changes cannot be made together.
@@ -23,7 +23,7 @@ pub enum CombinationError {
     Nothing,
     /// The model has no such selector.
     #[error("the model has no mutant with index {0}")]
-    NoSuchMutant(usize),
+    NoSuchMutant(SelectorId),
     /// Both change the same text, or one what the other replaces.
     #[error("mutants {0} and {1} change the same place")]
     SamePlace(MutantId, MutantId),
@@ -39,11 +39,11 @@ impl Combination {
     /// If there is none, or two are of one place as far as anybody knows.
     pub fn new(
         model: &ConditionalMutant,
-        changes: impl IntoIterator<Item = usize>,
+        changes: impl IntoIterator<Item = SelectorId>,
     ) -> Result<Combination, CombinationError> {
-        let mut parts: Vec<usize> = changes.into_iter().collect();
+        let mut parts: Vec<SelectorId> = changes.into_iter().collect();
         parts.sort_unstable();
-        if let Some(&missing) = parts.iter().find(|&&part| part >= model.selectors.len()) {
+        if let Some(&missing) = parts.iter().find(|&&part| part.0 >= model.selectors.len()) {
             return Err(CombinationError::NoSuchMutant(missing));
         }
         if parts.is_empty() {
@@ -51,8 +51,8 @@ impl Combination {
         }
         for (position, &later) in parts.iter().enumerate() {
             for &earlier in &parts[..position] {
-                let id = |part: usize| model.selectors[part].id.clone();
-                let place = |part: usize| {
+                let id = |part: SelectorId| model.selectors[part.0].id.clone();
+                let place = |part: SelectorId| {
                     let known = source(model, part).map(|mutant| &mutant.place);
                     known.ok_or_else(|| CombinationError::UnknownPlace(id(part)))
                 };
@@ -66,7 +66,7 @@ impl Combination {
 
     /// The selectors, ascending.
     #[must_use]
-    pub fn parts(&self) -> &[usize] {
+    pub fn parts(&self) -> &[SelectorId] {
         &self.parts
     }
 
@@ -79,15 +79,15 @@ impl Combination {
     /// Its id over the model that it was made for: that of the change if it is one, else derived from all of them.
     #[must_use]
     pub fn id(&self, model: &ConditionalMutant) -> MutantId {
-        let known = self.parts.iter().filter_map(|&p| model.selectors.get(p));
+        let known = self.parts.iter().filter_map(|&p| model.selectors.get(p.0));
         let ids: Vec<MutantId> = known.map(|selector| selector.id.clone()).collect();
         MutantId::of_changes(&ids)
     }
 }
 
 /// Where a change comes from, if the model says so.
-fn source(model: &ConditionalMutant, selector: usize) -> Option<&Mutant> {
-    let id = &model.selectors.get(selector)?.id;
+fn source(model: &ConditionalMutant, selector: SelectorId) -> Option<&Mutant> {
+    let id = &model.selectors.get(selector.0)?.id;
     model.mutants.iter().find(|mutant| mutant.id == *id)
 }
 
@@ -98,30 +98,31 @@ pub fn combinations(
     order: usize,
 ) -> impl Iterator<Item = Combination> + '_ {
     let count = model.selectors.len();
-    let places: Vec<_> = (0..count)
+    let places: Vec<_> = model
+        .selector_ids()
         .map(|part| source(model, part).map(|mutant| &mutant.place))
         .collect();
-    let fits = move |parts: &[usize], next: usize| match (order, places[next]) {
+    let fits = move |parts: &[SelectorId], next: SelectorId| match (order, places[next.0]) {
         (1, _) => true,
         (_, None) => false,
         (_, Some(place)) => parts
             .iter()
-            .all(|&part| places[part].is_some_and(|other| other.is_apart_from(place))),
+            .all(|&part| places[part.0].is_some_and(|other| other.is_apart_from(place))),
     };
-    let mut parts: Vec<usize> = Vec::new();
+    let mut parts: Vec<SelectorId> = Vec::new();
     let mut next = 0;
     std::iter::from_fn(move || {
         loop {
             // Another change must be left for each one that is missing.
             if order > 0 && parts.len() < order && next < count {
-                if fits(&parts, next) {
-                    parts.push(next);
+                if fits(&parts, SelectorId(next)) {
+                    parts.push(SelectorId(next));
                 }
                 next += 1;
             } else {
                 let whole = (order > 0 && parts.len() == order).then(|| parts.clone());
                 let last = parts.pop();
-                next = last.map_or(count, |last| last + 1);
+                next = last.map_or(count, |last| last.0 + 1);
                 match (whole, last) {
                     (Some(parts), _) => return Some(Combination { parts }),
                     (None, None) => return None,
@@ -152,7 +153,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
         aig.set_next(latch, lit);
         selectors.push(SelectorLatch { id, latch });
         for &part in mutant.parts() {
-            if let Some(on) = on.get_mut(part) {
+            if let Some(on) = on.get_mut(part.0) {
                 on.push(lit);
             }
         }
@@ -183,7 +184,7 @@ fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
             Node::False => Lit::FALSE,
             Node::Input(i) => aig.add_input(source.inputs()[i as usize].name.clone()),
             Node::Latch(i) => match selector_of[i as usize] {
-                Some(selector) => selectors[selector],
+                Some(selector) => selectors[selector.0],
                 None => {
                     let latch = &source.latches()[i as usize];
                     latches.push((aig.latches().len(), latch.next));

@@ -27,5 +27,5 @@ pub mod values;
 pub mod verdict;
 
 pub use aig::{Aig, Reset};
-pub use conditional::ConditionalMutant;
+pub use conditional::{ConditionalMutant, SelectorId};
 pub use lit::{Lit, Var};

@@ -7,15 +7,15 @@
 //! decided by `formulas`, from a formula.
 
 use crate::aig::{Cone, Leaf, Node, Reset, Signal};
-use crate::{Aig, ConditionalMutant, Lit, Var};
+use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
 /// Which mutant a copy is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variant {
     /// The model itself: all selectors are 0.
     Original,
-    /// Exactly the selector with this index is 1.
-    Mutant(usize),
+    /// Exactly this selector is 1.
+    Mutant(SelectorId),
 }
 
 /// What one copy is and what it shares with the copies before it.
@@ -90,20 +90,24 @@ impl Product {
     pub fn new(model: &ConditionalMutant, specs: &[CopySpec]) -> Product {
         let mut copier = Copier::new(model);
         for spec in specs {
-            let variant = |s: usize| Lit::constant(value(spec.variant, s));
-            let selectors = (0..model.selectors.len()).map(variant).collect();
+            let variant = |s: SelectorId| Lit::constant(spec.variant == Variant::Mutant(s));
+            let selectors = model.selector_ids().map(variant).collect();
             copier.copy(spec, selectors);
         }
         copier.product
     }
 
-    /// A copy of the original, and one of all these mutants at once (indices of selectors): their selectors are latches of the product,
+    /// A copy of the original, and one of all these mutants at once: their selectors are latches of the product,
     /// free at first, constant along a run, outermost (semantics.md §6.4). Runs count only where
     /// [`one_member`](Product::one_member) holds. The specification of the second copy names the first member.
     ///
     /// The copies have their inputs in common, and their choices if `shared_choices`. There must be members.
     #[must_use]
-    pub fn family(model: &ConditionalMutant, members: &[usize], shared_choices: bool) -> Product {
+    pub fn family(
+        model: &ConditionalMutant,
+        members: &[SelectorId],
+        shared_choices: bool,
+    ) -> Product {
         let mut copier = Copier::new(model);
         let none = vec![Lit::FALSE; model.selectors.len()];
         copier.copy(&CopySpec::alone(Variant::Original), none.clone());
@@ -111,20 +115,20 @@ impl Product {
         let mut selectors = none;
         for &member in members {
             // One alone is on.
-            selectors[member] = Lit::TRUE;
+            selectors[member.0] = Lit::TRUE;
             if members.len() > 1 {
-                selectors[member] = aig.add_latch(Reset::Free, None);
-                aig.set_next(aig.latches().len() - 1, selectors[member]);
+                selectors[member.0] = aig.add_latch(Reset::Free, None);
+                aig.set_next(aig.latches().len() - 1, selectors[member.0]);
             }
         }
         let (mut one, mut none_yet) = (Lit::FALSE, Lit::TRUE);
         for &member in members {
-            let selector = selectors[member];
+            let selector = selectors[member.0];
             one = aig.ite(selector, none_yet, one);
             none_yet = aig.and(none_yet, !selector);
         }
         let spec = CopySpec {
-            variant: Variant::Mutant(members.first().copied().unwrap_or(0)),
+            variant: Variant::Mutant(members.first().copied().unwrap_or(SelectorId(0))),
             inputs_of: Some(0),
             choices_of: shared_choices.then_some(0),
         };
@@ -151,7 +155,7 @@ impl Product {
 struct Copier<'a> {
     source: &'a Aig,
     cone: Cone,
-    selector_of: Vec<Option<usize>>,
+    selector_of: Vec<Option<SelectorId>>,
     is_choice: Vec<bool>,
     product: Product,
 }
@@ -216,7 +220,7 @@ impl<'a> Copier<'a> {
                         owner == Some(with)
                     }
                     Node::Latch(i) => match self.selector_of[i as usize] {
-                        Some(s) => selectors[s] == other.selectors[s],
+                        Some(s) => selectors[s.0] == other.selectors[s.0],
                         None => same_latch[i as usize],
                     },
                     Node::And(a, b) => same[a.var().index()] && same[b.var().index()],
@@ -278,8 +282,8 @@ impl<'a> Copier<'a> {
                 }
                 Leaf::Latch(i) => match (selector_of[i], shared[i]) {
                     (Some(s), _) => {
-                        latches[i] = latch_of(aig, selectors[s]);
-                        selectors[s]
+                        latches[i] = latch_of(aig, selectors[s.0]);
+                        selectors[s.0]
                     }
                     (None, Some(common)) => {
                         latches[i] = Some(common);
@@ -319,10 +323,6 @@ impl<'a> Copier<'a> {
             selectors,
         });
     }
-}
-
-fn value(variant: Variant, selector: usize) -> bool {
-    variant == Variant::Mutant(selector)
 }
 
 /// The index of a literal's latch, if it is one.

@@ -283,7 +283,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
         for (lane, variant) in variants.iter().enumerate().take(Self::COUNT) {
             if let Variant::Mutant(selector) = variant
-                && let Some(slot) = slots[*selector]
+                && let Some(slot) = slots[selector.0]
             {
                 self.values[slot][lane / 64] |= 1 << (lane % 64);
             }

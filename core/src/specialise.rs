@@ -6,11 +6,11 @@
 use crate::aig::{Cone, Justice, Leaf, Node};
 use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
-use crate::{Aig, ConditionalMutant, Lit};
+use crate::{Aig, ConditionalMutant, Lit, SelectorId};
 
-/// The model with the mutants of these selectors only (ascending indices).
+/// The model with the mutants of these selectors only (ascending).
 #[must_use]
-pub fn keep_mutants(model: &ConditionalMutant, keep: &[usize]) -> ConditionalMutant {
+pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> ConditionalMutant {
     let source = &model.aig;
     let selector_of = model.selector_of_latch();
     let stays = |latch: usize| selector_of[latch].is_none_or(|s| keep.binary_search(&s).is_ok());
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn original_and_kept_mutants_behave_as_before() {
         let full = model();
-        let one = keep_mutants(&full, &[1]);
+        let one = keep_mutants(&full, &[SelectorId(1)]);
         assert_eq!(one.selectors.len(), 1);
         assert_eq!(one.selectors[0].id.0, "b");
         assert!(one.aig.gate_count() < full.aig.gate_count());
@@ -115,8 +115,8 @@ mod tests {
         };
         assert_eq!(run(&full, Variant::Original), run(&one, Variant::Original));
         assert_eq!(
-            run(&full, Variant::Mutant(1)),
-            run(&one, Variant::Mutant(0))
+            run(&full, Variant::Mutant(SelectorId(1))),
+            run(&one, Variant::Mutant(SelectorId(0)))
         );
     }
 

@@ -17,7 +17,7 @@
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 use crate::ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use crate::error::ComposeError;
@@ -86,7 +86,7 @@ impl Composition {
     }
 }
 
-/// Composes `formula` over `model`, where `mut` means the selector with index `mutant`.
+/// Composes `formula` over `model`, where `mut` means this mutant.
 ///
 /// A model without selectors is all original; its traces need no `!mut[p]`.
 ///
@@ -94,7 +94,7 @@ impl Composition {
 /// If the formula is not of the shape above, or names what the model does not have.
 pub fn self_compose(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     sharing: Sharing,
 ) -> Result<Composition, ComposeError> {
@@ -107,7 +107,7 @@ pub fn self_compose(
 /// As [`self_compose`].
 pub fn self_compose_observing(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     sharing: Sharing,
     wires: &[Lit],
@@ -126,7 +126,7 @@ pub fn self_compose_observing(
 /// As [`self_compose`].
 pub fn compose_following(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     whose: &[Option<usize>],
 ) -> Result<Composition, ComposeError> {
@@ -142,7 +142,7 @@ type Choices<'a> = dyn Fn(usize) -> Option<usize> + 'a;
 
 fn compose(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     choices: &Choices<'_>,
     wires: &[Lit],
@@ -222,14 +222,14 @@ fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) 
 /// What is known of each trace: its variant, and with which traces it has its inputs in common.
 struct Roles<'f> {
     formula: &'f Formula,
-    mutant: usize,
+    mutant: SelectorId,
     variants: Vec<Option<Variant>>,
     /// The first trace of each trace's class of equal inputs.
     class: Vec<usize>,
 }
 
 impl<'f> Roles<'f> {
-    fn new(formula: &'f Formula, mutant: usize) -> Roles<'f> {
+    fn new(formula: &'f Formula, mutant: SelectorId) -> Roles<'f> {
         let traces = formula.prefix.len();
         Roles {
             formula,
@@ -309,7 +309,7 @@ impl<'f> Roles<'f> {
         let mut specs: Vec<CopySpec> = Vec::new();
         for (trace, variant) in self.variants.iter().enumerate() {
             let variant = match variant {
-                Some(Variant::Mutant(index)) if *index >= selectors => {
+                Some(Variant::Mutant(index)) if index.0 >= selectors => {
                     return Err(ComposeError::NoSuchSelector {
                         selectors,
                         index: *index,

@@ -1,5 +1,6 @@
 //! Why a formula has no product.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::sort::Sort;
 
 use crate::ast::{Ltl, TraceVar};
@@ -35,7 +36,7 @@ pub enum ComposeError {
         /// Selectors in the model.
         selectors: usize,
         /// The index asked for.
-        index: usize,
+        index: SelectorId,
     },
     /// No signal of this name.
     #[error("the model has no signal `{name}`")]

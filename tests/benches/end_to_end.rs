@@ -26,7 +26,7 @@ fn run(bencher: Bencher, name: &str) {
         options.controllable = name.starts_with("beverage");
         options
             .mutants
-            .retain(|&mutant| valid.mutants[mutant].is_none());
+            .retain(|&mutant| valid.mutants[mutant.0].is_none());
         let report = decide_all(&model.system, &options, &budget, &mut Silent)
             .expect("evidence that checks");
         suite(&model.system, &report, true, &Form::default(), &budget)

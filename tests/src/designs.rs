@@ -3,6 +3,7 @@
 //! The oracle says it wherever it can list the states. What it is silent on is a record of what the checker once said, with
 //! evidence that was checked: no confirmation, but a change does not go unseen. What the front end refuses is recorded likewise.
 
+use hyperkill_core::SelectorId;
 use rayon::prelude::*;
 
 use crate::manifest::{Basis, Expected, Manifest, Options, Strength, Verdict};
@@ -46,7 +47,7 @@ impl Oracle<'_> {
 
     /// What becomes of the mutant behind this selector; `None` if there are too many states.
     #[must_use]
-    pub fn fate(&self, selector: usize) -> Option<Fate> {
+    pub fn fate(&self, selector: SelectorId) -> Option<Fate> {
         let system = &self.model.system;
         let steps = match self.deterministic? {
             true => match shortest_kill(system, selector, false, STATES) {
@@ -80,7 +81,7 @@ pub fn manifest(model: &Model, recorded: impl Fn(&str) -> Option<Fate> + Sync) -
         let selector = selectors.position(|selector| selector.id == mutant.id);
         let nobody = (Verdict::Unknown, None, None);
         let (fate, basis) = match (refused, selector) {
-            (None, Some(selector)) => match oracle.fate(selector) {
+            (None, Some(selector)) => match oracle.fate(SelectorId(selector)) {
                 Some(fate) => (fate, Basis::ExplicitState),
                 None => (recorded(&mutant.id.0).unwrap_or(nobody), Basis::Checker),
             },

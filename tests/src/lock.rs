@@ -78,7 +78,8 @@ mod tests {
     fn a_lock_is_killed_by_its_combination_and_one_more_step() {
         for seed in 0..10 {
             let model = combination_lock(seed);
-            let shortest: Vec<Option<usize>> = (0..3)
+            let shortest: Vec<Option<usize>> = model
+                .selector_ids()
                 .map(|selector| {
                     let oracle = Oracle::new(&model, selector).unwrap();
                     oracle.potential_kill().unwrap().map(|inputs| inputs.len())

@@ -5,6 +5,7 @@
 //! written by [`Manifest::of_oracle`]; what people say are the highlights, which the oracle must confirm wherever it can
 //! answer at all.
 
+use hyperkill_core::SelectorId;
 use std::fmt::Write;
 
 use rayon::prelude::*;
@@ -254,7 +255,7 @@ impl Manifest {
             .map(|(mutant, rejected)| {
                 let mut selectors = model.system.selectors.iter();
                 match selectors.position(|selector| selector.id == mutant.id) {
-                    Some(selector) => judge.expect(selector),
+                    Some(selector) => judge.expect(SelectorId(selector)),
                     None => Err(format!(
                         "the front end rejects it ({})",
                         rejected.as_deref().unwrap_or("without a reason")
@@ -400,7 +401,7 @@ impl Judge<'_> {
     }
 
     /// What becomes of the mutant behind this selector; or why that is not known.
-    fn expect(&self, selector: usize) -> Result<Found, String> {
+    fn expect(&self, selector: SelectorId) -> Result<Found, String> {
         let system = &self.model.system;
         let mut found = Found {
             verdict: Verdict::Invalid,
@@ -412,7 +413,7 @@ impl Judge<'_> {
         };
         // The original breaks none, and so does who is not read.
         let obligations = self.model.obligations.iter().zip(&self.reads);
-        for (obligation, _) in obligations.filter(|(_, reads)| reads[selector]) {
+        for (obligation, _) in obligations.filter(|(_, reads)| reads[selector.0]) {
             if can_be_false(&self.model.checks, obligation.lit, Some(selector))
                 .map_err(|e| e.to_string())?
             {
@@ -441,14 +442,14 @@ impl Judge<'_> {
         Ok(found)
     }
 
-    fn definite(&self, selector: usize) -> Result<Phi3, String> {
+    fn definite(&self, selector: SelectorId) -> Result<Phi3, String> {
         let definite =
             definite_kill(&self.model.system, selector, BLINDLY).map_err(|e| format!("φ3: {e}"))?;
         Ok(definite.map_or(Phi3::NotDefinitelyKillable, Phi3::Killed))
     }
 
     /// What a kill of a mutant of a deterministic model guarantees: all of it, unless the mutant chooses.
-    fn strengthen(&self, selector: usize, found: &mut Found) -> Result<(), String> {
+    fn strengthen(&self, selector: SelectorId, found: &mut Found) -> Result<(), String> {
         let chooses = shortest_nondeterminism(&self.model.system, Some(selector), STATES);
         found.strength = Some(Strength::Definite);
         if chooses != explicit::Verdict::Equivalent {

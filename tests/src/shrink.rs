@@ -266,7 +266,7 @@ mod tests {
         for seed in 0..100 {
             let model = conditional_mutant(seed, Kind::Choices);
             let fails = |model: &hyperkill_core::ConditionalMutant| {
-                (0..model.selectors.len()).any(|selector| {
+                model.selector_ids().any(|selector| {
                     Oracle::new(model, selector).is_ok_and(|oracle| killed_in_two(&oracle))
                 })
             };

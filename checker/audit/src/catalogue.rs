@@ -1,5 +1,6 @@
 //! Mutants of a model, and which of them are models.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::{Mutant, MutantId};
 
 /// A mutant of the catalogue.
@@ -16,8 +17,8 @@ pub struct Entry {
 /// Whether a mutant is a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// It is, behind the selector with this index.
-    Live(usize),
+    /// It is, behind this selector.
+    Live(SelectorId),
     /// It is not, for this reason.
     Invalid(String),
 }

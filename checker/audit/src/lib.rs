@@ -2,11 +2,11 @@
 //!
 //! The documents of a run as types, certificates in terms of a circuit, and the checks of all of them against each other and by
 //! `checker/certify`. No engine and none of their solvers is among what this package is built from. It reads no files: who has some
-//! hands them over as [`certifying::Files`].
+//! hands them over as [`certification::Files`].
 
 pub mod catalogue;
 pub mod certificates;
-pub mod certifying;
+pub mod certification;
 pub mod documents;
 pub mod model;
 pub mod names;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 
 use super::CertifyError;
@@ -19,7 +19,7 @@ type Pair = [BTreeSet<Bits>; 2];
 /// If the pairs do not contain the initial ones, inputs lead out of them, or some input is refused by the wrong side.
 pub fn certify_acceptance(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     listed: &AcceptedSets,
     equally: bool,
     budget: &Budget,

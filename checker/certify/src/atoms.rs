@@ -1,8 +1,8 @@
 //! Instantaneous formulas over the naive product: what atoms say of a step, connective by connective, without any sharing.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::ast::{Atom, BinaryOp, Formula, Ltl, Operand, SignalOf, TraceVar, UnaryOp};
 use hyperkill_formulas::signals::resolve;
 use hyperkill_sat::Lit as SatLit;
@@ -13,7 +13,7 @@ use super::naive::Naive;
 pub(super) struct Moment<'f> {
     pub formula: &'f Formula,
     /// The selector that `mut` means.
-    pub mutant: usize,
+    pub mutant: SelectorId,
     pub step: usize,
 }
 
@@ -55,7 +55,7 @@ impl Moment<'_> {
         match atom {
             Atom::Selector(trace) => {
                 let copy = self.copy(trace)?;
-                let Some(selector) = model.selectors.get(self.mutant) else {
+                let Some(selector) = model.selectors.get(self.mutant.0) else {
                     return Some(!naive.truth);
                 };
                 let latch = model.aig.latches()[selector.latch].var;

@@ -38,7 +38,7 @@ pub fn certify_closed_set(
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    if closed.mutant >= model.selectors.len() {
+    if closed.mutant.0 >= model.selectors.len() {
         return Err(CertifyError::ClosedSet("there is no such mutant"));
     }
     let latches = model.aig.latches().len();

@@ -2,11 +2,11 @@
 //!
 //! What the formula says is taken from its text ([`Shape`]), atom by atom, and never from a composition.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_formulas::ast::Quantifier;
@@ -50,7 +50,7 @@ pub enum Beyond {
 /// [`CertifyError::Witness`] says what is wrong.
 pub fn certify_witness(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     traces: Traces,
     witness: &Witness,
@@ -164,9 +164,9 @@ pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Varia
 }
 
 /// Makes the first copies, from their first step on, what the traces are said to be traces of.
-fn fix_variants(naive: &mut Naive<'_>, mutant: usize, witness: &Witness) {
+fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     let model = naive.model;
-    let Some(selector) = model.selectors.get(mutant) else {
+    let Some(selector) = model.selectors.get(mutant.0) else {
         return;
     };
     let node = model.aig.latches()[selector.latch].var;

@@ -8,18 +8,18 @@
 
 mod acceptance;
 mod atoms;
-mod certain;
 mod closed_set;
 mod determinism;
 mod duplicate;
+mod encoding;
 mod formula;
 mod meaning;
 mod memory;
 mod naive;
 mod replay;
 mod safety;
-mod said;
 mod steps;
+mod ternary;
 mod test;
 mod tree;
 mod universal;

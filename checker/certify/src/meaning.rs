@@ -4,7 +4,7 @@
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::question::{Composed, Family, Question};
 use hyperkill_formulas::ast::{Atom, Ltl};
 use hyperkill_formulas::shape::Shape;
@@ -65,8 +65,11 @@ pub(super) fn of_variant(model: &ConditionalMutant, variant: Variant) -> Vec<Lit
     meanings(model, |selector| Some(variant == Variant::Mutant(selector)))
 }
 
-/// As [`of_variant`]; `on` says which selectors (by index) are known, and their values.
-pub(super) fn meanings(model: &ConditionalMutant, on: impl Fn(usize) -> Option<bool>) -> Vec<Lit> {
+/// As [`of_variant`]; `on` says which selectors are known, and their values.
+pub(super) fn meanings(
+    model: &ConditionalMutant,
+    on: impl Fn(SelectorId) -> Option<bool>,
+) -> Vec<Lit> {
     let selectors = model.selector_of_latch();
     let mut meaning: Vec<Lit> = Vec::new();
     for (var, node) in model.aig.nodes() {

@@ -1,9 +1,9 @@
 //! Kills, replayed: both runs are simulated gate by gate and compared.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{StimulusError, Trace, replay};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
@@ -56,7 +56,7 @@ pub enum ReplayError {
 /// The first thing that is not as a kill must be.
 pub fn replay_kill(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     kill: &Kill,
 ) -> Result<(Trace, Trace), ReplayError> {
     let original = replay(model, Variant::Original, &kill.model_run)?;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;
@@ -26,7 +26,7 @@ use super::universal::{Claim, Pairs};
 /// first.
 pub fn certify_test(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     run: &Stimulus,
     strength: Strength,
     listing: u64,

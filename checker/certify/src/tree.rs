@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
@@ -30,14 +30,14 @@ struct Situation {
 /// [`CertifyError::Tree`] says what is wrong.
 pub fn certify_tree(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     tree: &StrategyTree,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    if mutant >= model.selectors.len() {
+    if mutant.0 >= model.selectors.len() {
         return Err(CertifyError::Tree("there is no such mutant"));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];

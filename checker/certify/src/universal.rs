@@ -6,19 +6,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::question::{Goal, Pair, Question};
 use hyperkill_evidence::verdict::{Kill, Strength};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
-use super::certain::{Certain, certain};
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
+use super::ternary::{Certain, certain};
 use super::{CertifyError, reset_value};
 
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
@@ -47,7 +47,7 @@ const HANDLING: u64 = 64;
 /// [`CertifyError::Kill`] if the kill is none, [`CertifyError::Stopped`] if the budget ended first.
 pub fn certify_kill(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     kill: &Kill,
     listing: u64,
     budget: &Budget,
@@ -95,7 +95,7 @@ pub fn certify_kill(
 
 /// Whether three-valued simulation shows that no run of the model has the outputs of any run of the mutant on the kill's inputs.
 #[must_use]
-pub fn is_plainly_definite(model: &ConditionalMutant, mutant: usize, kill: &Kill) -> bool {
+pub fn is_plainly_definite(model: &ConditionalMutant, mutant: SelectorId, kill: &Kill) -> bool {
     certain(model, mutant, &kill.model_run.steps, &[]).apart
 }
 

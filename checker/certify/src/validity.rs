@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::validity::{Breach, Validity};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
@@ -39,7 +39,7 @@ pub fn certify_validity(
     let sets = sets.chain(shown.beginnings.iter().map(|beginning| &beginning.mutants));
     for set in sets.chain([&shown.without]) {
         let ascending = set.is_sorted_by(|a, b| a < b);
-        if !ascending || set.last().is_some_and(|&last| last >= mutants) {
+        if !ascending || set.last().is_some_and(|&last| last.0 >= mutants) {
             return unsound("a list of mutants is none");
         }
     }
@@ -84,25 +84,25 @@ fn obeyed(
             return unsound("values are not those of the circuit");
         }
         for &mutant in &breach.mutants {
-            if broken[mutant].is_some() || mutant >= circuit.selectors.len() {
+            if broken[mutant.0].is_some() || mutant.0 >= circuit.selectors.len() {
                 return unsound("a mutant is said to break two obligations, or one that it cannot");
             }
             if holds(circuit, mutant, breach, condition) {
                 return unsound("an obligation holds that is said to be broken");
             }
-            broken[mutant] = Some(breach.obligation);
+            broken[mutant.0] = Some(breach.obligation);
         }
     }
-    let alone: Vec<usize> = (0..circuit.selectors.len()).collect();
+    let alone: Vec<SelectorId> = circuit.selector_ids().collect();
     for (number, &condition) in conditions.iter().enumerate() {
         if condition == Lit::TRUE {
             continue;
         }
-        let held = |&mutant: &usize| {
-            let own = broken.get(mutant).copied().flatten();
+        let held = |&mutant: &SelectorId| {
+            let own = broken.get(mutant.0).copied().flatten();
             own.is_none_or(|own| own > number)
         };
-        let held: Vec<usize> = alone.iter().copied().filter(held).collect();
+        let held: Vec<SelectorId> = alone.iter().copied().filter(held).collect();
         let mut values = Values::new(&circuit.aig);
         values.require(!condition);
         values.at_most_one(circuit, &held);
@@ -112,7 +112,7 @@ fn obeyed(
 }
 
 /// The condition under these values, gate by gate.
-fn holds(circuit: &ConditionalMutant, mutant: usize, breach: &Breach, condition: Lit) -> bool {
+fn holds(circuit: &ConditionalMutant, mutant: SelectorId, breach: &Breach, condition: Lit) -> bool {
     let selectors = circuit.selector_of_latch();
     let mut values = Vec::with_capacity(circuit.aig.len());
     let of = |values: &[bool], lit: Lit| values[lit.var().index()] ^ lit.is_negated();
@@ -150,7 +150,7 @@ fn begun(
             is_a_first_step(model, Variant::Original, &beginning.run)?;
         }
         for &mutant in &beginning.mutants {
-            begins[mutant] = true;
+            begins[mutant.0] = true;
             is_a_first_step(&states, Variant::Mutant(mutant), &beginning.run)?;
         }
     }
@@ -169,13 +169,13 @@ fn begun(
             false => unsound("there is nothing to obey"),
         };
     }
-    for (mutant, broken) in broken.iter().enumerate() {
+    for (mutant, broken) in model.selector_ids().zip(broken) {
         let without = shown.without.binary_search(&mutant).is_ok();
         match (broken.is_some(), without) {
             (true, false) => {}
             (true, true) => return unsound("a mutant is no model for two reasons"),
             (false, true) => never_begins(&states, mutant, budget)?,
-            (false, false) if begins[mutant] => {}
+            (false, false) if begins[mutant.0] => {}
             (false, false) => return unsound("it is not shown that a mutant can begin"),
         }
     }
@@ -198,7 +198,7 @@ fn is_a_first_step(
 /// No initial values and inputs fulfil the constraints.
 fn never_begins(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let aig = &model.aig;
@@ -236,15 +236,15 @@ impl<'a> Values<'a> {
     }
 
     /// At most one selector is on, and none but these. Those that nothing reads do not matter.
-    fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[usize]) {
+    fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[SelectorId]) {
         // A running disjunction, so that there are as many clauses as selectors.
         let mut earlier: Option<SatLit> = None;
-        for (number, selector) in circuit.selectors.iter().enumerate() {
+        for (id, selector) in circuit.selector_ids().zip(&circuit.selectors) {
             let own = circuit.aig.latches()[selector.latch].var.lit();
             let Some(own) = self.known(own) else {
                 continue;
             };
-            if held.binary_search(&number).is_err() {
+            if held.binary_search(&id).is_err() {
                 self.solver.add_clause(&[!own]);
                 continue;
             }

@@ -10,6 +10,7 @@ use hyperkill_checker::external::External;
 use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Clock};
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
@@ -230,7 +231,7 @@ fn undecidable(error: DecideError) -> Failure {
 fn in_catalogue_order(
     loaded: &Loaded,
     selected: &[usize],
-    mut recorded: BTreeMap<usize, (MutantResult, Duration)>,
+    mut recorded: BTreeMap<SelectorId, (MutantResult, Duration)>,
 ) -> Result<(Vec<MutantResult>, Vec<Duration>), Failure> {
     let mut results = Vec::new();
     let mut times = Vec::new();

@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 pub use hyperkill_audit::documents;
-pub(crate) use hyperkill_audit::{catalogue, certificates, certifying, model, terminal};
+pub(crate) use hyperkill_audit::{catalogue, certificates, certification, model, terminal};
 
 use crate::args::Cli;
 pub use crate::exit_code::ExitCode;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hyperkill_checker::rounds::Observer;
 use hyperkill_checker::testgen::Form;
+use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
@@ -28,8 +29,8 @@ pub(crate) struct Recorder<'a, 'io> {
     filing: Filing<'a>,
     folder: Option<&'a mut RunFolder>,
     form: Form,
-    selector_of: BTreeMap<&'a MutantId, usize>,
-    results: BTreeMap<usize, (MutantResult, Duration)>,
+    selector_of: BTreeMap<&'a MutantId, SelectorId>,
+    results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     failure: Option<Failure>,
     bar: ProgressBar,
 }
@@ -43,9 +44,13 @@ impl<'a, 'io> Recorder<'a, 'io> {
         form: Form,
         total: usize,
     ) -> Recorder<'a, 'io> {
-        let selectors = loaded.model.selectors.iter().enumerate();
+        let selectors = loaded
+            .model
+            .selectors
+            .iter()
+            .zip(loaded.model.selector_ids());
         Recorder {
-            selector_of: selectors.map(|(i, selector)| (&selector.id, i)).collect(),
+            selector_of: selectors.map(|(selector, id)| (&selector.id, id)).collect(),
             bar: bar(session, total),
             session,
             filing: Filing::new(Circuit::of(&loaded.model)),
@@ -75,7 +80,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
     ///
     /// # Errors
     /// The first thing that went wrong while recording.
-    pub(crate) fn finish(self) -> Result<BTreeMap<usize, (MutantResult, Duration)>, Failure> {
+    pub(crate) fn finish(self) -> Result<BTreeMap<SelectorId, (MutantResult, Duration)>, Failure> {
         self.bar.finish_and_clear();
         match self.failure {
             Some(failure) => Err(failure),

@@ -1,5 +1,6 @@
 //! Closed sets of positions: what proves that no test exists, for whoever can list states.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 /// Which test it is that does not exist.
@@ -29,8 +30,8 @@ pub struct Position {
 /// steps of the mutant, up to subsumption; none of them is a kill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosedSet {
-    /// The mutant, by selector index.
-    pub mutant: usize,
+    /// The mutant that runs beside the model.
+    pub mutant: SelectorId,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
     /// The states that positions name by index, of mutant and model in one table: one bool per latch of the circuit. Selectors are

@@ -3,7 +3,7 @@
 //! Nothing here searches, proves or checks. The certifier sees this package, the circuit and a solver of its own, and no engine.
 
 pub mod accepted_sets;
-pub mod allowing;
+pub mod allowed_outputs;
 pub mod closed_set;
 pub mod determinism;
 pub mod fault;

@@ -1,5 +1,6 @@
 //! Which mutants are models at all, and what shows it: that each breaks what a model must obey, or can begin.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
 
 /// Why some mutants are no models, and what shows that the others and the original can begin. That these break no obligation is not
@@ -11,7 +12,7 @@ pub struct Validity {
     /// First steps. Empty where no constraint could fail.
     pub beginnings: Vec<Beginning>,
     /// Mutants that have no initial state, ascending.
-    pub without: Vec<usize>,
+    pub without: Vec<SelectorId>,
 }
 
 /// Values under which a condition does not hold that must hold for all values, reachable or not.
@@ -24,7 +25,7 @@ pub struct Breach {
     /// Per input of the circuit of conditions.
     pub inputs: Vec<bool>,
     /// Selectors of mutants that break it so, ascending.
-    pub mutants: Vec<usize>,
+    pub mutants: Vec<SelectorId>,
 }
 
 /// A first step.
@@ -35,7 +36,7 @@ pub struct Beginning {
     /// Whether it is a run of the original.
     pub original: bool,
     /// Selectors of mutants that begin so, ascending: constraints on their states hold.
-    pub mutants: Vec<usize>,
+    pub mutants: Vec<SelectorId>,
 }
 
 impl Validity {
@@ -45,7 +46,7 @@ impl Validity {
         let mut broken = vec![None; mutants];
         for breach in &self.breaches {
             for &mutant in &breach.mutants {
-                if let Some(broken) = broken.get_mut(mutant) {
+                if let Some(broken) = broken.get_mut(mutant.0) {
                     *broken = Some(breach.obligation);
                 }
             }

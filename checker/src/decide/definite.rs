@@ -8,7 +8,7 @@ use hyperkill_evidence::verdict::Engine;
 
 use super::shorten::shorten;
 use super::work::{Deciding, Taken};
-use crate::engines::simulate;
+use crate::engines::random_simulation;
 use crate::judge::{Judgement, accepts, can_agree, run_of};
 use crate::schedule::efforts;
 
@@ -23,7 +23,7 @@ impl Deciding<'_> {
             |step: &Vec<bool>| -> Vec<bool> { model.input_bits().map(|bit| step[bit]).collect() };
         for effort in efforts::simulated_for_definite() {
             let seed = self.inquiry.seed;
-            for runs in simulate::surviving(model, self.mutant, effort, seed, bound) {
+            for runs in random_simulation::surviving(model, self.mutant, effort, seed, bound) {
                 if budget.stopped().is_some() {
                     return Ok(());
                 }

@@ -7,7 +7,7 @@ use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reason, Strength};
 
 use crate::determinism::Determinism;
-use crate::known::Known;
+use crate::search_progress::Known;
 
 /// What is known of the tests that kill in one sense.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,5 +1,6 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::proof::Proof;
@@ -14,7 +15,7 @@ use crate::family::{self, Kind};
 use crate::question::Found;
 
 /// Members with their verdicts, and members with candidate kills.
-type Together = (Vec<(usize, Outcome)>, Vec<(usize, Found)>);
+type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
 
 impl Inquiry<'_> {
     /// Decides what can be decided of these mutants as a family.
@@ -23,7 +24,7 @@ impl Inquiry<'_> {
     /// If evidence does not check.
     pub fn decide_family(
         &self,
-        members: Vec<usize>,
+        members: Vec<SelectorId>,
         budget: &Budget,
     ) -> Result<Together, DecideError> {
         let kind = self.family_kind();
@@ -48,7 +49,11 @@ impl Inquiry<'_> {
 
     /// What signal correspondence proves of these mutants, or of one alone, at once. Not yet certified.
     #[must_use]
-    pub fn corresponding(&self, members: Vec<usize>, budget: &Budget) -> Option<(Family, Proof)> {
+    pub fn corresponding(
+        &self,
+        members: Vec<SelectorId>,
+        budget: &Budget,
+    ) -> Option<(Family, Proof)> {
         family::corresponding(self.model, self.family_kind(), members, budget)
     }
 
@@ -61,7 +66,7 @@ impl Inquiry<'_> {
         family: Family,
         proof: Proof,
         budget: &Budget,
-    ) -> Result<Vec<(usize, Outcome)>, DecideError> {
+    ) -> Result<Vec<(SelectorId, Outcome)>, DecideError> {
         let members = family.members.clone();
         let engine = match members[..] {
             [_] => Engine::of(&proof),
@@ -85,7 +90,7 @@ impl Inquiry<'_> {
 
     fn proved_of_family(
         &self,
-        first: usize,
+        first: SelectorId,
         family: Family,
         proof: Proof,
         budget: &Budget,

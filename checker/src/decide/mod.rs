@@ -18,8 +18,8 @@ pub mod verdict;
 mod work;
 
 use hyperkill_certify::{CertifyError, ReplayError};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Outcome, Property};
 
 use crate::determinism::Determinism;
@@ -76,8 +76,8 @@ impl Inquiry<'_> {
         self.original == Determinism::Deterministic
     }
 
-    fn name(&self, mutant: usize) -> String {
-        self.model.selectors[mutant].id.to_string()
+    fn name(&self, mutant: SelectorId) -> String {
+        self.model.selectors[mutant.0].id.to_string()
     }
 
     /// Decides one mutant, from what is known of it.
@@ -86,7 +86,7 @@ impl Inquiry<'_> {
     /// If evidence does not check.
     pub fn decide(
         &self,
-        mutant: usize,
+        mutant: SelectorId,
         facts: Facts,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
@@ -104,7 +104,12 @@ impl Inquiry<'_> {
     }
 
     /// What is known of a mutant once the steps of its schedule have been taken.
-    fn narrowed(&self, mutant: usize, facts: Facts, budget: &Budget) -> Result<Facts, DecideError> {
+    fn narrowed(
+        &self,
+        mutant: SelectorId,
+        facts: Facts,
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
         let compositions = Compositions::default();
         let mut deciding = Deciding::new(self, mutant, facts, &compositions);
         let schedule = self.schedule;
@@ -114,14 +119,14 @@ impl Inquiry<'_> {
     }
 
     /// What the facts come to, when work has ended or was `stopped`.
-    fn outcome(&self, mutant: usize, facts: &Facts, stopped: Option<Stop>) -> Outcome {
+    fn outcome(&self, mutant: SelectorId, facts: &Facts, stopped: Option<Stop>) -> Outcome {
         let Concluded {
             verdict,
             engine,
             notes,
         } = verdict(facts, &self.schedule, stopped);
         Outcome {
-            mutant: self.model.selectors[mutant].id.clone(),
+            mutant: self.model.selectors[mutant.0].id.clone(),
             property: Some(self.property),
             verdict,
             engine,

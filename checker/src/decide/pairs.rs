@@ -12,10 +12,10 @@ use super::work::{Deciding, Taken};
 use crate::acceptance::unconstrained;
 use crate::engines::bmc::{Bmc, Depth};
 use crate::engines::explicit::Listing;
-use crate::known::Known;
 use crate::question::{Found, Pose, Reachability};
 use crate::schedule::efforts::Effort;
 use crate::schedule::reachability::Options;
+use crate::search_progress::Known;
 use crate::solve::{Solved, solve, solve_with};
 
 impl Deciding<'_> {

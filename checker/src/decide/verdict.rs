@@ -282,6 +282,7 @@ pub fn is_searched(knowledge: &Knowledge, refuted: usize, asked: &Options) -> bo
 
 #[cfg(test)]
 mod tests {
+    use hyperkill_core::SelectorId;
     use hyperkill_core::trace::Stimulus;
     use hyperkill_evidence::proof::Proof;
     use hyperkill_evidence::question::Question;
@@ -334,7 +335,7 @@ mod tests {
             facts: Vec::new(),
             facts_depth: 1,
         };
-        let question = Question::identity(0);
+        let question = Question::identity(SelectorId(0));
         Some((
             Engine::Induction,
             Certificate::Induction { question, proof },

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_formulas::compose::{Composition, Sharing, self_compose};
@@ -30,7 +31,7 @@ pub(super) struct Compositions {
 /// A mutant being decided.
 pub(super) struct Deciding<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
-    pub(super) mutant: usize,
+    pub(super) mutant: SelectorId,
     pub(super) facts: Facts,
     compositions: &'a Compositions,
     /// Expansions under way, which go on where the step before has ended.
@@ -41,7 +42,7 @@ pub(super) struct Deciding<'a> {
 impl<'a> Deciding<'a> {
     pub(super) fn new(
         inquiry: &'a Inquiry<'a>,
-        mutant: usize,
+        mutant: SelectorId,
         facts: Facts,
         compositions: &'a Compositions,
     ) -> Deciding<'a> {

@@ -5,21 +5,21 @@
 //! | --- | --- |
 //! | [`structure`] | which mutants are the original's circuit, or another's? |
 //! | [`pairs`] | which pairs of states do original and mutant reach together? |
-//! | [`simulate`] | do random runs differ? |
+//! | [`random_simulation`] | do random runs differ? |
 //! | [`bmc`], [`induction`], [`pdr`] | can a product reach its goal? |
 //! | [`correspondence`] | which signals of a product are always equal? |
 //! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
 //!
-//! [`encode`] brings circuits to a solver; `focused` is the solver of [`pdr`].
+//! [`encode`] brings circuits to a solver; `local_solver` is the solver of [`pdr`].
 
 pub mod bmc;
 pub mod correspondence;
 pub mod encode;
 pub mod exists_forall;
 pub mod explicit;
-mod focused;
 pub mod induction;
+mod local_solver;
 pub mod pairs;
 pub mod pdr;
-pub mod simulate;
+pub mod random_simulation;
 pub mod structure;

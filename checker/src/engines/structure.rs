@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 
 use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
 /// How a mutant's circuit relates to those before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// The original's circuit: equivalent.
     Original,
-    /// The same circuit as this earlier mutant, by selector index.
-    DuplicateOf(usize),
+    /// The same circuit as this earlier mutant.
+    DuplicateOf(SelectorId),
     /// A circuit of its own.
     Distinct,
 }
@@ -27,9 +27,9 @@ pub enum Standing {
 pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let mut builder = Builder::new(model);
     let original = builder.observed();
-    let mut first_with: FxHashMap<Vec<Lit>, usize> = FxHashMap::default();
+    let mut first_with: FxHashMap<Vec<Lit>, SelectorId> = FxHashMap::default();
     let mut standings = Vec::with_capacity(model.selectors.len());
-    for selector in 0..model.selectors.len() {
+    for selector in model.selector_ids() {
         // Nothing is known of a mutant that nobody had the time to look at.
         if budget.stopped().is_some() {
             standings.push(Standing::Distinct);
@@ -107,9 +107,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The observed literals of a mutant: only what its selector reaches is built again.
-    fn variant(&mut self, selector: usize) -> Vec<Lit> {
+    fn variant(&mut self, selector: SelectorId) -> Vec<Lit> {
         let aig = &self.model.aig;
-        let switch = aig.latches()[self.model.selectors[selector].latch].var;
+        let switch = aig.latches()[self.model.selectors[selector.0].latch].var;
         let mut changed: Vec<(Var, Lit)> = vec![(switch, self.base.of(switch.lit()))];
         self.base.set(switch, Lit::TRUE);
         // Nodes in index order are in topological order.

@@ -21,7 +21,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Proof;
 
 use crate::engines::pdr::Clause;
-use crate::question::{Found, Reachability, Simulation};
+use crate::question::{Found, ProductRun, Reachability};
 
 pub use evidence::Certificate;
 use plain::Plain;
@@ -264,7 +264,7 @@ fn follow(
     let bits = |step: &Vector| -> Vec<bool> { step.iter().map(|&b| b == Some(true)).collect() };
     let steps: Vec<Vec<bool>> = steps.iter().map(bits).collect();
     let (first, steps) = plain.run(question, &steps);
-    let mut simulation = Simulation::new(question, first);
+    let mut simulation = ProductRun::new(question, first);
     for step in &steps {
         if budget.stopped().is_some() {
             return Err("could not be followed in time".to_owned());

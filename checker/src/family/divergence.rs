@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 
 const WORDS: usize = 4;
 const STEPS: usize = 64;
@@ -50,16 +50,16 @@ impl Stimuli {
 #[must_use]
 pub fn groups(
     model: &ConditionalMutant,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     seed: u64,
     budget: &Budget,
-) -> Vec<Vec<usize>> {
+) -> Vec<Vec<SelectorId>> {
     let stimuli = Stimuli::new(model, seed);
     let mut original = Vec::new();
     run(model, &stimuli, Variant::Original, |_, state, alive| {
         original.push((state, alive));
     });
-    let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<bool>, Vec<SelectorId>> = BTreeMap::new();
     for &mutant in mutants {
         if budget.stopped().is_some() {
             break;
@@ -84,7 +84,7 @@ pub fn groups(
         }
         groups.entry(differ).or_default().push(mutant);
     }
-    let mut groups: Vec<(Vec<bool>, Vec<usize>)> = groups.into_iter().collect();
+    let mut groups: Vec<(Vec<bool>, Vec<SelectorId>)> = groups.into_iter().collect();
     groups.sort_by_key(|(differ, members)| {
         let latches = differ.iter().filter(|&&differs| differs).count();
         (latches, std::cmp::Reverse(members.len()))

@@ -7,12 +7,12 @@
 mod divergence;
 mod shortest;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 
-use crate::engines::simulate::drop_onto;
+use crate::engines::random_simulation::drop_onto;
 use crate::question::Found;
 use crate::question::{Pose, member};
 use crate::schedule::efforts;
@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(self, members: Vec<usize>) -> Family {
+    fn of(self, members: Vec<SelectorId>) -> Family {
         match self {
             Kind::Phi1 { shared_choices } => Family::phi1(members, shared_choices),
             Kind::Identity => Family::identity(members),
@@ -49,7 +49,7 @@ pub struct Settled {
     /// Families whose goal is unreachable. Not yet certified.
     pub proved: Vec<(Family, Proof)>,
     /// Members with runs that reach the goal.
-    pub reached: Vec<(usize, Found)>,
+    pub reached: Vec<(SelectorId, Found)>,
 }
 
 /// Runs that are looked for one after the other, at most; each costs a search of its own.
@@ -62,7 +62,7 @@ const HALVINGS: u32 = 1;
 pub fn corresponding(
     model: &ConditionalMutant,
     kind: Kind,
-    members: Vec<usize>,
+    members: Vec<SelectorId>,
     budget: &Budget,
 ) -> Option<(Family, Proof)> {
     let family = kind.of(members);
@@ -75,7 +75,7 @@ pub fn corresponding(
 pub fn settle(
     model: &ConditionalMutant,
     kind: Kind,
-    members: Vec<usize>,
+    members: Vec<SelectorId>,
     options: &Options,
     budget: &Budget,
 ) -> Settled {
@@ -108,7 +108,7 @@ pub fn settle(
                     Kind::Identity => Vec::new(),
                 };
                 let also = also.into_iter().filter(|(other, _)| *other != member);
-                let reached: Vec<(usize, Found)> = also.chain([(member, found)]).collect();
+                let reached: Vec<(SelectorId, Found)> = also.chain([(member, found)]).collect();
                 members.retain(|member| reached.iter().all(|(other, _)| other != member));
                 settled.reached.extend(reached);
                 searches += 1;

@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::Engine;
 
 use super::Kind;
 use crate::engines::bmc::{Bmc, Depth};
-use crate::engines::simulate;
-use crate::known::Known;
+use crate::engines::random_simulation;
 use crate::question::Found;
 use crate::question::{Pose, member};
+use crate::search_progress::Known;
 
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
@@ -33,12 +33,12 @@ const CONFLICTS_EACH: u32 = 1_000;
 pub fn search(
     model: &ConditionalMutant,
     kind: Kind,
-    known: &mut BTreeMap<usize, Known>,
+    known: &mut BTreeMap<SelectorId, Known>,
     bound: Option<usize>,
     budget: &Budget,
 ) {
     let open = known.iter().filter(|(_, known)| !known.is_settled());
-    let mut open: Vec<usize> = open.map(|(&mutant, _)| mutant).collect();
+    let mut open: Vec<SelectorId> = open.map(|(&mutant, _)| mutant).collect();
     // Whoever has left still costs gates in each step: the family is built anew when half of it has gone.
     while !open.is_empty() && budget.stopped().is_none() {
         let before = open.len();
@@ -53,7 +53,7 @@ pub fn search(
 struct Search<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,
-    known: &'a mut BTreeMap<usize, Known>,
+    known: &'a mut BTreeMap<SelectorId, Known>,
     /// Depth to which mutants without runs take part.
     unseen: usize,
 }
@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
     fn new(
         model: &'a ConditionalMutant,
         kind: Kind,
-        known: &'a mut BTreeMap<usize, Known>,
+        known: &'a mut BTreeMap<SelectorId, Known>,
         bound: Option<usize>,
     ) -> Search<'a> {
         Search {
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
     }
 
     /// Goes on until half of the open mutants are settled, nothing is left to look for, or a limit is hit.
-    fn run(&mut self, open: &mut Vec<usize>, budget: &Budget) {
+    fn run(&mut self, open: &mut Vec<SelectorId>, budget: &Budget) {
         let family = self.kind.of(open.clone());
         let posed = family.pose(self.model);
         let refuted = open.iter().map(|mutant| self.known[mutant].refuted).min();
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
             // Their runs do not count any more.
             for mutant in &settled {
                 let copy = &posed.product.copies[1];
-                if let Some(latch) = copy.latches[self.model.selectors[*mutant].latch] {
+                if let Some(latch) = copy.latches[self.model.selectors[mutant.0].latch] {
                     bmc.require_initially(!posed.product.aig.latches()[latch].var.lit());
                 }
             }
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
     }
 
     /// The depth to look at next, if that is of use: where shorter runs than those at hand would be, but not much deeper than before.
-    fn next_depth(&self, open: &[usize], refuted: usize) -> Option<usize> {
+    fn next_depth(&self, open: &[SelectorId], refuted: usize) -> Option<usize> {
         let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
             Some((_, found)) => found.steps - 1,
             None => self.unseen,
@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
     }
 
     /// A run of a member; whoever has it too, and knows none that is as short, may have it.
-    fn reached(&mut self, open: &[usize], member: usize, found: Found, budget: &Budget) {
-        let also = simulate::drop_onto(self.model, open, &found.runs[..1], budget);
+    fn reached(&mut self, open: &[SelectorId], member: SelectorId, found: Found, budget: &Budget) {
+        let also = random_simulation::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
         for (mutant, found) in also.chain([(member, found.clone())]) {
             let known = self.known.entry(mutant).or_default();
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
     }
 
     /// Those of whom it is now known that they have no shorter run than the one at hand.
-    fn settled(&mut self, open: &[usize], refuted: usize) -> Vec<usize> {
+    fn settled(&mut self, open: &[SelectorId], refuted: usize) -> Vec<SelectorId> {
         let mut settled = Vec::new();
         for &mutant in open {
             let known = self.known.entry(mutant).or_default();

@@ -17,9 +17,9 @@ mod infinite;
 mod search;
 
 use hyperkill_certify::{CertifyError, certify_proof, certify_witness};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_evidence::verdict::Reason;
@@ -77,13 +77,13 @@ pub enum FormulaError {
     Evidence(CertifyError),
 }
 
-/// Decides `formula` over these traces; `mut` in it means the selector with index `mutant`.
+/// Decides `formula` over these traces; `mut` in it means this mutant.
 ///
 /// # Errors
 /// If the formula is of none of the shapes above, speaks of what the model does not have, or evidence does not check.
 pub fn decide_formula(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     traces: Traces,
     options: &Options,
@@ -155,7 +155,12 @@ pub fn is_about_a_mutant(
     model: &ConditionalMutant,
     formula: &Formula,
 ) -> Result<bool, FormulaError> {
-    let composition = self_compose(model, 0, &existential(formula), Sharing::Independent)?;
+    let composition = self_compose(
+        model,
+        SelectorId(0),
+        &existential(formula),
+        Sharing::Independent,
+    )?;
     let copies = &composition.product.copies;
     Ok(copies
         .iter()

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hyperkill_certify::{Beyond, Witness, leading_back};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Composed;
 use hyperkill_evidence::verdict::Reason;
@@ -41,7 +41,7 @@ const WAYS: usize = 16;
 /// Looks for traces and for proofs.
 pub(super) fn search(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     traces: Traces,
     options: &Options,
@@ -69,7 +69,7 @@ pub(super) fn search(
 }
 
 struct Search<'a> {
-    asked: (&'a ConditionalMutant, usize, &'a Formula),
+    asked: (&'a ConditionalMutant, SelectorId, &'a Formula),
     traces: Traces,
     options: &'a Options,
     composition: &'a Composition,
@@ -199,7 +199,7 @@ struct Endless {
 
 impl Endless {
     fn new(
-        (model, mutant, formula): (&ConditionalMutant, usize, &Formula),
+        (model, mutant, formula): (&ConditionalMutant, SelectorId, &Formula),
         composition: &Composition,
     ) -> Result<Endless, ComposeError> {
         let variants = variants(composition);
@@ -220,7 +220,7 @@ impl Endless {
     /// Made when it is first needed.
     fn prepared<'a>(
         known: &'a mut Option<Endless>,
-        asked: (&ConditionalMutant, usize, &Formula),
+        asked: (&ConditionalMutant, SelectorId, &Formula),
         composition: &Composition,
     ) -> Result<&'a Endless, ComposeError> {
         let endless = match known.take() {

@@ -5,8 +5,8 @@ use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 use hyperkill_evidence::question::Options;
 
-use super::posing::mix;
-use super::retimed::{Instance, Retimed};
+use super::retiming::{Instance, Retimed};
+use super::strategy_product::mix;
 use super::{Reachability, options};
 
 /// A run of the model, and beside each step another one from the same state under the same input. The goal: both

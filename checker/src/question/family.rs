@@ -1,7 +1,7 @@
 //! Questions about many mutants at once: selectors free, rigid, outermost, exactly one on (semantics.md §6.4).
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Product;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::question::Family;
 
@@ -25,11 +25,11 @@ impl Pose for Family {
 
 /// Which member a run of the family is of.
 #[must_use]
-pub fn member(family: &Family, model: &ConditionalMutant, found: &Found) -> Option<usize> {
+pub fn member(family: &Family, model: &ConditionalMutant, found: &Found) -> Option<SelectorId> {
     if let [only] = family.members[..] {
         return Some(only);
     }
     let run = found.runs.get(1)?;
-    let is_on = |&member: &usize| run.initial[model.selectors[member].latch];
+    let is_on = |&member: &SelectorId| run.initial[model.selectors[member.0].latch];
     family.members.iter().copied().find(is_on)
 }

@@ -4,28 +4,28 @@
 //! reachable. [`Reachability`] is its form over a product graph, the engines' input.
 
 mod ambiguity;
-mod composed;
 mod export;
 mod family;
+mod formula;
 mod options;
-mod posing;
-mod retimed;
-mod simulation;
-mod steered;
+mod product_run;
+mod retiming;
+mod strategy;
+mod strategy_product;
 
 use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::question::{Aim, Goal, Pair, Preference, Question, StateBit};
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 
-pub use composed::composed;
 pub use family::member;
+pub use formula::composed;
 pub use options::options;
-pub(crate) use simulation::Simulation;
-pub use steered::{TooManyChoices, steered};
+pub(crate) use product_run::ProductRun;
+pub use strategy::{TooManyChoices, steered};
 
 /// A run of each copy of the product, found by a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ impl Pose for Question {
 /// If the model has too many choices.
 pub fn tracked(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     preference: Preference,
 ) -> Result<Question, TooManyChoices> {
     steered(model, mutant, Aim::Track, preference).map(Question::Steered)
@@ -74,7 +74,7 @@ pub fn tracked(
 /// If there are too many choices.
 pub fn agreeing(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     preference: Preference,
 ) -> Result<Question, TooManyChoices> {
     steered(model, mutant, Aim::Agree, preference).map(Question::Steered)
@@ -214,7 +214,7 @@ impl Reachability {
     /// If the formula has another shape or universal traces.
     pub fn from_formula(
         model: &ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         formula: &Formula,
         sharing: Sharing,
     ) -> Result<Reachability, QuestionError> {
@@ -247,7 +247,7 @@ impl Reachability {
     /// Never for φ1 as `formulas` writes it.
     pub fn phi1(
         model: &ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         sharing: Sharing,
     ) -> Result<Reachability, QuestionError> {
         Reachability::from_formula(model, mutant, &killing::phi1(), sharing)

@@ -12,8 +12,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed::SIMULATED;
-use super::stepping::{Move, State, Stepper};
+use super::allowed_outputs::SIMULATED;
+use super::stepper::{Move, State, Stepper};
 
 /// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::testgen::random::{random, random_run, siblings};
     use crate::testgen::{Allowed, allowed};
-    use hyperkill_evidence::allowing::Allowing;
+    use hyperkill_evidence::allowed_outputs::Allowing;
     use hyperkill_evidence::verdict::Stronger;
 
     fn kill(run: Stimulus) -> Kill {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stepping::{State, Stepper};
+use super::stepper::{State, Stepper};
 
 /// Pairs of states that may be listed at a step.
 const PAIRS: usize = 1 << 10;
@@ -82,6 +82,7 @@ fn answers(
 
 #[cfg(test)]
 mod tests {
+    use hyperkill_core::SelectorId;
     use hyperkill_core::product::Variant;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -99,10 +100,11 @@ mod tests {
         for _ in 0..600 {
             let model = random(&mut rng, 2, 3);
             let inputs = random_run(&mut rng, &model).steps;
-            let [original, mutated] = [Variant::Original, Variant::Mutant(0)]
+            let [original, mutated] = [Variant::Original, Variant::Mutant(SelectorId(0))]
                 .map(|variant| Stepper::new(&model, variant, SIMULATED));
-            let disjoint = can_agree(&model, 0, &inputs, None, &budget) == Judgement::Never;
-            let accepted = accepts(&model, Variant::Mutant(0), &inputs, &budget);
+            let disjoint =
+                can_agree(&model, SelectorId(0), &inputs, None, &budget) == Judgement::Never;
+            let accepted = accepts(&model, Variant::Mutant(SelectorId(0)), &inputs, &budget);
             let expected = disjoint && accepted == Judgement::Exists;
             assert_eq!(
                 kills_definitely(&original, &mutated, &inputs),

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed::{Allowed, allowed};
+use super::allowed_outputs::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
@@ -65,7 +65,7 @@ impl Draft {
     /// The test that a kill of this mutant gives.
     pub(super) fn of(
         model: &ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         kill: &Kill,
         form: &Form,
         budget: &Budget,
@@ -205,7 +205,7 @@ const UNCERTAIN: &str =
 /// If its runs do not fit the circuit.
 pub fn extract(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     kill: &Kill,
     form: &Form,
     budget: &Budget,

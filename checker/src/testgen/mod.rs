@@ -1,16 +1,16 @@
 //! From kills to tests that a person or a machine can run, and to a small suite of them.
 
-mod allowed;
+mod allowed_outputs;
 mod best_run;
 mod disjoint;
 mod extract;
 #[cfg(test)]
 mod random;
-mod stepping;
+mod stepper;
 mod suite;
 mod tree;
 
-pub use allowed::{Allowed, allowed};
+pub use allowed_outputs::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
 pub use extract::{Form, Test, extract};
 pub use suite::{Suite, SuiteTest, suite};

@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
@@ -14,16 +13,17 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{Step, TestKind};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::{free_values, inputs_of};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
-use super::allowed::SIMULATED;
+use super::allowed_outputs::SIMULATED;
 use super::disjoint::kills_definitely;
 use super::extract::{Draft, Form};
-use super::stepping::Stepper;
+use super::stepper::Stepper;
 use super::tree::follow;
-use crate::engines::simulate::kill_matrix;
+use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
 use hyperkill_core::relevance::Relevance;
 
@@ -64,7 +64,7 @@ const MOST_LISTINGS: usize = 1 << 16;
 #[derive(Clone, Copy)]
 struct Killed<'a> {
     row: usize,
-    mutant: usize,
+    mutant: SelectorId,
     kill: &'a Kill,
     engine: Engine,
 }
@@ -152,11 +152,9 @@ pub fn suite(
     form: &Form,
     budget: &Budget,
 ) -> Result<Suite, StimulusError> {
-    let selectors: BTreeMap<&MutantId, usize> = model
-        .selectors
-        .iter()
-        .enumerate()
-        .map(|(i, selector)| (&selector.id, i))
+    let selectors: BTreeMap<&MutantId, SelectorId> = model
+        .selector_ids()
+        .map(|selector| (&model.selectors[selector.0].id, selector))
         .collect();
     let rows = report.outcomes.iter().enumerate();
     let killed: Vec<Killed<'_>> = rows
@@ -201,7 +199,7 @@ fn add_by_pairs(
     candidates: &mut [Candidate],
     budget: &Budget,
 ) {
-    let mutants: Vec<usize> = killed.iter().map(|killed| killed.mutant).collect();
+    let mutants: Vec<SelectorId> = killed.iter().map(|killed| killed.mutant).collect();
     let runs = candidates
         .iter()
         .map(|candidate| candidate.draft.run.clone());
@@ -279,7 +277,7 @@ fn spell(
     let budget = budget.within(form.timeout);
     if draft.unfolded {
         // For all mutants that it kills, of which only one was thought of so far.
-        let mutants: Vec<usize> = kills.iter().map(|killed| killed.mutant).collect();
+        let mutants: Vec<SelectorId> = kills.iter().map(|killed| killed.mutant).collect();
         let course = follow(model, &mutants, &draft.run.steps, &form.effort, &budget);
         draft.tree = course.and_then(|course| course.tree);
         if draft.tree.is_none() {
@@ -297,7 +295,7 @@ fn spell(
         mutant_outputs: None,
     });
     let ids = kills.iter().map(|killed| {
-        let id = model.selectors[killed.mutant].id.clone();
+        let id = model.selectors[killed.mutant.0].id.clone();
         (id, killed.kill.strength)
     });
     Ok(SuiteTest {

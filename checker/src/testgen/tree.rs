@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 
-use super::allowed::SIMULATED;
+use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
-use super::stepping::{Move, State, Stepper};
+use super::stepper::{Move, State, Stepper};
 
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
@@ -28,7 +28,7 @@ pub(super) struct Course {
 /// Follows these inputs through all that the model and these mutants can show. `None` if the effort does not suffice.
 pub(super) fn follow(
     model: &ConditionalMutant,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     inputs: &[Vec<bool>],
     effort: &Effort,
     budget: &Budget,
@@ -175,13 +175,21 @@ mod tests {
             let model = random(&mut rng, 1, 2);
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(3);
-            let course = follow(&model, &[0], &run.steps, &Effort::default(), &budget).unwrap();
-            let disjoint = can_agree(&model, 0, &run.steps, None, &budget) == Judgement::Never;
+            let course = follow(
+                &model,
+                &[SelectorId(0)],
+                &run.steps,
+                &Effort::default(),
+                &budget,
+            )
+            .unwrap();
+            let disjoint =
+                can_agree(&model, SelectorId(0), &run.steps, None, &budget) == Judgement::Never;
             let tree = course.tree;
             assert_eq!(tree.is_some(), disjoint && !course.is_refused);
             let Some(tree) = tree else { continue };
             for run in siblings(&model, &run) {
-                let mutant = fails(&model, Variant::Mutant(0), &run, &tree);
+                let mutant = fails(&model, Variant::Mutant(SelectorId(0)), &run, &tree);
                 let original = fails(&model, Variant::Original, &run, &tree);
                 assert!(mutant != Some(false) && original != Some(true));
             }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::comment::{self, Comment};
 use crate::aig::Reset;
-use crate::conditional::{Port, SelectorLatch};
+use crate::conditional::{Port, SelectorId, SelectorLatch};
 use crate::mutant::MutantId;
 use crate::sort::Sort;
 use crate::system::InputRole;
@@ -154,7 +154,7 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
         let name = aig.latches()[latch].name.clone();
         match selector {
             Some(selector) => {
-                let id = &model.selectors[*selector].id;
+                let id = &model.selectors[selector.0].id;
                 let name = match id.0.as_str() {
                     "mut" => "mut".to_owned(),
                     id => format!("mut:{id}"),
@@ -191,7 +191,7 @@ fn spec_name(name: &str) -> String {
 /// Gives wires of their own names of their own, where only the symbol table needs them: other tools take an output and
 /// an input or latch of one name for the same wire, and refuse the file if they are not. In our own reading the comment
 /// names the outputs, and nothing names hidden state.
-fn tell_apart(aig: &mut Aig, selector_of: &[Option<usize>]) {
+fn tell_apart(aig: &mut Aig, selector_of: &[Option<SelectorId>]) {
     let mut wires: FxHashMap<String, Lit> = FxHashMap::default();
     for input in aig.inputs() {
         wires.extend(input.name.clone().map(|name| (name, input.var.lit())));

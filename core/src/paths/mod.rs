@@ -12,12 +12,12 @@
 //! - What else such a step reads of the step before is kept by latches: the largest parts that read nothing of the coming step.
 //! - Constraints of steps that need no such choice are kept as one latch. A state that breaks them is one that nothing leaves.
 //! - A test input that was guessed ahead is simply an input of its own step.
-//! - Outputs that read inputs of the leaving step are there only where some step carries these (`carried`).
+//! - Outputs that read inputs of the leaving step are there only where some step carries these (`successor`).
 //!
 //! Systems that look nowhere ahead and limit no coming state are left as they are.
 
-mod carried;
 mod cuts;
+mod successor;
 
 use std::borrow::Cow;
 
@@ -29,8 +29,8 @@ use crate::substitution::Substitution;
 use crate::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
 use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
 
-pub use carried::CARRIED;
 use cuts::Cuts;
+pub use successor::CARRIED;
 
 /// The system with paths for runs: no constraint is about a leaving step, no input belongs to one.
 ///
@@ -202,7 +202,7 @@ impl<'a> Shift<'a> {
     fn carried_out(&self) -> Result<TransitionSystem, TermError> {
         let mut system = self.system.clone();
         system.leaving.clear();
-        let carried = carried::condition(&mut system, self.system, &self.movable)?;
+        let carried = successor::condition(&mut system, self.system, &self.movable)?;
         let first = self.first_step(&mut system);
         let mut cuts = self.cuts(&mut system);
         let values = self.values(&mut system, &mut cuts, first)?;

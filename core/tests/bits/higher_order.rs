@@ -8,7 +8,7 @@ use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::higher_order::{Combination, CombinationError, combinations, combine};
 use hyperkill_core::mutant::{Mutant, MutantId, Place};
 use hyperkill_core::sort::Sort;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -144,7 +144,8 @@ fn changes_go_together_if_and_only_if_they_are_at_different_places() {
                     })
                 })
                 .collect();
-            let parts = listed.iter().map(|c| c.parts().to_vec());
+            let indices = |c: &Combination| c.parts().iter().map(|part| part.0).collect();
+            let parts = listed.iter().map(indices);
             assert_eq!(parts.collect::<BTreeSet<_>>(), expected, "seed {seed}");
             assert_eq!(listed.len(), expected.len(), "seed {seed}");
             for combination in &listed {
@@ -181,7 +182,7 @@ fn a_combination_is_the_model_with_all_its_selectors_on() {
         for mutant in wanted.chain([None]) {
             let parts = mutant.map_or(&[][..], Combination::parts);
             let selected = |id: &MutantId| mutant.is_some_and(|mutant| mutant.id(&model) == *id);
-            let on = |model: &ConditionalMutant, i: usize, is_on: &dyn Fn(usize) -> bool| {
+            let on = |model: &ConditionalMutant, i: usize, is_on: &dyn Fn(SelectorId) -> bool| {
                 model.selector_of_latch()[i].map(is_on)
             };
             let mut states = [&model, &combined].map(|of| vec![false; of.aig.latches().len()]);
@@ -198,7 +199,7 @@ fn a_combination_is_the_model_with_all_its_selectors_on() {
                 }
             }
             for (latch, state) in states[1].iter_mut().enumerate() {
-                let known = on(&combined, latch, &|s| selected(&combined.selectors[s].id));
+                let known = on(&combined, latch, &|s| selected(&combined.selectors[s.0].id));
                 *state = known.unwrap_or(*state);
             }
             for step in 0..6 {
@@ -222,10 +223,13 @@ fn what_cannot_be_combined_is_said() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut model = model(&mut rng);
     model.mutants.clear();
-    let of = |changes: &[usize]| Combination::new(&model, changes.iter().copied());
+    let of = |changes: &[usize]| Combination::new(&model, changes.iter().copied().map(SelectorId));
     let id = |index: usize| model.selectors[index].id.clone();
     assert_eq!(of(&[]), Err(CombinationError::Nothing));
-    assert_eq!(of(&[0, 99]), Err(CombinationError::NoSuchMutant(99)));
+    assert_eq!(
+        of(&[0, 99]),
+        Err(CombinationError::NoSuchMutant(SelectorId(99)))
+    );
     assert_eq!(of(&[1, 0]), Err(CombinationError::UnknownPlace(id(0))));
     assert_eq!(of(&[1]).map(|one| one.order()), Ok(1));
     assert_eq!(of(&[1]).map(|one| one.id(&model)), Ok(id(1)));

@@ -6,7 +6,7 @@ use hyperkill_core::aiger::{NamesDecide, conditional_mutant};
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -111,7 +111,7 @@ fn mutant_parallel_lanes_agree_with_replays_of_each_variant() {
         let aig = &model.aig;
         let stimulus = random_stimulus(&mut rng, aig);
         let mut variants = vec![Variant::Original];
-        variants.extend((0..3).map(Variant::Mutant));
+        variants.extend((0..3).map(|mutant| Variant::Mutant(SelectorId(mutant))));
         let traces: Vec<Trace> = variants
             .iter()
             .map(|&variant| replay(&model, variant, &stimulus).unwrap())
@@ -154,7 +154,7 @@ fn a_simulator_for_one_variant_agrees_with_its_replay_and_is_never_larger() {
         let stimulus = random_stimulus(&mut rng, aig);
         let signals = aig.outputs.iter().chain(&aig.constraints);
         let all = Simulator::compile(aig, signals.map(|signal| signal.lit));
-        for variant in [Variant::Original, Variant::Mutant(1)] {
+        for variant in [Variant::Original, Variant::Mutant(SelectorId(1))] {
             let trace = replay(&model, variant, &stimulus).unwrap();
             let simulator = Simulator::for_variant(&model, variant);
             assert!(simulator.gate_count() <= all.gate_count());

@@ -5,7 +5,7 @@ use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use rand::{Rng, RngExt};
 
 /// Two test inputs and one of sort `{off, low, high}`, a choice, a counter, a latch with a free initial value, a clock that nothing
@@ -116,7 +116,7 @@ pub(crate) fn advance(aig: &Aig, values: &[bool]) -> Vec<bool> {
 /// Sets the selectors as a variant says.
 pub(crate) fn select(model: &ConditionalMutant, variant: Variant, latches: &mut [bool]) {
     for (i, selector) in model.selectors.iter().enumerate() {
-        latches[selector.latch] = variant == Variant::Mutant(i);
+        latches[selector.latch] = variant == Variant::Mutant(SelectorId(i));
     }
 }
 

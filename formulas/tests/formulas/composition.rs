@@ -5,7 +5,7 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::sort::Value;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_formulas::ast::Quantifier::{self, Exists, Forall};
 use hyperkill_formulas::ast::{Ltl, UnaryOp};
 use hyperkill_formulas::semantics::{TraceView, holds_on_finite_traces};
@@ -18,7 +18,8 @@ fn read(text: &str) -> Formula {
 }
 
 fn compose(model: &ConditionalMutant, formula: &Formula, sharing: Sharing) -> Composition {
-    self_compose(model, 0, formula, sharing).unwrap_or_else(|e| panic!("{formula}: {e}"))
+    self_compose(model, SelectorId(0), formula, sharing)
+        .unwrap_or_else(|e| panic!("{formula}: {e}"))
 }
 
 /// Variant, inputs_of and choices_of of each copy.
@@ -37,7 +38,7 @@ fn specs(composition: &Composition) -> Vec<(Variant, Option<usize>, Option<usize
 }
 
 const O: Variant = Variant::Original;
-const M: Variant = Variant::Mutant(0);
+const M: Variant = Variant::Mutant(SelectorId(0));
 
 #[test]
 fn killing_formulas_compose_the_copies_that_they_speak_of() {
@@ -278,11 +279,22 @@ fn other_shapes_are_refused_with_what_does_not_fit() {
         ),
     ];
     for (text, message) in table {
-        let error = self_compose(&machine(), 0, &read(&text), Sharing::Independent);
+        let error = self_compose(
+            &machine(),
+            SelectorId(0),
+            &read(&text),
+            Sharing::Independent,
+        );
         let error = error.expect_err(&text);
         assert_eq!(error.to_string(), message, "{text}");
     }
-    let error = self_compose(&machine(), 2, &killing::phi1(), Sharing::Independent).unwrap_err();
+    let error = self_compose(
+        &machine(),
+        SelectorId(2),
+        &killing::phi1(),
+        Sharing::Independent,
+    )
+    .unwrap_err();
     let message = "the model has 2 mutant selectors, none with index 2";
     assert_eq!(error.to_string(), message);
 }

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::circuits::{advance, evaluate, random_machine, select, value};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::{Composition, Sharing, killing, self_compose};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -158,7 +158,7 @@ fn composed_killing_formulas_agree_with_the_definitions() {
         let model = random_machine(&mut ChaCha8Rng::seed_from_u64(seed));
         for length in [1, 2] {
             let original = responses(&model, Variant::Original, length);
-            let mutant = responses(&model, Variant::Mutant(0), length);
+            let mutant = responses(&model, Variant::Mutant(SelectorId(0)), length);
             let some_inputs = |judge: &dyn Fn(&BTreeSet<_>, &BTreeSet<_>) -> bool| {
                 (original.iter()).any(|(i, o)| judge(o, mutant.get(i).unwrap_or(&nothing)))
             };
@@ -179,7 +179,8 @@ fn composed_killing_formulas_agree_with_the_definitions() {
             ];
             mix[0] += 1;
             for (number, (formula, expected)) in expected.into_iter().enumerate() {
-                let composition = self_compose(&model, 0, &formula, Sharing::Independent).unwrap();
+                let composition =
+                    self_compose(&model, SelectorId(0), &formula, Sharing::Independent).unwrap();
                 let found = holds(&composition, length);
                 assert_eq!(found, expected, "{formula}, length {length}, seed {seed}");
                 mix[number + 1] += usize::from(expected);

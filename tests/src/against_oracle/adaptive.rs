@@ -6,7 +6,7 @@ use hyperkill_checker::testgen::allowed;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus as Run;
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

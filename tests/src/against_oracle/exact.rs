@@ -8,8 +8,8 @@ use std::fmt;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };
@@ -160,7 +160,7 @@ pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Dis
     }
     let mut seen = Vec::new();
     for (selector, outcome) in report.outcomes.iter().enumerate() {
-        let oracle = Oracle::new(model, selector)?;
+        let oracle = Oracle::new(model, SelectorId(selector))?;
         check_determinism(&oracle, report.original)?;
         let case = Case {
             potential: oracle.potential_kill()?.as_ref().map(Vec::len),

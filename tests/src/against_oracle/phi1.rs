@@ -3,8 +3,8 @@
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};
 
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
@@ -84,7 +84,7 @@ pub fn compare(model: &ConditionalMutant, asked: Asked) -> Result<Vec<Seen>, Dis
     }
     let mut seen = Vec::new();
     for (selector, outcome) in report.outcomes.iter().enumerate() {
-        let oracle = Oracle::new(model, selector)?;
+        let oracle = Oracle::new(model, SelectorId(selector))?;
         check_determinism(&oracle, report.original)?;
         let case = Case {
             judge: Judge { model, oracle },

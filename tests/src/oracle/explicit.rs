@@ -6,7 +6,7 @@
 //! kill yet (semantics.md §2).
 
 use hyperkill_core::aig::Node;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the search found.
@@ -30,7 +30,7 @@ const ALPHABET_BITS: usize = 16;
 #[must_use]
 pub fn shortest_kill(
     model: &ConditionalMutant,
-    selector: usize,
+    selector: SelectorId,
     controllable: bool,
     limit: usize,
 ) -> Verdict {
@@ -41,7 +41,7 @@ pub fn shortest_kill(
 #[must_use]
 pub fn shortest_nondeterminism(
     model: &ConditionalMutant,
-    side: Option<usize>,
+    side: Option<SelectorId>,
     limit: usize,
 ) -> Verdict {
     shortest_difference(model, [side, side], false, limit)
@@ -49,7 +49,7 @@ pub fn shortest_nondeterminism(
 
 fn shortest_difference(
     model: &ConditionalMutant,
-    sides: [Option<usize>; 2],
+    sides: [Option<SelectorId>; 2],
     controllable: bool,
     limit: usize,
 ) -> Verdict {
@@ -104,7 +104,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(model: &ConditionalMutant, sides: [Option<usize>; 2], controllable: bool) -> Pair {
+    fn new(model: &ConditionalMutant, sides: [Option<SelectorId>; 2], controllable: bool) -> Pair {
         let mut pair = Pair {
             gates: vec![Gate::False],
             hashed: FxHashMap::default(),
@@ -141,7 +141,7 @@ impl Pair {
     fn copy(
         &mut self,
         model: &ConditionalMutant,
-        side: Option<usize>,
+        side: Option<SelectorId>,
         shared: &mut FxHashMap<usize, Code>,
     ) -> Vec<Code> {
         let aig = &model.aig;
@@ -158,7 +158,7 @@ impl Pair {
                 Node::Latch(i) => {
                     let i = i as usize;
                     match model.selectors.iter().position(|s| s.latch == i) {
-                        Some(selector) => Code::from(side == Some(selector)),
+                        Some(selector) => Code::from(side == Some(SelectorId(selector))),
                         None => {
                             let place = self.gates.len();
                             self.gates.push(Gate::Latch);

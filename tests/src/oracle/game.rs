@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use rustc_hash::FxHashMap;
 
 use super::TooLarge;
@@ -102,7 +102,7 @@ impl Duty {
 impl Game {
     pub(super) fn new(
         model: &ConditionalMutant,
-        selector: usize,
+        selector: SelectorId,
         rule: Rule,
     ) -> Result<Game, TooLarge> {
         Ok(Game {

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use hyperkill_core::aig::Node;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use rustc_hash::FxHashMap;
 
 use super::explicit::{spread, transpose};
@@ -63,7 +63,7 @@ impl Graph {
     /// If the circuit has constraints, more than 64 outputs or latches, or too many inputs, choices or initial states.
     pub(super) fn new(
         model: &ConditionalMutant,
-        selector: Option<usize>,
+        selector: Option<SelectorId>,
     ) -> Result<Graph, TooLarge> {
         let aig = &model.aig;
         let too_many = |what: &str, n: usize| TooLarge {
@@ -121,7 +121,7 @@ impl Graph {
     }
 
     /// Gives selectors their values, and all nodes that follow from these.
-    fn fix(&mut self, model: &ConditionalMutant, selector: Option<usize>) {
+    fn fix(&mut self, model: &ConditionalMutant, selector: Option<SelectorId>) {
         for place in 0..self.nodes.len() {
             let of = |lit: Lit| self.fixed[lit.var().index()].map(|v| v != lit.is_negated());
             let value = match self.nodes[place] {
@@ -129,7 +129,7 @@ impl Graph {
                 Node::Input(_) => None,
                 Node::Latch(l) => {
                     let here = model.selectors.iter().position(|s| s.latch == l as usize);
-                    here.map(|s| selector == Some(s))
+                    here.map(|s| selector == Some(SelectorId(s)))
                 }
                 Node::And(a, b) => match (of(a), of(b)) {
                     (Some(false), _) | (_, Some(false)) => Some(false),

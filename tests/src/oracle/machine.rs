@@ -4,7 +4,7 @@
 //! nowhere else, so a [`Machine`] never mixes original and mutant.
 
 use hyperkill_core::aig::Node;
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 
 use super::TooLarge;
 
@@ -41,7 +41,10 @@ impl Machine {
     /// # Errors
     ///
     /// If state, input and choice have more than 20 bits together, or there are more than 64 outputs.
-    pub fn new(model: &ConditionalMutant, selector: Option<usize>) -> Result<Machine, TooLarge> {
+    pub fn new(
+        model: &ConditionalMutant,
+        selector: Option<SelectorId>,
+    ) -> Result<Machine, TooLarge> {
         let aig = &model.aig;
         let roles = Roles::of(model);
         let bits = roles.hidden.len() + roles.inputs.len() + roles.choices.len();
@@ -58,7 +61,7 @@ impl Machine {
 
         let mut latches = vec![false; aig.latches().len()];
         for (s, latch) in model.selectors.iter().enumerate() {
-            latches[latch.latch] = selector == Some(s);
+            latches[latch.latch] = selector == Some(SelectorId(s));
         }
         let mut inputs = vec![false; aig.inputs().len()];
         let mut steps = Vec::with_capacity(1 << bits);

@@ -24,7 +24,7 @@ pub mod subsets;
 mod validate;
 pub mod validity;
 
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 
 pub use adaptive::{Branch, Tree, TreeDefect};
 pub use allowed::Taken;
@@ -59,7 +59,7 @@ impl Oracle {
     /// # Errors
     ///
     /// If the tables would be too large.
-    pub fn new(model: &ConditionalMutant, selector: usize) -> Result<Oracle, TooLarge> {
+    pub fn new(model: &ConditionalMutant, selector: SelectorId) -> Result<Oracle, TooLarge> {
         Ok(Oracle {
             original: Machine::new(model, None)?,
             mutant: Machine::new(model, Some(selector))?,

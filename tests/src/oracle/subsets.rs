@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use hyperkill_core::ConditionalMutant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::game::{Game, Pair, Rule, agreements};
@@ -28,7 +28,7 @@ pub const BLINDLY: usize = 1 << 14;
 /// If the circuit has constraints or there is too much to explore.
 pub fn potential_kill(
     model: &ConditionalMutant,
-    selector: usize,
+    selector: SelectorId,
     blindly: usize,
 ) -> Result<Option<usize>, TooLarge> {
     let mut game = Game::new(model, selector, Rule::ModelFollows)?;
@@ -90,7 +90,7 @@ pub fn potential_kill(
 /// If the circuit has constraints or there is too much to explore.
 pub fn definite_kill(
     model: &ConditionalMutant,
-    selector: usize,
+    selector: SelectorId,
     blindly: usize,
 ) -> Result<Option<usize>, TooLarge> {
     let mut game = Game::new(model, selector, Rule::BothAgree)?;

@@ -4,7 +4,7 @@
 //! the condition reads are enumerated, 512 valuations at a time.
 
 use hyperkill_core::aig::Node;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 use super::TooLarge;
 
@@ -25,7 +25,7 @@ const BLOCK_BITS: usize = 9;
 pub fn can_be_false(
     model: &ConditionalMutant,
     condition: Lit,
-    selector: Option<usize>,
+    selector: Option<SelectorId>,
 ) -> Result<bool, TooLarge> {
     let aig = &model.aig;
     let fixed = constants(model, selector);
@@ -92,7 +92,7 @@ pub fn selectors_read(model: &ConditionalMutant, condition: Lit) -> Vec<bool> {
 }
 
 /// The nodes that the selectors alone decide, with their values.
-fn constants(model: &ConditionalMutant, selector: Option<usize>) -> Vec<Option<bool>> {
+fn constants(model: &ConditionalMutant, selector: Option<SelectorId>) -> Vec<Option<bool>> {
     let mut fixed: Vec<Option<bool>> = Vec::with_capacity(model.aig.len());
     for (_, node) in model.aig.nodes() {
         let of = |lit: Lit| fixed[lit.var().index()].map(|value| value != lit.is_negated());
@@ -101,7 +101,7 @@ fn constants(model: &ConditionalMutant, selector: Option<usize>) -> Vec<Option<b
             Node::Input(_) => None,
             Node::Latch(i) => {
                 let here = model.selectors.iter().position(|s| s.latch == i as usize);
-                here.map(|s| selector == Some(s))
+                here.map(|s| selector == Some(SelectorId(s)))
             }
             Node::And(a, b) => match (of(a), of(b)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
@@ -149,7 +149,7 @@ mod tests {
             (Lit::FALSE, None, true),
             (latch, None, true),
         ] {
-            let found = can_be_false(&model, condition, selector);
+            let found = can_be_false(&model, condition, selector.map(hyperkill_core::SelectorId));
             assert_eq!(found, Ok(expected), "{condition:?}, {selector:?}");
         }
     }

@@ -15,7 +15,6 @@ use hyperkill_certify::answers;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::allowed;
 use hyperkill_checker::validity::validity;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::Mutant;
@@ -24,7 +23,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::{Stimulus, decode, replay};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };
@@ -111,8 +111,9 @@ pub fn translated(
         .filter(|(_, rejected)| rejected.is_none())
         .map(|(mutant, _)| mutant)
         .collect();
-    let mut live: Vec<usize> = (0..all.len())
-        .filter(|&k| valid.mutants.get(k).copied().flatten().is_none())
+    let mut live: Vec<SelectorId> = (0..all.len())
+        .map(SelectorId)
+        .filter(|k| valid.mutants.get(k.0).copied().flatten().is_none())
         .collect();
     while live.len() > mutants {
         live.swap_remove(rng.random_range(0..live.len()));
@@ -122,7 +123,7 @@ pub fn translated(
     Some(Translated {
         outputs: outputs.collect(),
         model: keep_mutants(&blasted.model, &live),
-        mutants: live.iter().map(|&k| all[k].clone()).collect(),
+        mutants: live.iter().map(|k| all[k.0].clone()).collect(),
     })
 }
 
@@ -190,7 +191,7 @@ pub fn compare(seed: u64, mutants: usize, reading: Reading) -> Result<Vec<Found>
     }
     for (k, (mutated, text)) in graphs.iter().enumerate() {
         if let Ok(mutated) = mutated {
-            let variant = Variant::Mutant(k);
+            let variant = Variant::Mutant(SelectorId(k));
             let runs = runs_agree(&translated, variant, mutated, &found.inputs);
             all.extend(runs.map_err(|what| format!("{}\nmutant:\n{text}", says(what)))?);
         }

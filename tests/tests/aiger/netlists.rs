@@ -6,7 +6,7 @@
 use hyperkill_core::aiger::read;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::{Aig, ConditionalMutant, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
 use hyperkill_netlist::{BlifFrontend, YosysFrontend};
 use hyperkill_tests::blif::random_blif;
@@ -36,7 +36,7 @@ fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> Conditional
 }
 
 /// The circuit with the mutant behind this selector, and no selector.
-fn mutant(model: &ConditionalMutant, selector: usize) -> Aig {
+fn mutant(model: &ConditionalMutant, selector: SelectorId) -> Aig {
     let mut one = keep_mutants(model, &[selector]).aig;
     let latches = one.latches();
     let at = latches.iter().position(|latch| {
@@ -87,7 +87,7 @@ fn mutants_of_blif_behind_selectors_are_the_mutated_texts() {
         for (selector, found) in model.mutants.iter().enumerate() {
             let mutated = apply(&text, found).expect("it is there");
             let alone = translated(&BlifFrontend, &mutated, false).aig;
-            let behind = mutant(&model, selector);
+            let behind = mutant(&model, SelectorId(selector));
             proved_equal(&alone, &behind)
                 .unwrap_or_else(|what| panic!("{what}: {found:?}\n{text}\n{mutated}"));
         }
@@ -201,7 +201,7 @@ fn designs_and_their_mutants_are_proved_equal_to_what_yosys_makes_of_them() {
         for (selector, found) in model.mutants.iter().enumerate().step_by(STRIDE) {
             let mutated = apply(&text, found).expect("it is there");
             let alone = translated(&YosysFrontend, &mutated, false).aig;
-            let behind = mutant(&model, selector);
+            let behind = mutant(&model, SelectorId(selector));
             proved_equal(&alone, &behind)
                 .unwrap_or_else(|what| panic!("{name}: {what}: {found:?}"));
         }

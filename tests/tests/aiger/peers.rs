@@ -11,7 +11,7 @@ use hyperkill_core::aiger::{
     NamesDecide, annotate, conditional_mutant as with_roles, read, write_ascii, write_binary,
 };
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_formulas::compose::Sharing;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::manifest::{Expected, Manifest, Verdict};
@@ -99,7 +99,7 @@ fn assert_same_steps(name: &str, model: &ConditionalMutant, back: &[u8]) {
     if after.aig.inputs().len() + after.aig.latches().len() > TABLE_BITS + after.selectors.len() {
         return;
     }
-    for selector in (0..model.selectors.len()).map(Some).chain([None]) {
+    for selector in model.selector_ids().map(Some).chain([None]) {
         let tables = [model, &after].map(|m| Machine::new(m, selector).expect("a small circuit"));
         assert_eq!(tables[0], tables[1], "{name}, selector {selector:?}");
     }
@@ -147,7 +147,7 @@ fn abc_decides_phi1_as_we_do_and_finds_runs_of_the_same_length() {
     let mut seen = [0; 2];
     for seed in 5000..5060 {
         let model = conditional_mutant(seed, KINDS[seed as usize % 3]);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let question = Reachability::phi1(&model, selector, Sharing::Independent)
                 .expect("φ1 can be composed");
             let peer = abc.decide(&product_file(&question), 10).expect("an answer");
@@ -181,8 +181,8 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
             false => Sharing::Independent,
         };
         for (selector, expected) in sampled(&model, &manifest) {
-            let question =
-                Reachability::phi1(&model.system, selector, sharing).expect("φ1 can be composed");
+            let question = Reachability::phi1(&model.system, SelectorId(selector), sharing)
+                .expect("φ1 can be composed");
             // A file cannot say that two latches begin with one free value.
             if !question.product.initially_equal.is_empty() {
                 continue;

@@ -16,7 +16,7 @@ const KINDS: [Kind; 3] = [Kind::Deterministic, Kind::MutantChooses, Kind::Choice
 fn assert_same_system(model: &ConditionalMutant, after: Aig, trip: &str) {
     let after = with_roles(after, &NamesDecide).expect("a conditional mutant");
     assert_eq!(after.selectors, model.selectors, "{trip}");
-    for selector in (0..model.selectors.len()).map(Some).chain([None]) {
+    for selector in model.selector_ids().map(Some).chain([None]) {
         let tables =
             [model, &after].map(|model| Machine::new(model, selector).expect("a tiny circuit"));
         assert_eq!(tables[0], tables[1], "{trip}, selector {selector:?}");

@@ -16,7 +16,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
         if model.aig.constraints.is_empty() {
             continue;
         }
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let place = format!("seed {seed}, selector {selector}");
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             let refusal = oracle.refusal().expect("a tiny search");

@@ -9,7 +9,7 @@ use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::proof::{Fact, Proof, Site};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_tests::ascii::aag;
@@ -19,7 +19,7 @@ use hyperkill_tests::safety::safety_problem;
 
 fn questions(model: &ConditionalMutant) -> Vec<Question> {
     let mut asked = Vec::new();
-    for mutant in 0..model.selectors.len() {
+    for mutant in model.selector_ids() {
         asked.extend([
             Question::phi1(mutant, false),
             Question::phi1(mutant, true),
@@ -29,7 +29,7 @@ fn questions(model: &ConditionalMutant) -> Vec<Question> {
             Question::nondeterminism(Variant::Mutant(mutant)),
         ]);
     }
-    let all: Vec<usize> = (0..model.selectors.len()).collect();
+    let all: Vec<SelectorId> = model.selector_ids().collect();
     if all.len() > 1 {
         asked.push(Question::Family(Family::phi1(all.clone(), false)));
         asked.push(Question::Family(Family::identity(all)));

@@ -3,8 +3,8 @@
 use hyperkill_checker::engines::bmc::Depth;
 use hyperkill_checker::engines::exists_forall::{ExistsForall, Sides};
 use hyperkill_checker::question::Found;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::compose::{Sharing, self_compose};
 use hyperkill_formulas::{Formula, killing};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
@@ -14,7 +14,11 @@ use hyperkill_tests::oracle::Oracle;
 const DEPTHS: usize = 7;
 
 /// The first depth at which the formula holds, with the runs and the number of strategies it took.
-fn search(model: &ConditionalMutant, mutant: usize, formula: &Formula) -> (Option<Found>, usize) {
+fn search(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+) -> (Option<Found>, usize) {
     let composition = self_compose(model, mutant, formula, Sharing::Independent).expect("composes");
     let sides = Sides::of(&composition);
     let mut search = ExistsForall::new(&composition, &sides);
@@ -34,7 +38,7 @@ fn the_engine_finds_the_oracle_s_shortest_kills() {
     let (mut kills, mut none, mut expansions, mut most) = (0, 0, 0, 0);
     for seed in 0..300 {
         let model = conditional_mutant(seed, Kind::Choices);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("small");
             let deterministic = oracle.original.nondeterminism().expect("small").is_none();
             let potential = oracle.potential_kill().expect("small");

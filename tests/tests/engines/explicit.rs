@@ -15,7 +15,7 @@ use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::replay;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use hyperkill_tests::circuit::Circuit;
@@ -38,7 +38,7 @@ const KINDS: [Kind; 6] = [
 fn check_runs(
     oracle: &Oracle,
     model: &ConditionalMutant,
-    selector: usize,
+    selector: SelectorId,
     witness: &Witness,
     definite: bool,
 ) -> Stimulus {
@@ -84,7 +84,7 @@ fn unbounded_answers_agree_with_the_oracle() {
     let mut deep = 0;
     for seed in 0..2000 {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             for is_definite in [false, true] {
                 let (ask, expected) = if is_definite {
@@ -134,7 +134,7 @@ fn single_pairs_prove_much_and_nothing_false() {
     let mut excluded = [0; 2];
     for seed in 0..1500 {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             let kills = [oracle.potential_kill(), oracle.definite_kill()];
             for (i, kill) in kills.into_iter().enumerate() {
@@ -161,7 +161,7 @@ fn adaptive_tests_agree_with_the_oracle() {
     let mut mix: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in 0..2000 {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let place = format!("seed {seed}, selector {selector}");
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             let effort = Listing::default();
@@ -220,12 +220,12 @@ fn a_spoilt_strategy_is_accepted_only_if_it_kills_all_the_same() {
     for seed in 0..600 {
         let kind = [Kind::Choices, Kind::Small][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let answer = adaptive(&model, selector, &Listing::default(), None, &budget);
             let Explored::Killed(kill) = answer else {
                 continue;
             };
-            let other = rng.random_range(0..model.selectors.len());
+            let other = SelectorId(rng.random_range(0..model.selectors.len()));
             for selector in [selector, other] {
                 let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
                 for _ in 0..10 {
@@ -290,7 +290,7 @@ fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
     for seed in 0..300 {
         let kind = [Kind::Choices, Kind::Small][seed as usize / 2 % 2];
         let model = conditional_mutant(seed, kind);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let ask = [potential, definite][seed as usize % 2];
             let answer = ask(&model, selector, &Listing::default(), None, &budget);
             let Explored::Excluded(closed) = answer else {
@@ -359,13 +359,13 @@ fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng
                 Relation::Agreeing => Relation::Matched,
             }
         }
-        _ => closed.mutant = rng.random_range(0..model.selectors.len()),
+        _ => closed.mutant = SelectorId(rng.random_range(0..model.selectors.len())),
     }
     closed
 }
 
 /// Whether the states of a certificate are those of the oracle.
-fn all_latches_matter(model: &ConditionalMutant, mutant: usize) -> bool {
+fn all_latches_matter(model: &ConditionalMutant, mutant: SelectorId) -> bool {
     [Variant::Original, Variant::Mutant(mutant)]
         .iter()
         .all(|&variant| {
@@ -504,30 +504,35 @@ fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
         positions: 1_000,
     };
     for ask in [potential, definite] {
-        let Explored::Killed(witness) = ask(&model, 0, &effort, None, &budget) else {
+        let Explored::Killed(witness) = ask(&model, SelectorId(0), &effort, None, &budget) else {
             panic!("the parity tells");
         };
         assert_eq!(witness.model_run.steps.len(), 70);
         for refinement in [1, 2] {
-            let Explored::Excluded(closed) = ask(&model, refinement, &effort, None, &budget) else {
+            let Explored::Excluded(closed) =
+                ask(&model, SelectorId(refinement), &effort, None, &budget)
+            else {
                 panic!("the model can choose that");
             };
             assert_eq!(closed.positions.len(), 70);
             assert_eq!(certify_closed_set(&model, &closed, &budget), Ok(()));
             let wrong = ClosedSet {
-                mutant: 0,
+                mutant: SelectorId(0),
                 ..closed
             };
             assert!(certify_closed_set(&model, &wrong, &budget).is_err());
         }
     }
-    let Explored::Killed(kill) = adaptive(&model, 0, &effort, None, &budget) else {
+    let Explored::Killed(kill) = adaptive(&model, SelectorId(0), &effort, None, &budget) else {
         panic!("the parity tells");
     };
     // Nothing to heed: one node a step.
     assert_eq!((kill.tree.nodes.len(), kill.tree.depth()), (70, 70));
-    assert_eq!(certify_tree(&model, 0, &kill.tree, &budget), Ok(()));
-    let none = adaptive(&model, 1, &effort, None, &budget);
+    assert_eq!(
+        certify_tree(&model, SelectorId(0), &kill.tree, &budget),
+        Ok(())
+    );
+    let none = adaptive(&model, SelectorId(1), &effort, None, &budget);
     assert_eq!(none, Explored::Excluded(()));
 }
 
@@ -545,13 +550,13 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
     };
     for (effort, at_least) in [(modest, 30), (steps, 5)] {
         for ask in [potential, definite] {
-            let answer = ask(&model, 0, &effort, None, &budget);
+            let answer = ask(&model, SelectorId(0), &effort, None, &budget);
             let Explored::TooLarge { refuted } = answer else {
                 panic!("{answer:?}");
             };
             assert!((at_least..70).contains(&refuted), "{refuted}");
         }
-        let answer = adaptive(&model, 0, &effort, None, &budget);
+        let answer = adaptive(&model, SelectorId(0), &effort, None, &budget);
         assert!(
             matches!(answer, Explored::TooLarge { refuted } if (at_least..70).contains(&refuted)),
             "{answer:?}"
@@ -563,5 +568,8 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
         stop: Stop::Interrupted,
     };
     let effort = Listing::default();
-    assert_eq!(potential(&model, 0, &effort, None, &interrupted), stopped);
+    assert_eq!(
+        potential(&model, SelectorId(0), &effort, None, &interrupted),
+        stopped
+    );
 }

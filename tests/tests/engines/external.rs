@@ -12,7 +12,7 @@ use hyperkill_core::aiger::stimulus::{Property as Asked, Witness, write_witness}
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::verdict::{Engine, Outcome, Property, Verdict};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
@@ -260,7 +260,7 @@ fn answers_about_mutants_count_only_if_they_hold() {
                     aag(&model.aig)
                 )
             };
-            let oracle = Oracle::new(&model, mutant).expect("small");
+            let oracle = Oracle::new(&model, SelectorId(mutant)).expect("small");
             let by_program = outcome.engine == Some(Engine::External);
             let word = match &outcome.verdict {
                 Verdict::Killed(_) => {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::family;
-use hyperkill_checker::known::Known;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
+use hyperkill_checker::search_progress::Known;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::verdict::{Engine, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
@@ -42,7 +42,7 @@ fn members_of_families_get_the_verdicts_that_they_deserve() {
             continue;
         }
         for (mutant, (verdict, engine)) in verdicts(&model, true).into_iter().enumerate() {
-            let oracle = Oracle::new(&model, mutant).expect("small");
+            let oracle = Oracle::new(&model, SelectorId(mutant)).expect("small");
             let kill = oracle.potential_kill().expect("small");
             let by_family = engine == Some(Engine::Family);
             match verdict {
@@ -90,7 +90,7 @@ fn members_of_families_get_the_verdicts_that_they_deserve() {
 fn a_family_s_copy_is_each_of_its_members_and_nothing_else() {
     for seed in 0..40 {
         let model = conditional_mutant(seed, Kind::Choices);
-        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let members: Vec<SelectorId> = model.selector_ids().collect();
         let product = Product::family(&model, &members, false);
         let copy = &product.copies[1];
         let latches = product.aig.latches();
@@ -117,7 +117,7 @@ fn a_family_s_copy_is_each_of_its_members_and_nothing_else() {
 fn groups_are_a_partition() {
     for seed in 0..40 {
         let model = conditional_mutant(seed, Kind::Choices);
-        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let members: Vec<SelectorId> = model.selector_ids().collect();
         let mut listed = family::groups(&model, &members, seed, &Budget::unlimited()).concat();
         listed.sort_unstable();
         assert_eq!(listed, members);
@@ -130,7 +130,8 @@ fn a_search_for_many_finds_the_shortest_run_of_each() {
     for seed in 0..1_500 {
         let kind = [Kind::Deterministic, Kind::MutantChooses][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
-        let shortest: Vec<Option<usize>> = (0..model.selectors.len())
+        let shortest: Vec<Option<usize>> = model
+            .selector_ids()
             .map(|mutant| {
                 let oracle = Oracle::new(&model, mutant).expect("small");
                 let kill = oracle.potential_kill().expect("small");
@@ -148,15 +149,15 @@ fn a_search_for_many_finds_the_shortest_run_of_each() {
             };
             (mutant, known)
         });
-        let mut known: BTreeMap<usize, Known> = known
+        let mut known: BTreeMap<SelectorId, Known> = known
             .map(|(mutant, refuted)| {
                 let found = None;
-                (mutant, Known { found, refuted })
+                (SelectorId(mutant), Known { found, refuted })
             })
             .collect();
         family::search(&model, kind, &mut known, None, &Budget::unlimited());
         for (mutant, known) in known {
-            let shortest = shortest[mutant];
+            let shortest = shortest[mutant.0];
             let place = format!("seed {seed}, mutant {mutant}: {known:?}, but {shortest:?}");
             match (&known.found, shortest) {
                 (Some((_, found)), Some(shortest)) => {

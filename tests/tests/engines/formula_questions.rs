@@ -2,6 +2,7 @@
 
 use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question::{Pose, Reachability, agreeing, composed, tracked};
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::fault::Fault;
 use hyperkill_evidence::question::{Family, Preference, Question};
@@ -28,11 +29,11 @@ fn a_pair_and_a_family_are_reached_when_phi1_holds() {
             let composed = composed.expect("φ1 has a circuit");
             case.same("φ1's product", 1, seen, reached(&composed))?;
             // The family of all, with this member on.
-            let members: Vec<usize> = (0..model.selectors.len()).collect();
+            let members: Vec<SelectorId> = model.selector_ids().collect();
             let mut family = Family::phi1(members, false).pose(model);
             family
                 .always
-                .push(family.product.copies[1].selectors[mutant]);
+                .push(family.product.copies[1].selectors[mutant.0]);
             case.same("the family", 1, seen, reached(&family))
         },
     );
@@ -97,11 +98,11 @@ fn share_choices(
 fn with_choices_in_common_a_pair_is_reached_when_phi1_holds_with_choices_as_inputs() {
     let seen = compare(cases(MODELS), |case, seen| {
         let Case { model, mutant, .. } = *case;
-        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let members: Vec<SelectorId> = model.selector_ids().collect();
         let mut family = Family::phi1(members, true).pose(model);
         family
             .always
-            .push(family.product.copies[1].selectors[mutant]);
+            .push(family.product.copies[1].selectors[mutant.0]);
         let composed = Reachability::phi1(model, mutant, Sharing::ControllableChoices);
         let composed = composed.expect("φ1 has a circuit");
         let pair = Question::phi1(mutant, true).pose(model);
@@ -125,11 +126,11 @@ fn copies_that_copy_choices_are_reached_wherever_phi2_holds() {
         let Case { model, mutant, .. } = *case;
         let identity = Question::identity(mutant).pose(model);
         case.implied("the identity", 2, seen, reached(&identity))?;
-        let members: Vec<usize> = (0..model.selectors.len()).collect();
+        let members: Vec<SelectorId> = model.selector_ids().collect();
         let mut family = Family::identity(members).pose(model);
         family
             .always
-            .push(family.product.copies[1].selectors[mutant]);
+            .push(family.product.copies[1].selectors[mutant.0]);
         case.implied("the family's identity", 2, seen, reached(&family))
     };
     let seen = holds_and_would_notice(&[Fault::AssumedObligation], 100, identity);

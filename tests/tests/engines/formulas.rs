@@ -7,9 +7,9 @@
 
 use hyperkill_checker::engines::bmc::{Bmc, Depth};
 use hyperkill_checker::question::Reachability;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Value;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{Fault, plant};
 use hyperkill_formulas::semantics::{TraceView, holds_on_finite_traces};
 use hyperkill_formulas::{Formula, killing};
@@ -95,7 +95,7 @@ pub(crate) fn work(formula: &Formula, traces: usize) -> usize {
 /// One mutant of a model, with the lengths at which the four formulas hold of its traces.
 pub(crate) struct Case<'a> {
     pub(crate) model: &'a ConditionalMutant,
-    pub(crate) mutant: usize,
+    pub(crate) mutant: SelectorId,
     pub(crate) oracle: Oracle,
     /// Of φ1 to φ4 the least length at which they hold, and the length up to which that is known.
     known: [(Option<usize>, usize); 4],
@@ -108,7 +108,7 @@ pub(crate) type Discrepancy = String;
 pub(crate) type Seen = [usize; 2];
 
 impl<'a> Case<'a> {
-    fn new(model: &'a ConditionalMutant, mutant: usize) -> Case<'a> {
+    fn new(model: &'a ConditionalMutant, mutant: SelectorId) -> Case<'a> {
         let mut case = Case {
             model,
             mutant,
@@ -214,7 +214,7 @@ pub(crate) fn compare(
     let mut seen = [0; 2];
     for seed in 0..models {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             check(&Case::new(&model, mutant), &mut seen)?;
         }
     }
@@ -249,7 +249,7 @@ fn a_killing_formula_holds_of_all_traces_iff_it_holds_of_those_of_some_inputs() 
     let mut seen = [0; 2];
     for seed in 0..cases(MODELS) {
         let model = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             for length in 1..=2 {
                 let inputs = sequences(1 << oracle.original.input_bits(), length);

@@ -22,7 +22,7 @@ fn the_nearest_pair_of_states_whose_outputs_differ_is_found_or_there_is_none() {
             not_listed += 1;
             continue;
         };
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("small");
             let kill = oracle.potential_kill().expect("small");
             let shortest = kill.map(|inputs| inputs.len());
@@ -98,7 +98,7 @@ fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there
         let Some(listing) = Listing::new(&model, controllable, &budget) else {
             continue;
         };
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = shortest_kill(&model, mutant, controllable, 1 << 20);
             let context = format!("seed {seed}, mutant {mutant}, oracle {oracle:?}");
             match (listing.walk(mutant, None, &budget), oracle) {

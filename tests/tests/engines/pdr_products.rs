@@ -13,10 +13,10 @@ use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_checker::solve::{Solved, solve};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::replay;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Preference, Question, StateBit};
 use hyperkill_tests::ascii::aag;
@@ -27,7 +27,7 @@ use hyperkill_tests::reach::shortest_run;
 const EFFORT: u64 = 1 << 20;
 
 /// All questions that are asked of a mutant.
-fn questions(model: &ConditionalMutant, mutant: usize) -> Vec<Question> {
+fn questions(model: &ConditionalMutant, mutant: SelectorId) -> Vec<Question> {
     let mut asked = vec![
         Question::phi1(mutant, false),
         Question::phi1(mutant, true),
@@ -138,7 +138,7 @@ fn pdr_agrees_with_the_listed_states_of_random_products() {
     let mut seen: BTreeMap<(String, With), [usize; 2]> = BTreeMap::new();
     for seed in 0..100 {
         let model = of_any_kind(seed);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             for question in questions(&model, mutant) {
                 let posed = question.pose(&model);
                 let Some(shortest) = shortest_run(&posed) else {
@@ -178,7 +178,7 @@ fn turns_with_pdr_alone_end_with_the_same_answers() {
     let mut proved = 0;
     for seed in 1_000..1_060 {
         let model = of_any_kind(seed);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             for question in questions(&model, mutant) {
                 let posed = question.pose(&model);
                 let Some(shortest) = shortest_run(&posed) else {

@@ -14,7 +14,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::replay;
-use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_core::{ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Aim, Preference, Question, Steered};
 use hyperkill_tests::circuit::Circuit;
@@ -45,7 +45,7 @@ enum Answer {
 }
 
 /// Asks, checks proofs with the certifier and replays runs.
-fn ask(model: &ConditionalMutant, mutant: usize, aim: Aim, preference: Preference) -> Answer {
+fn ask(model: &ConditionalMutant, mutant: SelectorId, aim: Aim, preference: Preference) -> Answer {
     let steered = question::steered(model, mutant, aim, preference).expect("few choices");
     let question = Question::Steered(steered);
     let budget = Budget::unlimited();
@@ -163,7 +163,7 @@ impl Tally {
             }
             Observability::Unsettled => {}
         }
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(model, mutant).expect("a tiny circuit");
             let potential = oracle.potential_kill().expect("a tiny search");
             let definite = oracle.definite_kill().expect("a tiny search");
@@ -307,8 +307,14 @@ fn forgets_a_choice() -> ConditionalMutant {
 fn a_strategy_need_not_copy_the_mutants_choice() {
     let model = forgets_a_choice();
     for preference in PREFERENCES {
-        assert_eq!(ask(&model, 0, Aim::Track, preference), Answer::Proved);
-        assert_eq!(ask(&model, 0, Aim::Agree, preference), Answer::Proved);
+        assert_eq!(
+            ask(&model, SelectorId(0), Aim::Track, preference),
+            Answer::Proved
+        );
+        assert_eq!(
+            ask(&model, SelectorId(0), Aim::Agree, preference),
+            Answer::Proved
+        );
     }
 }
 
@@ -326,17 +332,17 @@ fn initial_values_are_chosen_in_the_first_step() {
     let model = c.finish("late-reset");
     // Any first choice matches, and only one of them in the second step.
     assert_eq!(
-        ask(&model, 0, Aim::Track, Preference::Any),
+        ask(&model, SelectorId(0), Aim::Track, Preference::Any),
         Answer::Reached(2)
     );
     // The same choice is the wrong one.
     assert_eq!(
-        ask(&model, 0, Aim::Track, Preference::Copy),
+        ask(&model, SelectorId(0), Aim::Track, Preference::Copy),
         Answer::Reached(2)
     );
     // Two runs that agree: 0 and 1 in this order of choices; the first that match are not.
     assert_eq!(
-        ask(&model, 0, Aim::Agree, Preference::Lowest),
+        ask(&model, SelectorId(0), Aim::Agree, Preference::Lowest),
         Answer::Reached(2)
     );
 }
@@ -360,12 +366,12 @@ fn keeps_a_secret() -> ConditionalMutant {
 #[test]
 fn a_strategy_that_keeps_states_equal_needs_no_clue_from_outputs() {
     let model = keeps_a_secret();
-    let tracked = |preference| ask(&model, 0, Aim::Track, preference);
+    let tracked = |preference| ask(&model, SelectorId(0), Aim::Track, preference);
     // When the choice shows it is too late to make it.
     assert_eq!(tracked(Preference::Any), Answer::Reached(4));
     assert_eq!(tracked(Preference::Copy), Answer::Reached(4));
     assert_eq!(tracked(Preference::State), Answer::Proved);
-    let oracle = Oracle::new(&model, 0).expect("a tiny circuit");
+    let oracle = Oracle::new(&model, SelectorId(0)).expect("a tiny circuit");
     assert_eq!(oracle.potential_kill().expect("a tiny search"), None);
     assert_eq!(
         observability(&model, &Budget::unlimited()),
@@ -391,12 +397,18 @@ fn many_choices(count: usize) -> ConditionalMutant {
 fn too_many_choices_are_refused_or_tried_in_part() {
     let model = many_choices(25);
     for preference in [Preference::Any, Preference::Lowest, Preference::Highest] {
-        assert!(question::tracked(&model, 0, preference).is_err());
+        assert!(question::tracked(&model, SelectorId(0), preference).is_err());
     }
     // Copying fails where the mutant leaves out a choice, but none at all and all give both outputs.
     for preference in [Preference::Copy, Preference::State] {
-        assert_eq!(ask(&model, 0, Aim::Track, preference), Answer::Proved);
-        assert_eq!(ask(&model, 0, Aim::Agree, preference), Answer::Proved);
+        assert_eq!(
+            ask(&model, SelectorId(0), Aim::Track, preference),
+            Answer::Proved
+        );
+        assert_eq!(
+            ask(&model, SelectorId(0), Aim::Agree, preference),
+            Answer::Proved
+        );
     }
 }
 
@@ -404,7 +416,8 @@ fn too_many_choices_are_refused_or_tried_in_part() {
 fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
     let model = forgets_a_choice();
     let budget = Budget::unlimited();
-    let good = question::steered(&model, 0, Aim::Track, Preference::Any).expect("one choice");
+    let good =
+        question::steered(&model, SelectorId(0), Aim::Track, Preference::Any).expect("one choice");
     let proof = Proof {
         k: 1,
         simple_path: false,
@@ -429,7 +442,7 @@ fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
     idle.options[0].early.clear();
     assert_eq!(check(&idle), Ok(()));
     let other = Steered {
-        mutant: 0,
+        mutant: SelectorId(0),
         aim: Aim::Agree,
         ..good.clone()
     };
@@ -444,7 +457,7 @@ fn the_beverage_machine_that_always_serves_tea_is_proved_equivalent() {
     assert_eq!(observability(model, &budget), Observability::Observable);
     let mut proved = Vec::new();
     for (mutant, selector) in model.selectors.iter().enumerate() {
-        let answer = ask(model, mutant, Aim::Track, Preference::Any);
+        let answer = ask(model, SelectorId(mutant), Aim::Track, Preference::Any);
         let information = model.mutants.iter().find(|m| m.id == selector.id);
         let change = information.map(|m| (m.original.clone(), m.replacement.clone()));
         println!("{} {change:?}: {answer:?}", selector.id);

@@ -2,10 +2,10 @@
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::allowed;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::values::codes;
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Potential, Property, Strength, Stronger, Verdict};
 use hyperkill_tests::models::conditional;
 use hyperkill_tests::oracle::explicit;
@@ -13,7 +13,8 @@ use hyperkill_tests::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 
 /// Lengths of the shortest potential and definite kill of the only mutant, where there are any.
 fn oracle(model: &ConditionalMutant) -> [Option<usize>; 2] {
-    [potential_kill, definite_kill].map(|ask| ask(model, 0, BLINDLY).expect("a small model"))
+    [potential_kill, definite_kill]
+        .map(|ask| ask(model, SelectorId(0), BLINDLY).expect("a small model"))
 }
 
 #[test]
@@ -26,7 +27,7 @@ fn the_oracle_says_of_the_examples_what_the_paper_says() {
     let late = conditional("arms-late");
     assert_eq!(oracle(&late), [Some(23), None]);
     // With common timing one long step is enough.
-    let controlled = explicit::shortest_kill(&late, 0, true, 1 << 20);
+    let controlled = explicit::shortest_kill(&late, SelectorId(0), true, 1 << 20);
     assert_eq!(controlled, explicit::Verdict::Killed(4));
 }
 

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::validity::validity;
-use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::{Lit, SelectorId};
 use hyperkill_evidence::verdict::{self, Kill, Outcome, Potential, Property, Stronger};
 use hyperkill_tests::manifest::{Expected, Manifest, Phi2, Phi3, Strength, Verdict};
 use hyperkill_tests::models::{Model, folder, smv_model, smv_models};
@@ -212,7 +212,7 @@ fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
         let invalid = expected.verdict == Verdict::Invalid;
         assert_eq!(broken.is_some(), invalid, "{}: {expected:?}", model.name);
         if !invalid {
-            live.push(selector);
+            live.push(SelectorId(selector));
         }
     }
     let system = keep_mutants(&model.system, &live);
@@ -224,7 +224,7 @@ fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
         },
         controllable: asked == Asked::Options && manifest.options.controllable_nd,
         turns: Some(manifest.options.turns),
-        mutants: (0..live.len()).step_by(stride).collect(),
+        mutants: system.selector_ids().step_by(stride).collect(),
         // Every mutant is to be decided for itself.
         fold_duplicates: false,
         ..Options::all(&system)

@@ -13,7 +13,7 @@ use hyperkill_tests::models::{Model, verilog_models};
 
 /// What the checker says of mutants.
 fn decided(model: &Model, ids: &[&str], turns: u32) -> Vec<Outcome> {
-    let selectors = model.system.selectors.iter().enumerate();
+    let selectors = model.system.selector_ids().zip(&model.system.selectors);
     let asked = selectors.filter(|(_, selector)| ids.contains(&selector.id.0.as_str()));
     let options = Options {
         turns: Some(turns),

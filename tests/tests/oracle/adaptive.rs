@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Branch, Machine, Oracle, Taken, Tree, TreeDefect, Word};
 
 fn oracle(model: &ConditionalMutant) -> Oracle {
-    Oracle::new(model, 0).expect("a tiny circuit")
+    Oracle::new(model, SelectorId(0)).expect("a tiny circuit")
 }
 
 fn length(found: Result<Option<Vec<Word>>, hyperkill_tests::oracle::TooLarge>) -> Option<usize> {
@@ -138,7 +138,7 @@ fn a_run_that_gets_stuck_is_no_play() {
     let m = c.selector("m");
     c.constrain(!m);
     c.output("o", Lit::FALSE);
-    let oracle = Oracle::new(&c.finish("never"), 0).expect("a tiny circuit");
+    let oracle = Oracle::new(&c.finish("never"), SelectorId(0)).expect("a tiny circuit");
     assert_eq!(oracle.adaptive_kill(), Ok(None));
     assert_eq!(
         oracle.validate_tree(&tree(0, [(0, Branch::Pass)])),

@@ -3,6 +3,7 @@
 //! The searches of the oracle are clever enough to be wrong: sets of states, shortest paths, a bit-parallel product.
 //! Here every input sequence up to a small length is tried one by one, and the answers must agree.
 
+use hyperkill_core::SelectorId;
 use std::collections::BTreeMap;
 
 use hyperkill_tests::generate::{Kind, conditional_mutant};
@@ -47,7 +48,7 @@ fn searches_agree_with_trying_every_input_sequence() {
     for seed in 0..120 {
         let kind = KINDS[seed as usize % 3];
         let model = conditional_mutant(seed, kind);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             // 8 inputs: 585 sequences; 2 inputs: 127.
             let bound = [0, 6, 4, 3][oracle.original.input_bits()];
@@ -106,7 +107,7 @@ fn the_propositions_of_the_semantics_hold_of_the_searches() {
     for seed in 1000..1400 {
         let kind = KINDS[seed as usize % 3];
         let model = conditional_mutant(seed, kind);
-        let oracle = Oracle::new(&model, 0).expect("a tiny circuit");
+        let oracle = Oracle::new(&model, SelectorId(0)).expect("a tiny circuit");
         let potential = oracle.potential_kill().expect("a tiny search");
         let definite = oracle.definite_kill().expect("a tiny search");
         let difference = oracle.difference().expect("a tiny search");
@@ -156,7 +157,7 @@ fn the_bit_parallel_product_agrees_with_the_step_tables() {
     for seed in 2000..2600 {
         let kind = KINDS[seed as usize % 3];
         let model = conditional_mutant(seed, kind);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             let cases = [
                 (
@@ -203,7 +204,7 @@ fn a_limit_that_is_too_small_is_admitted() {
 fn a_test_found_by_search_is_valid_with_every_output_of_the_model() {
     for seed in 3000..3100 {
         let model = conditional_mutant(seed, KINDS[seed as usize % 3]);
-        let oracle = Oracle::new(&model, 0).expect("a tiny circuit");
+        let oracle = Oracle::new(&model, SelectorId(0)).expect("a tiny circuit");
         let found = [
             (oracle.potential_kill(), Strength::Potential),
             (oracle.definite_kill(), Strength::Definite),

@@ -2,13 +2,13 @@
 //!
 //! Every expected value here is argued in a comment; none was copied from a run.
 
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::oracle::explicit::{self, Verdict};
 use hyperkill_tests::oracle::{Defect, Oracle, Strength, Test};
 
 fn oracle(model: &ConditionalMutant) -> Oracle {
-    Oracle::new(model, 0).expect("a tiny circuit")
+    Oracle::new(model, SelectorId(0)).expect("a tiny circuit")
 }
 
 /// Number of steps of what a search found.
@@ -87,7 +87,7 @@ fn moore_outputs_make_a_test_one_step_longer_than_mealy_outputs() {
         assert_eq!(steps(oracle.definite_kill()), Some(length));
         assert_eq!(steps(oracle.difference()), Some(length));
         assert_eq!(
-            explicit::shortest_kill(&model, 0, false, 100),
+            explicit::shortest_kill(&model, SelectorId(0), false, 100),
             Verdict::Killed(length)
         );
     }
@@ -152,7 +152,7 @@ fn the_beverage_machine_needs_two_capacities_and_two_steps() {
         assert_eq!(steps(oracle.potential_kill()), length);
         assert_eq!(steps(oracle.controllable_difference()), length);
         assert_eq!(
-            explicit::shortest_kill(&model, 0, true, 10_000),
+            explicit::shortest_kill(&model, SelectorId(0), true, 10_000),
             Verdict::Killed(2 * capacity + 2)
         );
         // Coffee or tea: seen one step after the first request.
@@ -163,7 +163,7 @@ fn the_beverage_machine_needs_two_capacities_and_two_steps() {
         );
         assert_eq!(steps(oracle.difference()), Some(2));
         assert_eq!(
-            explicit::shortest_kill(&model, 0, false, 10_000),
+            explicit::shortest_kill(&model, SelectorId(0), false, 10_000),
             Verdict::Killed(2)
         );
         assert_eq!(steps(oracle.acceptance_difference()), None);

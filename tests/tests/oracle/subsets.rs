@@ -16,7 +16,7 @@ fn both_oracles_agree_on_potential_and_definite_kills() {
         if constraints.any(|constraint| constraint.lit != Lit::TRUE) {
             continue;
         }
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             let potential = oracle.potential_kill().expect("a tiny search");
             let definite = oracle.definite_kill().expect("a tiny search");

@@ -17,7 +17,7 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, TransitionSystem, Translation};
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
@@ -95,7 +95,7 @@ fn kept(mutant: &Mutant) -> Option<&str> {
 }
 
 /// The circuit of one mutant, or of the original, alone.
-fn specialised(model: &ConditionalMutant, on: Option<usize>) -> Aig {
+fn specialised(model: &ConditionalMutant, on: Option<SelectorId>) -> Aig {
     let (from, selector_of) = (&model.aig, model.selector_of_latch());
     let mut aig = Aig::new();
     let mut latches = Vec::new();
@@ -213,7 +213,7 @@ impl Shared {
         names
     }
 
-    fn add(&mut self, system: &TransitionSystem, on: Option<usize>) -> Part {
+    fn add(&mut self, system: &TransitionSystem, on: Option<SelectorId>) -> Part {
         let from = specialised(
             &bit_blast(&looking_ahead(system)).expect("a circuit").model,
             on,
@@ -398,7 +398,7 @@ fn compare(stride: usize) -> (usize, usize) {
                 ..Shared::default()
             };
             let parts = (
-                shared.add(&translation.system, Some(selector)),
+                shared.add(&translation.system, Some(SelectorId(selector))),
                 shared.add(&alone.system, None),
             );
             let is_state = |part: &Part, name: &str| {

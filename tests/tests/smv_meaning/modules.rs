@@ -7,7 +7,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_core::{ConditionalMutant, Reset, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_smv::ast::VarKind;
 use hyperkill_smv::{SmvFrontend, flat, parser};
@@ -42,7 +42,7 @@ fn count(text: &str) -> Reachable {
 }
 
 /// The same of a mutant alone.
-fn count_mutant(circuit: &ConditionalMutant, mutant: usize) -> Reachable {
+fn count_mutant(circuit: &ConditionalMutant, mutant: SelectorId) -> Reachable {
     let mut alone = keep_mutants(circuit, &[mutant]);
     for selector in std::mem::take(&mut alone.selectors) {
         alone.aig.set_reset(selector.latch, Reset::One);
@@ -70,7 +70,7 @@ fn a_mutant_without_an_assignment_has_the_states_of_its_plain_source() {
         let original = count(text);
         for (index, mutant) in mutants.iter().enumerate() {
             let plain = apply(text, mutant).expect("a mutated text");
-            let found = count_mutant(&featured, index);
+            let found = count_mutant(&featured, SelectorId(index));
             assert_eq!(found, count(&plain), "{plain}");
             other += usize::from(found != original);
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;
@@ -101,7 +102,7 @@ fn check(name: &str, seed: u64, mutants: usize) {
             continue;
         }
         let text = monitored(&apply(&text, mutant).expect("a mutated text"));
-        let same = shown(Variant::Mutant(index)) == outputs;
+        let same = shown(Variant::Mutant(SelectorId(index))) == outputs;
         let Some(verdict) = holds(&text) else {
             continue;
         };

@@ -10,7 +10,7 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::conditional::FIRST_STEP;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::system::TransitionSystem;
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_tests::models::shared_models;
@@ -44,7 +44,7 @@ struct Move {
 }
 
 /// The circuit as tables, with a selector on or none.
-struct Machine(ConditionalMutant, Option<usize>);
+struct Machine(ConditionalMutant, Option<SelectorId>);
 
 impl Machine {
     fn initial(&self) -> Vec<Bits> {
@@ -290,7 +290,7 @@ fn mutants_are_completed_as_they_are_and_not_as_the_original_is() {
         let (mut featured, mut completed) = (machine(&featured), machine(&completed));
         let original = completed.seen(2, false);
         for _ in 0..3 {
-            let mutant = rng.random_range(0..featured.0.selectors.len());
+            let mutant = SelectorId(rng.random_range(0..featured.0.selectors.len()));
             (featured.1, completed.1) = (Some(mutant), Some(mutant));
             let found = completed.seen(2, false);
             assert_eq!(found, featured.seen(2, true), "{mutant}\n{text}");

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use hyperkill_checker::engines::simulate::Kills;
+use hyperkill_checker::engines::random_simulation::Kills;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::schedule::efforts::SIMULATION;
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
@@ -87,7 +87,7 @@ fn is_plain(model: &ConditionalMutant) -> bool {
 
 fn check(seed: u64) -> [usize; 4] {
     let model = system(seed);
-    let mutants: Vec<usize> = (0..model.selectors.len()).collect();
+    let mutants: Vec<SelectorId> = model.selector_ids().collect();
     let simulated = Kills::search(
         &model,
         &mutants,
@@ -121,7 +121,10 @@ fn check(seed: u64) -> [usize; 4] {
             );
             best[mutant] = (now, looks);
             kills += usize::from(now > 0);
-            let known = simulated.found.iter().any(|(killed, _)| *killed == mutant);
+            let known = simulated
+                .found
+                .iter()
+                .any(|(killed, _)| *killed == SelectorId(mutant));
             if known && is_plain(&model) {
                 assert_eq!(now, 2, "seed {seed}, mutant {mutant}, {looks} looks");
                 kept += 1;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hyperkill_certify::{CertifyError, LISTING, ReplayError, certify_kill, certify_refusal};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, NoClock, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::against_oracle::letters;
 use hyperkill_tests::ascii::aag;
@@ -69,7 +69,7 @@ fn kills_are_accepted_just_where_the_oracle_sees_one() {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             for _ in 0..6 {
                 let [model_run, mutant_run] = random_runs(&model, &mut rng);
@@ -123,7 +123,7 @@ fn refusals_are_accepted_just_where_the_oracle_sees_one() {
     for seed in 0..2_000 {
         let model = conditional_mutant(seed, [Kind::Small, Kind::Choices][seed as usize % 2]);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             let variants = [Variant::Original, Variant::Mutant(mutant)];
             for turned in [false, true] {
@@ -172,7 +172,7 @@ fn some_kill() -> (ConditionalMutant, usize, Kill) {
             stronger: Stronger::NotAsked,
             tree: None,
         };
-        let is_one = certify_kill(&model, 0, &kill, LISTING, &budget).is_ok();
+        let is_one = certify_kill(&model, SelectorId(0), &kill, LISTING, &budget).is_ok();
         is_one.then_some((model, 0, kill))
     });
     kills.expect("some random runs kill")
@@ -195,8 +195,8 @@ fn a_check_that_is_stopped_accepts_only_what_three_values_show() {
             stronger: Stronger::NotAsked,
             tree: None,
         };
-        let whole = certify_kill(&model, 0, &kill, LISTING, &Budget::unlimited());
-        match certify_kill(&model, 0, &kill, 0, &interrupted) {
+        let whole = certify_kill(&model, SelectorId(0), &kill, LISTING, &Budget::unlimited());
+        match certify_kill(&model, SelectorId(0), &kill, 0, &interrupted) {
             Ok(()) => {
                 assert_eq!(whole, Ok(()), "seed {seed}: {kill:?}");
                 plain += 1;
@@ -215,11 +215,17 @@ fn runs_of_the_original_or_of_another_length_kill_nothing() {
     let budget = Budget::unlimited();
     let steps = kill.steps();
     kill.mutant_run.steps.pop();
-    let found = certify_kill(&model, mutant, &kill, LISTING, &budget);
+    let found = certify_kill(&model, SelectorId(mutant), &kill, LISTING, &budget);
     let expected = CertifyError::Kill(ReplayError::Inputs(steps - 1));
     assert_eq!(found, Err(expected));
     // There is no such mutant: its runs are the original's.
     kill.mutant_run = kill.model_run.clone();
-    let found = certify_kill(&model, model.selectors.len(), &kill, LISTING, &budget);
+    let found = certify_kill(
+        &model,
+        SelectorId(model.selectors.len()),
+        &kill,
+        LISTING,
+        &budget,
+    );
     assert_eq!(found, Err(CertifyError::Kill(ReplayError::SameOutputs)));
 }

@@ -15,7 +15,7 @@ use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Reset};
+use hyperkill_core::{ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Outcome, Property, Reason, Stronger, Verdict};
 use hyperkill_tests::circuit::Circuit;
@@ -84,11 +84,19 @@ fn long_work_looks_at_the_clock_in_step_with_its_size() {
         steps: 1 << 22,
         positions: 1 << 12,
     };
-    let listed = looks(|budget| drop(explicit::potential(&states, 0, &effort, None, budget)));
+    let listed = looks(|budget| {
+        drop(explicit::potential(
+            &states,
+            SelectorId(0),
+            &effort,
+            None,
+            budget,
+        ))
+    });
     assert!(listed >= (1 << 16) / (1 << 12), "listing states: {listed}");
 
     let small = wide(4, 1);
-    let question = Question::phi1(0, true).pose(&small);
+    let question = Question::phi1(SelectorId(0), true).pose(&small);
     let deep = looks(|budget| drop(Bmc::new(&question).jump_to(2_000, Some(1), budget)));
     assert!(deep >= 2_000, "unrolling: {deep}");
 
@@ -99,7 +107,7 @@ fn long_work_looks_at_the_clock_in_step_with_its_size() {
     assert!(judged >= 1_000, "judging a long run: {judged}");
 
     let many = wide(4, 300);
-    let mutants: Vec<usize> = (0..300).collect();
+    let mutants: Vec<SelectorId> = (0..300).map(SelectorId).collect();
     let standing = looks(|budget| drop(standings(&many, budget)));
     assert!(standing >= 300, "comparing circuits: {standing}");
     let grouped = looks(|budget| drop(family::groups(&many, &mutants, 0, budget)));

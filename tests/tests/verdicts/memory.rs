@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
 use hyperkill_checker::schedule::{self, reachability};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::memory::{Meter, NoMeter};
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Outcome, Property, Reason, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
@@ -44,7 +44,8 @@ fn verdicts_within_a_share_are_right_and_the_others_name_memory() {
         };
         let outcomes = outcomes(&model, &options, &limited(SHARES[at]));
         for (mutant, outcome) in outcomes.iter().enumerate() {
-            let kill = Oracle::new(&model, mutant).and_then(|oracle| oracle.potential_kill());
+            let kill =
+                Oracle::new(&model, SelectorId(mutant)).and_then(|oracle| oracle.potential_kill());
             let kill = kill.expect("small");
             match &outcome.verdict {
                 Verdict::Killed(_) => assert!(kill.is_some(), "seed {seed}, mutant {mutant}"),

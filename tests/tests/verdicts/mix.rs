@@ -18,7 +18,7 @@ struct Mix {
 
 impl Mix {
     fn count(&mut self, model: &ConditionalMutant, controllable: bool) {
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(model, selector).expect("a tiny circuit");
             let found = if controllable {
                 oracle.controllable_difference()
@@ -71,7 +71,7 @@ fn small_systems_are_fifteen_percent_potential_fifteen_definite_and_fifteen_equi
     let mut refusing = 0;
     for seed in 0..1_000 {
         let model = conditional_mutant(seed, Kind::Small);
-        for selector in 0..model.selectors.len() {
+        for selector in model.selector_ids() {
             let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
             mutants += 1;
             if oracle.definite_kill().expect("a tiny search").is_some() {

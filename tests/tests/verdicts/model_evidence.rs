@@ -13,7 +13,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::determinism::{Answering, Determinism};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::validity::{Beginning, Validity};
@@ -90,7 +90,7 @@ fn evidence_of_determinism_checks_and_none_that_claims_the_contrary_does() {
     let (mut kinds, mut refused) = ([0; 3], 0);
     for seed in 0..cases(120) {
         let model = of_any_kind(seed);
-        let variants = [None, Some(0)];
+        let variants = [None, Some(SelectorId(0))];
         for selector in variants {
             let Ok(machine) = Machine::new(&model, selector) else {
                 continue;
@@ -234,7 +234,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
 }
 
 /// What is claimed: the first obligation that each mutant breaks, and which have no beginning.
-fn claims(shown: &Validity, mutants: usize) -> (Vec<Option<usize>>, Vec<usize>) {
+fn claims(shown: &Validity, mutants: usize) -> (Vec<Option<usize>>, Vec<SelectorId>) {
     (shown.broken(mutants), shown.without.clone())
 }
 
@@ -251,8 +251,9 @@ fn evidence(model: &ConditionalMutant, obligations: &[Lit]) -> Option<Validity> 
     if !model.is_unconstrained() {
         let first = first_step(model, &unlimited()).expect("no limit")?;
         let broken = shown.broken(model.selectors.len());
-        let others = (0..broken.len()).filter(|&mutant| broken[mutant].is_none());
-        let others: Vec<usize> = others.collect();
+        let mutants = model.selector_ids();
+        let others = mutants.filter(|mutant| broken[mutant.0].is_none());
+        let others: Vec<SelectorId> = others.collect();
         let found = beginnings(model, &others, first, &unlimited()).expect("no limit");
         (shown.beginnings, shown.without) = found;
     }
@@ -288,7 +289,7 @@ fn spoilt(shown: &Validity, mutants: usize, rng: &mut ChaCha8Rng) -> Validity {
         }
         2 => {
             if let Some(breach) = spoilt.breaches.last_mut() {
-                breach.mutants = vec![any];
+                breach.mutants = vec![SelectorId(any)];
             }
         }
         3 => {
@@ -297,7 +298,7 @@ fn spoilt(shown: &Validity, mutants: usize, rng: &mut ChaCha8Rng) -> Validity {
                 breach.inputs[at] ^= true;
             }
         }
-        4 => spoilt.without = vec![any],
+        4 => spoilt.without = vec![SelectorId(any)],
         5 => spoilt.without.clear(),
         6 => {
             spoilt.beginnings.pop();
@@ -329,7 +330,10 @@ fn evidence_of_which_mutants_are_models_checks_and_none_with_other_claims_does()
         let check = |shown: &Validity| certify_validity(&model, Some(&asked), shown, &unlimited());
         assert_eq!(check(&shown), Ok(()), "round {round}: {shown:?}");
         let found = claims(&shown, mutants);
-        for mutant in (0..mutants).filter(|&mutant| found.0[mutant].is_none()) {
+        for mutant in model
+            .selector_ids()
+            .filter(|mutant| found.0[mutant.0].is_none())
+        {
             let said = !shown.without.contains(&mutant);
             assert_eq!(
                 begins(&model, Variant::Mutant(mutant)),
@@ -380,7 +384,7 @@ fn a_model_that_breaks_an_obligation_or_has_no_run_is_certified_by_nothing() {
             beginnings: vec![Beginning {
                 run,
                 original: true,
-                mutants: vec![0, 1],
+                mutants: vec![SelectorId(0), SelectorId(1)],
             }],
             ..Validity::default()
         };

@@ -8,7 +8,7 @@ use hyperkill_checker::schedule::formulas::Options;
 use hyperkill_checker::schedule::reachability;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Value;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_formulas::semantics::{TraceView, holds_on_finite_traces};
 use hyperkill_formulas::{Formula, Traces, parse};
 use hyperkill_tests::circuit::Circuit;
@@ -244,7 +244,7 @@ fn check(
     draw: fn(&mut ChaCha8Rng, &Names) -> Drawn,
 ) -> &'static str {
     let budget = Budget::unlimited();
-    let oracle = Oracle::new(model, 0).expect("small");
+    let oracle = Oracle::new(model, SelectorId(0)).expect("small");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let names = Names::of(model);
     let drawn = draw(&mut rng, &names);
@@ -275,7 +275,7 @@ fn check(
             ..reachability::Options::UNLIMITED
         },
     };
-    let decided = decide_formula(model, 0, &formula, traces, &options, &budget)
+    let decided = decide_formula(model, SelectorId(0), &formula, traces, &options, &budget)
         .unwrap_or_else(|error| panic!("seed {seed}, {text}: {error}"));
     let holds = expected.is_some() != drawn.negated;
     match decided.truth {
@@ -486,7 +486,14 @@ fn finite_traces_are_evidence_of_their_own_length_only() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let drawn = Drawn::new(&mut rng, &names);
         let formula = parse(&drawn.text(&names, &mut rng)).expect("a formula");
-        let decided = decide_formula(&model, 0, &formula, Traces::Finite, &options, &budget);
+        let decided = decide_formula(
+            &model,
+            SelectorId(0),
+            &formula,
+            Traces::Finite,
+            &options,
+            &budget,
+        );
         let Some(Shown::Traces(witness)) = decided.expect("checked evidence").shown else {
             continue;
         };
@@ -496,7 +503,15 @@ fn finite_traces_are_evidence_of_their_own_length_only() {
             false => formula,
         };
         let checks = |traces, witness: &Witness| {
-            certify_witness(&model, 0, &existential, traces, witness, &budget).is_ok()
+            certify_witness(
+                &model,
+                SelectorId(0),
+                &existential,
+                traces,
+                witness,
+                &budget,
+            )
+            .is_ok()
         };
         assert!(checks(Traces::Finite, &witness), "seed {seed}");
         assert!(!checks(Traces::Infinite, &witness), "seed {seed}");
@@ -544,7 +559,8 @@ fn finite_traces_satisfy_what_no_infinite_one_does() {
     let budget = Budget::unlimited();
     let ask = |text: &str, traces| {
         let formula = parse(text).expect("a formula");
-        decide_formula(&model, 0, &formula, traces, &options, &budget).expect("checked evidence")
+        decide_formula(&model, SelectorId(0), &formula, traces, &options, &budget)
+            .expect("checked evidence")
     };
     let reaches = "exists p. F out0[p]";
     let decided = ask(reaches, Traces::Finite);
@@ -614,6 +630,13 @@ fn a_loop_is_found_where_every_run_has_one() {
         reachability: reachability::Options::UNLIMITED,
     };
     let budget = Budget::unlimited();
-    let decided = decide_formula(&model, 0, &formula, Traces::Infinite, &options, &budget);
+    let decided = decide_formula(
+        &model,
+        SelectorId(0),
+        &formula,
+        Traces::Infinite,
+        &options,
+        &budget,
+    );
     assert_eq!(decided.expect("evidence that checks").truth, Truth::Holds);
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::testgen::{Form, Test, extract, suite};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::TestKind;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Kill, Strength, Verdict};
 use hyperkill_tests::against_oracle::adaptive::tree_of;
 use hyperkill_tests::against_oracle::letters;
@@ -117,11 +117,12 @@ fn look(model: &ConditionalMutant, kind: TestKind) -> Tally {
         ..Form::default()
     };
     for (mutant, outcome) in report.outcomes.iter().enumerate() {
-        let oracle = Oracle::new(model, mutant).expect("a tiny circuit");
+        let oracle = Oracle::new(model, SelectorId(mutant)).expect("a tiny circuit");
         match &outcome.verdict {
             Verdict::Killed(kill) => {
                 tally.kills += 1;
-                let test = extract(model, mutant, kill, &form, &budget).expect("runs that fit");
+                let test = extract(model, SelectorId(mutant), kill, &form, &budget)
+                    .expect("runs that fit");
                 check(model, &oracle, kill, &test, &mut tally);
             }
             Verdict::Equivalent(_) => {
@@ -136,7 +137,8 @@ fn look(model: &ConditionalMutant, kind: TestKind) -> Tally {
     for test in &suite.tests {
         for (id, _) in &test.kills {
             let place = model.selectors.iter().position(|s| s.id == *id);
-            let oracle = Oracle::new(model, place.expect("a mutant")).expect("a tiny circuit");
+            let oracle =
+                Oracle::new(model, SelectorId(place.expect("a mutant"))).expect("a tiny circuit");
             if let Some(tree) = &test.tree {
                 let tree = tree_of(&oracle.original, tree).expect("a tree of the model");
                 let valid = oracle.validate_tree(&tree);

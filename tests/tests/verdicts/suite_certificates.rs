@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::against_oracle::adaptive::existing_run;
 use hyperkill_tests::against_oracle::letters;
@@ -42,7 +42,7 @@ fn tests_kill_just_where_the_oracle_sees_it() {
     for seed in 0..2_000 {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             let (mut run, _) = existing_run(&model, &oracle.original, seed);
             run.steps.truncate(4);
@@ -139,7 +139,7 @@ fn circuits_are_the_same_only_if_they_answer_alike() {
     let mut mix = [0; 2];
     for seed in 0..1_500 {
         let model = conditional_mutant(seed, [Kind::Small, Kind::Choices][seed as usize % 2]);
-        for mutant in 0..model.selectors.len() {
+        for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             let variants = [Variant::Original, Variant::Mutant(mutant)];
             let found = certify_duplicate(&model, variants, &budget);

@@ -12,7 +12,7 @@ use hyperkill_checker::solve::{Solved, solve};
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{Aig, ConditionalMutant, Lit};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::Answer;
@@ -47,8 +47,8 @@ fn broken(witnessed: &Witnessed) -> Vec<&'static str> {
 
 /// Questions about the mutants of a model that proofs may answer.
 fn questions(model: &ConditionalMutant, kind: Kind) -> Vec<(&'static str, Question)> {
-    let mutants = 0..model.selectors.len();
-    let members: Vec<usize> = mutants.clone().collect();
+    let mutants = model.selector_ids();
+    let members: Vec<SelectorId> = mutants.clone().collect();
     let mut questions = Vec::new();
     for mutant in mutants {
         questions.push(("identity", Question::identity(mutant)));

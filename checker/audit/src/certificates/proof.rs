@@ -1,5 +1,6 @@
 //! Proofs by induction.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_evidence::proof::{Fact, Proof, Site};
 use hyperkill_evidence::question::{
@@ -19,7 +20,7 @@ const PAIRS: [PairWord; 3] = [
 ];
 
 /// A pair's question about a mutant.
-fn pair(word: PairWord, mutant: usize) -> Question {
+fn pair(word: PairWord, mutant: SelectorId) -> Question {
     match word {
         PairWord::Phi1 => Question::phi1(mutant, false),
         PairWord::Phi1Controllable => Question::phi1(mutant, true),
@@ -28,7 +29,7 @@ fn pair(word: PairWord, mutant: usize) -> Question {
 }
 
 /// A pair's question about several mutants.
-fn family(word: PairWord, members: Vec<usize>) -> Family {
+fn family(word: PairWord, members: Vec<SelectorId>) -> Family {
     match word {
         PairWord::Phi1 => Family::phi1(members, false),
         PairWord::Phi1Controllable => Family::phi1(members, true),
@@ -40,7 +41,7 @@ fn family(word: PairWord, members: Vec<usize>) -> Family {
 pub(super) fn question(
     circuit: &Circuit<'_>,
     asked: &Question,
-) -> Option<(QuestionEvidence, Vec<usize>)> {
+) -> Option<(QuestionEvidence, Vec<SelectorId>)> {
     match asked {
         Question::Pair(_) if *asked == Question::nondeterminism(Variant::Original) => {
             Some((QuestionEvidence::Determinism, Vec::new()))
@@ -125,7 +126,7 @@ pub fn written_proof(
     circuit: &Circuit<'_>,
     asked: &Question,
     proof: &Proof,
-) -> Option<(ProofEvidence, Vec<usize>)> {
+) -> Option<(ProofEvidence, Vec<SelectorId>)> {
     let (question, mutants) = question(circuit, asked)?;
     let facts = proof.facts.iter().map(|fact| self::fact(circuit, fact));
     let proof = ProofEvidence {
@@ -181,7 +182,7 @@ fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
 pub fn read_question(
     circuit: &Circuit<'_>,
     question: &QuestionEvidence,
-    mutants: &[usize],
+    mutants: &[SelectorId],
 ) -> Result<Question, Unreadable> {
     let one = match mutants {
         [mutant] => Ok(*mutant),
@@ -221,7 +222,7 @@ pub fn read_latches(circuit: &Circuit<'_>, places: &[Place]) -> Result<Vec<usize
 fn read_steered(
     circuit: &Circuit<'_>,
     steered: &SteeredEvidence,
-    mutant: usize,
+    mutant: SelectorId,
 ) -> Result<Steered, Unreadable> {
     let latches = |places: &[Place]| read_latches(circuit, places);
     let inputs = |places: &[Place]| -> Result<Vec<usize>, Unreadable> {

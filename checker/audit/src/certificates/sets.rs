@@ -1,5 +1,6 @@
 //! Closed sets of positions, and sets of states that inputs lead to.
 
+use hyperkill_core::SelectorId;
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 
@@ -40,7 +41,7 @@ pub fn written_accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
 pub fn read_closed(
     circuit: &Circuit<'_>,
     closed: &ClosedSetEvidence,
-    mutant: usize,
+    mutant: SelectorId,
 ) -> Result<ClosedSet, Unreadable> {
     let states = closed.states.iter().map(|text| state(circuit.model, text));
     let position = |position: &PositionEvidence| Position {

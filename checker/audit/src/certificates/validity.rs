@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 
 use super::{Unreadable, from_bits};
@@ -16,8 +16,8 @@ pub fn written_validity(
     checks: Option<&ConditionalMutant>,
     shown: &Validity,
 ) -> ValidityEvidence {
-    let names = |mutants: &[usize]| -> Vec<String> {
-        let ids = mutants.iter().map(|&mutant| &model.selectors[mutant].id);
+    let names = |mutants: &[SelectorId]| -> Vec<String> {
+        let ids = mutants.iter().map(|&mutant| &model.selectors[mutant.0].id);
         ids.map(ToString::to_string).collect()
     };
     let breach = |breach: &Breach| BreachEvidence {
@@ -48,11 +48,11 @@ pub fn read_validity(
     checks: Option<&ConditionalMutant>,
     said: &ValidityEvidence,
 ) -> Result<Validity, Unreadable> {
-    let selectors = model.selectors.iter().enumerate();
-    let index: BTreeMap<&str, usize> = selectors.map(|(i, s)| (s.id.0.as_str(), i)).collect();
-    let mutants = |ids: &[String]| -> Result<Vec<usize>, Unreadable> {
+    let selectors = model.selectors.iter().zip(model.selector_ids());
+    let index: BTreeMap<&str, SelectorId> = selectors.map(|(s, i)| (s.id.0.as_str(), i)).collect();
+    let mutants = |ids: &[String]| -> Result<Vec<SelectorId>, Unreadable> {
         let known = ids.iter().map(|id| index.get(id.as_str()).copied());
-        let known: Option<Vec<usize>> = known.collect();
+        let known: Option<Vec<SelectorId>> = known.collect();
         let known = known.filter(|known| known.is_sorted_by(|a, b| a < b));
         known.ok_or(Unreadable::Malformed(
             "a list of mutants is not one of the circuit's, in its order",

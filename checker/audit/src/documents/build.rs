@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::codes;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::proof::Proof;
@@ -157,7 +157,7 @@ pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
 /// If the run does not fit the circuit.
 pub fn refusal(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     by_mutant: bool,
     run: &Stimulus,
 ) -> Result<Refusal, StimulusError> {

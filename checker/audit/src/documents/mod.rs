@@ -6,7 +6,7 @@
 pub mod bits;
 pub mod build;
 mod certificate;
-mod certified;
+mod certification;
 mod folder;
 mod formula;
 mod model;
@@ -23,7 +23,7 @@ pub use certificate::{
     ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
     TreeState, TreeStep, ValidityEvidence,
 };
-pub use certified::{CertifyReport, Checked, Circuits, Fault};
+pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,

@@ -6,7 +6,7 @@ use hyperkill_certify::Obligations;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::Obligation;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::validity::Validity;
 use hyperkill_frontend::Diagnostic;
 
@@ -99,8 +99,8 @@ impl Draft {
         let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
         let mutants = self.model().selectors.len();
         let broken = shown.map_or_else(Vec::new, |shown| shown.broken(mutants));
-        let reason = |selector: usize| {
-            let broken = broken.get(selector).copied().flatten();
+        let reason = |selector: SelectorId| {
+            let broken = broken.get(selector.0).copied().flatten();
             let without = || shown?.without.binary_search(&selector).ok();
             match (broken, &self.checks) {
                 (Some(obligation), Some(checks)) => {
@@ -109,7 +109,8 @@ impl Draft {
                 _ => without().map(|_| "it has no initial state".to_owned()),
             }
         };
-        let live: Vec<usize> = (0..mutants).filter(|&s| reason(s).is_none()).collect();
+        let live = self.model().selector_ids();
+        let live: Vec<SelectorId> = live.filter(|&s| reason(s).is_none()).collect();
         let catalogue = catalogue(&self.listed, &self.loaded.model, &live, reason)?;
         let mut loaded = self.loaded;
         if live.len() < mutants {
@@ -132,15 +133,15 @@ impl Draft {
 fn catalogue(
     listed: &[Listed],
     model: &ConditionalMutant,
-    live: &[usize],
-    reason: impl Fn(usize) -> Option<String>,
+    live: &[SelectorId],
+    reason: impl Fn(SelectorId) -> Option<String>,
 ) -> Result<Vec<Entry>, LostMutant> {
-    let selectors = model.selectors.iter().enumerate();
-    let index: BTreeMap<&MutantId, usize> = selectors.map(|(i, s)| (&s.id, i)).collect();
+    let selectors = model.selectors.iter().zip(model.selector_ids());
+    let index: BTreeMap<&MutantId, SelectorId> = selectors.map(|(s, i)| (&s.id, i)).collect();
     let standing = |id: &MutantId| {
         let old = *index.get(id)?;
         Some(match live.binary_search(&old) {
-            Ok(new) => Standing::Live(new),
+            Ok(new) => Standing::Live(SelectorId(new)),
             Err(_) => Standing::Invalid(reason(old).unwrap_or_default()),
         })
     };

@@ -40,7 +40,7 @@ pub struct Loaded {
 }
 
 impl Listing {
-    /// Descriptions of the selected mutants.
+    /// Descriptions of these mutants, by their places in the catalogue.
     #[must_use]
     pub fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {
         let entries = selected.iter().map(|&index| &self.catalogue[index]);

@@ -4,7 +4,7 @@ mod strategy;
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::{Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
@@ -115,9 +115,9 @@ impl<'a> Naive<'a> {
     }
 
     /// Exactly one of a family's selectors is on. They never change.
-    fn choose_member(&mut self, members: &[usize]) {
+    fn choose_member(&mut self, members: &[SelectorId]) {
         let selectors = members.iter().map(|&member| {
-            let selector = &self.model.selectors[member];
+            let selector = &self.model.selectors[member.0];
             self.model.aig.latches()[selector.latch].var
         });
         let selectors: Vec<Var> = selectors.collect();

@@ -11,7 +11,7 @@ use hyperkill_evidence::verdict::Certificate;
 
 use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
-use crate::certifying::{
+use crate::certification::{
     self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
 };
 use crate::decision::pool;
@@ -60,7 +60,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         fs::create_dir_all(place).with_context(|| format!("{} cannot be made", place.display()))?;
     }
     let model = folder.table.model.clone();
-    let (shown, models) = match certifying::models(&draft, &folder, args.timeout.0, &budget) {
+    let (shown, models) = match certification::models(&draft, &folder, args.timeout.0, &budget) {
         Ok(shown) => shown,
         Err(findings) => {
             let findings = folder.files.join(findings);

@@ -6,11 +6,11 @@ use hyperkill_checker::hyperltl::{
     self, Beyond, Decided, FormulaError, Shown, Truth, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
@@ -47,8 +47,8 @@ pub(super) fn check_formula(
             ..reachability::Options::UNLIMITED
         },
     };
-    let decide = |id: &Option<(String, usize)>| -> Result<FormulaResult, Failure> {
-        let selector = id.as_ref().map_or(0, |(_, selector)| *selector);
+    let decide = |id: &Option<(String, SelectorId)>| -> Result<FormulaResult, Failure> {
+        let selector = id.as_ref().map_or(SelectorId(0), |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
         let decided = decide_formula(
@@ -76,7 +76,7 @@ fn asked(
     args: &VerifyArgs,
     loaded: &Loaded,
     formula: &Formula,
-) -> Result<Vec<Option<(String, usize)>>, Failure> {
+) -> Result<Vec<Option<(String, SelectorId)>>, Failure> {
     let about = hyperltl::is_about_a_mutant(&loaded.model, formula);
     if !about.map_err(|error| undecidable(error, formula))? {
         return Ok(vec![None]);

@@ -7,7 +7,7 @@ use hyperkill_checker::question::Pose;
 use hyperkill_core::aiger::{annotate, write_ascii, write_binary};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::{Aig, ConditionalMutant, Reset};
+use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 
 use crate::args::TranslateArgs;
@@ -82,7 +82,7 @@ pub(super) fn translate(
 
 /// The question whether the original and one of the mutants differ, as a circuit with a bad state.
 fn product(model: &ConditionalMutant) -> Result<Aig, Failure> {
-    let members: Vec<usize> = (0..model.selectors.len()).collect();
+    let members: Vec<SelectorId> = model.selector_ids().collect();
     if members.is_empty() {
         return Err(Failure::usage("--product: the model has no mutants"));
     }

@@ -3,6 +3,7 @@
 use hyperkill_checker::existence::{beginnings, first_step};
 use hyperkill_checker::totality::complete;
 use hyperkill_checker::validity;
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Stop;
 use hyperkill_core::system::{Obligation, TransitionSystem, When};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
@@ -41,8 +42,9 @@ pub(super) fn judge(session: &Session<'_>, draft: &Draft) -> Result<Option<Valid
     if let Some(first) = first {
         let model = draft.model();
         let broken = shown.broken(model.selectors.len());
-        let others = (0..broken.len()).filter(|&mutant| broken[mutant].is_none());
-        let others: Vec<usize> = others.collect();
+        let mutants = model.selector_ids();
+        let others = mutants.filter(|mutant| broken[mutant.0].is_none());
+        let others: Vec<SelectorId> = others.collect();
         (shown.beginnings, shown.without) =
             beginnings(model, &others, first.run, &session.budget())
                 .map_err(|stop| given_up(session, stop))?;

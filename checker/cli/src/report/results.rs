@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use hyperkill_checker::rounds::Report;
 use hyperkill_checker::testgen::{self, Form};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::StimulusError;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Potential, Stronger, Verdict};
 
 use crate::documents::bits::run_evidence;
@@ -22,7 +22,7 @@ use crate::documents::{
 /// If a run of the outcome does not fit the circuit.
 pub(crate) fn result(
     model: &ConditionalMutant,
-    selector: usize,
+    selector: SelectorId,
     outcome: &Outcome,
     form: &Form,
     budget: &Budget,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::determinism::{Answering, Determinism};
@@ -46,7 +47,7 @@ impl<'a> Filing<'a> {
     pub(crate) fn file(
         &mut self,
         folder: &RunFolder,
-        selector: usize,
+        selector: SelectorId,
         outcome: &Outcome,
         test: Option<&Prescribed<'_>>,
         result: &mut MutantResult,
@@ -122,7 +123,7 @@ impl<'a> Filing<'a> {
 
     fn shown(
         &self,
-        selector: usize,
+        selector: SelectorId,
         outcome: &Outcome,
         test: Option<&Prescribed<'_>>,
     ) -> Vec<Entry> {
@@ -185,7 +186,7 @@ impl<'a> Filing<'a> {
         all
     }
 
-    fn proved(&self, certificate: &verdict::Certificate) -> Option<(Shown, Vec<usize>)> {
+    fn proved(&self, certificate: &verdict::Certificate) -> Option<(Shown, Vec<SelectorId>)> {
         match certificate {
             verdict::Certificate::Induction { question, proof } => {
                 let (proof, mutants) = written_proof(&self.circuit, question, proof)?;
@@ -198,7 +199,11 @@ impl<'a> Filing<'a> {
         }
     }
 
-    fn included(&self, selector: usize, inclusion: &Inclusion) -> Option<(Shown, Vec<usize>)> {
+    fn included(
+        &self,
+        selector: SelectorId,
+        inclusion: &Inclusion,
+    ) -> Option<(Shown, Vec<SelectorId>)> {
         let refusal = |who: usize, proof: &Proof| {
             let question = Question::refusal(selector, who);
             Some(written_proof(&self.circuit, &question, proof)?.0)
@@ -218,27 +223,27 @@ impl<'a> Filing<'a> {
     fn write(
         &mut self,
         folder: &RunFolder,
-        selector: usize,
+        selector: SelectorId,
         slot: Slot,
         claim: ClaimWord,
-        shown: Option<(Shown, Vec<usize>)>,
+        shown: Option<(Shown, Vec<SelectorId>)>,
     ) -> Result<String, Failure> {
         let model = self.circuit.model;
         let (evidence, mutants) = shown.ok_or_else(|| {
-            let id = &model.selectors[selector].id;
+            let id = &model.selectors[selector.0].id;
             let error = anyhow::anyhow!("the evidence for mutant {id} cannot be written");
             Failure::message(ExitCode::Internal, error)
         })?;
         let ids = mutants
             .iter()
-            .map(|&mutant| model.selectors[mutant].id.to_string());
+            .map(|&mutant| model.selectors[mutant.0].id.to_string());
         let ids: Vec<String> = ids.collect();
         let name = match &evidence {
             Shown::Proof(ProofEvidence {
                 question: QuestionEvidence::Family(_),
                 ..
             }) => family_name(&ids),
-            _ => slot.file_name(&model.selectors[selector].id.0),
+            _ => slot.file_name(&model.selectors[selector.0].id.0),
         };
         if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {
             return Ok(format!("{}/{name}", run_folder::CERTIFICATES));
@@ -286,7 +291,7 @@ fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
 }
 
 /// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.
-type Entry = (Slot, ClaimWord, Option<(Shown, Vec<usize>)>);
+type Entry = (Slot, ClaimWord, Option<(Shown, Vec<SelectorId>)>);
 
 /// What a mutant's certificate is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

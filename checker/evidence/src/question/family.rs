@@ -1,5 +1,6 @@
 //! Questions about many mutants at once: selectors free, rigid, outermost, exactly one on (semantics.md §6.4).
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 use super::{Goal, Pair};
@@ -9,14 +10,14 @@ use super::{Goal, Pair};
 pub struct Family {
     /// What is asked of each member; copy 1 stands for it.
     pub pair: Pair,
-    /// The mutants, by selector index, ascending.
-    pub members: Vec<usize>,
+    /// Its mutants, ascending.
+    pub members: Vec<SelectorId>,
 }
 
 impl Family {
     /// φ1 for all of them.
     #[must_use]
-    pub fn phi1(members: Vec<usize>, shared_choices: bool) -> Family {
+    pub fn phi1(members: Vec<SelectorId>, shared_choices: bool) -> Family {
         Family {
             pair: Pair {
                 variants: [Variant::Original, representative(&members)],
@@ -30,7 +31,7 @@ impl Family {
 
     /// The identity strategy for all of them (semantics.md §5).
     #[must_use]
-    pub fn identity(members: Vec<usize>) -> Family {
+    pub fn identity(members: Vec<SelectorId>) -> Family {
         Family {
             pair: Pair {
                 variants: [Variant::Original, representative(&members)],
@@ -44,6 +45,6 @@ impl Family {
 }
 
 /// The variant that the second copy's specification names.
-fn representative(members: &[usize]) -> Variant {
-    Variant::Mutant(members.first().copied().unwrap_or(0))
+fn representative(members: &[SelectorId]) -> Variant {
+    Variant::Mutant(members.first().copied().unwrap_or(SelectorId(0)))
 }

@@ -3,18 +3,18 @@
 //! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be reachable. It is small, so that the
 //! certifier can build the same question from the circuit on its own.
 
-mod composed;
 mod family;
-pub mod steered;
+mod formula;
+pub mod strategy;
 
 use std::fmt;
 
-use hyperkill_core::Lit;
 use hyperkill_core::product::{CopySpec, Variant};
+use hyperkill_core::{Lit, SelectorId};
 
-pub use composed::Composed;
 pub use family::Family;
-pub use steered::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
+pub use formula::Composed;
+pub use strategy::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
 
 /// What must be unreachable for a proof, and is looked for as a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub struct Pair {
 impl Question {
     /// φ1 for one mutant: both runs exist and their outputs differ.
     #[must_use]
-    pub fn phi1(mutant: usize, shared_choices: bool) -> Question {
+    pub fn phi1(mutant: SelectorId, shared_choices: bool) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices,
@@ -69,7 +69,7 @@ impl Question {
     /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
     /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
     #[must_use]
-    pub fn identity(mutant: usize) -> Question {
+    pub fn identity(mutant: SelectorId) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,
@@ -81,7 +81,7 @@ impl Question {
     /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
     /// choices.
     #[must_use]
-    pub fn refusal(mutant: usize, who: usize) -> Question {
+    pub fn refusal(mutant: SelectorId, who: usize) -> Question {
         Question::Pair(Pair {
             variants: [Variant::Original, Variant::Mutant(mutant)],
             shared_choices: true,

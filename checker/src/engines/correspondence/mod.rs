@@ -13,7 +13,7 @@
 //! Nobody has to believe a class: each leaves as a [`Fact`], which a proof names and `certify` checks.
 
 mod classes;
-mod reduced;
+mod reduction;
 mod speculation;
 mod sweep;
 
@@ -76,7 +76,7 @@ impl Correspondence {
         }
         // A name stands for a node in all copies that have it.
         facts.extend(shared(question));
-        let (question, known) = reduced::reduce(question, &classes);
+        let (question, known) = reduction::reduce(question, &classes);
         Some(Correspondence {
             question,
             facts,

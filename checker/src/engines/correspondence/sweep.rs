@@ -12,8 +12,8 @@ use hyperkill_sat::Answer;
 
 use super::classes::Classes;
 use crate::engines::encode::Encoder;
-use crate::engines::focused::Focused;
 use crate::engines::induction::Neighbours;
+use crate::engines::local_solver::LocalSolver;
 
 /// What the search may still use.
 #[derive(Clone, Copy, Debug)]
@@ -125,12 +125,12 @@ fn literal(nodes: &[Option<Lit>], lit: Lit) -> Lit {
 
 /// A solver that is asked whether two literals of a graph differ.
 struct Sides {
-    encoder: Encoder<Focused>,
+    encoder: Encoder<LocalSolver>,
 }
 
 impl Sides {
     fn new(graph: &Aig, assumed: &[Lit]) -> Sides {
-        let mut encoder = Encoder::new(Focused::new());
+        let mut encoder = Encoder::new(LocalSolver::new());
         for &lit in assumed {
             encoder.require(graph, &[lit]);
         }

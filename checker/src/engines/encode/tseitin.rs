@@ -7,7 +7,7 @@ use hyperkill_core::{Aig, Lit as Gate, Var};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-use crate::engines::focused::Focused;
+use crate::engines::local_solver::LocalSolver;
 
 /// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.
 const PER_NODE: usize = 64;
@@ -163,7 +163,7 @@ impl<S: Solver> Encoder<S> {
     }
 }
 
-impl Encoder<Focused> {
+impl Encoder<LocalSolver> {
     /// Makes the next call be about the cones of these literals of the graph, and whatever it assumes, only. All must have
     /// been encoded.
     pub fn focus(&mut self, graph: &Aig, gates: impl IntoIterator<Item = Gate>) {

@@ -1,16 +1,16 @@
 //! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Run, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
+use super::vectors::PER_ENTRY;
 
 /// What the two accept.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub enum Accepted {
 #[must_use]
 pub fn acceptance(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     effort: &Listing,
     budget: &Budget,
 ) -> Option<Accepted> {

@@ -5,15 +5,15 @@
 //! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found
 //! becomes a tree is [`super::game_tree`]'s.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::game_tree::harvest;
-use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
+use super::vectors::PER_ENTRY;
 use super::{Adaptive, Explored, Listing};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
@@ -22,7 +22,7 @@ use super::{Adaptive, Explored, Listing};
 #[must_use]
 pub fn adaptive(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,

@@ -3,19 +3,19 @@
 //! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
 //! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
 use super::evaluator::{Evaluator, Plan, reads};
-use super::interned::{Interned, PER_ENTRY};
+use super::vectors::{PER_ENTRY, VectorTable};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -107,8 +107,8 @@ pub(super) struct Machines<'a> {
     evaluators: [Evaluator; 2],
     /// By side, the latches that it reads, as bits of a state.
     read: [Vec<bool>; 2],
-    states: Interned,
-    outputs: Interned,
+    states: VectorTable,
+    outputs: VectorTable,
     rows: Rows,
     /// By side and state, where its rows begin in `listed`.
     places: [Vec<Option<usize>>; 2],
@@ -126,7 +126,7 @@ impl<'a> Machines<'a> {
     /// Nothing listed yet. At most `effort.steps` steps will be.
     pub(super) fn new(
         model: &'a ConditionalMutant,
-        mutant: usize,
+        mutant: SelectorId,
         effort: &Listing,
         budget: &'a Budget,
     ) -> Machines<'a> {
@@ -144,8 +144,8 @@ impl<'a> Machines<'a> {
             [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
         Machines {
             evaluators: variants.map(|v| Evaluator::new(model, v, &valuation_bits, &latches)),
-            states: Interned::new(latches.len()),
-            outputs: Interned::new(model.aig.outputs.len()),
+            states: VectorTable::new(latches.len()),
+            outputs: VectorTable::new(model.aig.outputs.len()),
             valuation_bits,
             latches,
             read,

@@ -8,21 +8,21 @@ mod acceptance;
 mod evaluator;
 mod game;
 mod game_tree;
-mod interned;
 mod machine;
 mod search;
 mod sets;
-mod simulation;
+mod simulation_relation;
 mod subsets;
+mod vectors;
 mod witness;
 
 pub use crate::schedule::efforts::Listing;
 pub use acceptance::{Accepted, acceptance};
 
 pub use game::adaptive;
-pub(crate) use interned::Interned;
-pub use simulation::simulation;
+pub use simulation_relation::simulation;
 pub use subsets::{definite, potential};
+pub(crate) use vectors::VectorTable;
 
 use hyperkill_core::budget::Stop;
 use hyperkill_core::trace::Stimulus;

@@ -4,6 +4,7 @@
 //! (Antichains: De Wulf, Doyen, Henzinger, Raskin, CAV 2006.) What the successors of a position are, and which of them is a
 //! kill, is [`super::subsets`]'s.
 
+use hyperkill_core::SelectorId;
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -146,7 +147,7 @@ impl Positions {
     pub(super) fn closed_set(
         &self,
         machines: &Machines<'_>,
-        mutant: usize,
+        mutant: SelectorId,
         relation: Relation,
     ) -> ClosedSet {
         let kept: FxHashSet<Spot> = self.kept.values().flatten().copied().collect();

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::interned::PER_ENTRY;
+use super::vectors::PER_ENTRY;
 
 /// Number of a set.
 pub(super) type SetId = u32;

@@ -5,15 +5,15 @@
 //! While a state that can still agree accepts the inputs, that is clear. Only where it is not, the search starts again with all states
 //! of either side in its positions, whatever their outputs. Breadth first: the first kill is a shortest.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
-use super::simulation::simulation;
+use super::simulation_relation::simulation;
 use super::witness::{Agreement, witness};
 use super::{Explored, Listing, Witness};
 
@@ -23,7 +23,7 @@ use super::{Explored, Listing, Witness};
 #[must_use]
 pub fn potential(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
@@ -37,7 +37,7 @@ pub fn potential(
 #[must_use]
 pub fn definite(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     effort: &Listing,
     bound: Option<usize>,
     budget: &Budget,
@@ -50,7 +50,7 @@ const FIRST_PART: usize = 16;
 
 fn decide(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     relation: Relation,
     effort: &Listing,
     bound: Option<usize>,
@@ -103,7 +103,7 @@ enum Found {
 
 fn search(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     relation: Relation,
     effort: &Listing,
     tracked: bool,

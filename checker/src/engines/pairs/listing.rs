@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::{BYTES, STEPS, VALUATION_BITS};
-use crate::engines::explicit::Interned;
+use crate::engines::explicit::VectorTable;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;
@@ -43,7 +43,7 @@ pub struct Listing<'a> {
     enumerated: Vec<usize>,
     /// Circuit latches that states are made of, lowest bit first.
     pub(super) latches: Vec<usize>,
-    pub(super) states: Interned,
+    pub(super) states: VectorTable,
     /// How many initial states there are; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
@@ -105,7 +105,7 @@ impl<'a> Listing<'a> {
             return None;
         }
         let mut listing = Listing {
-            states: Interned::new(latches.len()),
+            states: VectorTable::new(latches.len()),
             model,
             enumerated,
             latches,

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::product::Variant;
@@ -10,7 +11,7 @@ use hyperkill_core::sim::{Lanes, Simulator};
 
 use super::listing::{Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, outputs};
 use super::{APART, CHOICE_BITS, LEAST};
-use crate::engines::explicit::Interned;
+use crate::engines::explicit::VectorTable;
 use crate::question::Found;
 
 /// What the walk through the pairs of states came to.
@@ -34,7 +35,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct Node {
     original: State,
-    /// A state of the original by its number; others have numbers from [`Interned::len`] of the original's on.
+    /// A state of the original by its number; others have numbers from [`VectorTable::len`] of the original's on.
     mutant: State,
     /// The node before; [`NONE`] for an initial one.
     parent: u32,
@@ -63,7 +64,7 @@ struct Walk<'l, 'a> {
     /// Latches of the listing that the mutant does not read: those of its states have the original's values.
     unread: Vec<usize>,
     /// States of the mutant that the original does not have, by number less those.
-    own: Interned,
+    own: VectorTable,
     nodes: Vec<Node>,
     /// The node in which both sides are in this state, if it has been reached.
     together: Vec<u32>,
@@ -80,7 +81,7 @@ struct Walk<'l, 'a> {
 impl Listing<'_> {
     /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
     #[must_use]
-    pub fn walk(&self, mutant: usize, bound: Option<usize>, budget: &Budget) -> Walked {
+    pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();
         let unread = latches
@@ -94,7 +95,7 @@ impl Listing<'_> {
             unread: unread.map(|(k, _)| k).collect(),
             listing: self,
             lanes: self.lanes(&simulator),
-            own: Interned::new(self.latches.len()),
+            own: VectorTable::new(self.latches.len()),
             nodes: Vec::new(),
             together: vec![NONE; self.states.len()],
             apart: FxHashMap::default(),

@@ -11,7 +11,7 @@ use hyperkill_sat::{Answer, Lit};
 use super::cube::{Cube, StateLit};
 use super::system::System;
 use crate::engines::encode::Encoder;
-use crate::engines::focused::Focused;
+use crate::engines::local_solver::LocalSolver;
 
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;
@@ -23,7 +23,7 @@ pub(super) struct Effort<'a> {
 }
 
 impl Effort<'_> {
-    fn solve(&mut self, encoder: &mut Encoder<Focused>, assumed: &[Lit]) -> Result<bool, Stop> {
+    fn solve(&mut self, encoder: &mut Encoder<LocalSolver>, assumed: &[Lit]) -> Result<bool, Stop> {
         if self.left == 0 {
             return Err(Stop::Bound);
         }
@@ -67,7 +67,7 @@ pub(super) enum Target<'a> {
 
 /// A solver that knows the steps from the states of one frame.
 pub(super) struct FrameSolver {
-    encoder: Encoder<Focused>,
+    encoder: Encoder<LocalSolver>,
     /// Assumed for steps that another follows.
     leaving: Option<Lit>,
     /// What every call is about: what steps need to exist, and the variables of lemmas.
@@ -84,7 +84,7 @@ impl FrameSolver {
         initial: bool,
         lemmas: impl Iterator<Item = &'a Cube>,
     ) -> FrameSolver {
-        let mut encoder = Encoder::new(Focused::new());
+        let mut encoder = Encoder::new(LocalSolver::new());
         for &lit in &system.facts {
             encoder.require(&system.graph, &[lit]);
         }
@@ -227,7 +227,7 @@ impl FrameSolver {
 
 /// A solver that finds out which part of a state a step depends on.
 pub(super) struct Lifter {
-    encoder: Encoder<Focused>,
+    encoder: Encoder<LocalSolver>,
     retired: usize,
 }
 
@@ -235,7 +235,7 @@ impl Lifter {
     /// Facts are not assumed: they hold only where a step exists, and that it does is what lifting must preserve.
     pub(super) fn new() -> Lifter {
         Lifter {
-            encoder: Encoder::new(Focused::new()),
+            encoder: Encoder::new(LocalSolver::new()),
             retired: 0,
         }
     }

@@ -3,7 +3,7 @@
 use super::obligations::Obligation;
 use super::system::System;
 use crate::question::Found;
-use crate::question::{Reachability, Simulation};
+use crate::question::{ProductRun, Reachability};
 
 /// The run that starts in an initial state of the first cube and takes the inputs of all of them in turn.
 pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]) -> Found {
@@ -22,7 +22,7 @@ pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]
             steps.push(inputs);
         }
     }
-    let mut simulation = Simulation::new(question, state);
+    let mut simulation = ProductRun::new(question, state);
     for inputs in &steps {
         simulation.step(inputs);
     }

@@ -10,7 +10,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::Translation;
-use hyperkill_core::{Aig, ConditionalMutant, Reset, Var};
+use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId, Var};
 
 use super::random::Random;
 use super::{Findings, Model};
@@ -71,11 +71,11 @@ pub(super) fn check(
             }
         };
         // What a value outside its type is taken for is nobody's business.
-        if is_invalid(&asked, selector) {
+        if is_invalid(&asked, SelectorId(selector)) {
             found.seen.incomparable += 1;
             continue;
         }
-        let behind = keep_mutants(&blasted, &[selector]);
+        let behind = keep_mutants(&blasted, &[SelectorId(selector)]);
         match agree(&behind, &plain) {
             Some(Ok(())) => found.seen.alone += 1,
             Some(Err(what)) => {
@@ -87,7 +87,7 @@ pub(super) fn check(
 }
 
 /// Whether a mutant breaks an obligation, as far as random values show.
-fn is_invalid(asked: &Blasted, selector: usize) -> bool {
+fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     let aig = &asked.model.aig;
     let simulator = Simulator::compile(aig, asked.obligations.iter().copied());
     let mut lanes = simulator.lanes::<4>();
@@ -101,7 +101,7 @@ fn is_invalid(asked: &Blasted, selector: usize) -> bool {
             lanes.set_latch(latch, values());
         }
         for (index, at) in asked.model.selectors.iter().enumerate() {
-            let on = if index == selector { u64::MAX } else { 0 };
+            let on = if index == selector.0 { u64::MAX } else { 0 };
             lanes.set_latch(at.latch, [on; 4]);
         }
         lanes.eval();
@@ -117,7 +117,7 @@ fn is_invalid(asked: &Blasted, selector: usize) -> bool {
 
 /// Whether two circuits do the same as far as runs show; `None` if they read different inputs.
 fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result<(), String>> {
-    let behind = Circuit::new(behind, Variant::Mutant(0));
+    let behind = Circuit::new(behind, Variant::Mutant(SelectorId(0)));
     let plain = Circuit::new(plain, Variant::Original);
     if behind.free != plain.free {
         return None;

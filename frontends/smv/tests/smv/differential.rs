@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
@@ -94,7 +95,7 @@ impl<'a> Run<'a> {
             }),
         }
         if let Variant::Mutant(k) = self.variant {
-            lanes.set_latch(model.selectors[k].latch, [u64::MAX; WORDS]);
+            lanes.set_latch(model.selectors[k.0].latch, [u64::MAX; WORDS]);
         }
         for port in &model.inputs {
             let code = code(&port.sort, &inputs[&port.name]);
@@ -267,12 +268,12 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
             .map(|(mutant, _)| mutant)
             .collect();
         let rng = &mut generator(seed);
-        let mutants =
-            (0..8.min(live.len())).map(|_| Variant::Mutant(rng.random_range(0..live.len())));
+        let mutants = (0..8.min(live.len()))
+            .map(|_| Variant::Mutant(SelectorId(rng.random_range(0..live.len()))));
         for variant in std::iter::once(Variant::Original).chain(mutants) {
             let (text_of_variant, freed) = match variant {
                 Variant::Original => (text.clone(), None),
-                Variant::Mutant(k) => (apply(&text, live[k]).unwrap(), freed(live[k])),
+                Variant::Mutant(k) => (apply(&text, live[k.0]).unwrap(), freed(live[k.0])),
             };
             match Run::new(&machine, variant, freed.as_deref()) {
                 Some(run) => compare(&machine, &text, &text_of_variant, &run, &mut mix),

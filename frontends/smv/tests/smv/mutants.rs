@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
@@ -406,7 +407,7 @@ fn what_reads_a_step_late_does_what_its_plain_source_does() {
                 assert_eq!(*rejected, None);
                 let mutated = apply(&text, mutant).unwrap();
                 let plain = Machine::with_options(&mutated, &plain_options).unwrap();
-                let found = shown(&machine, Variant::Mutant(index));
+                let found = shown(&machine, Variant::Mutant(SelectorId(index)));
                 assert_eq!(found, shown(&plain, Variant::Original), "{mutated}");
                 match found == original {
                     true => same += 1,

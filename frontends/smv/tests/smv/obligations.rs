@@ -1,5 +1,6 @@
 //! What makes a model or a mutant invalid. The verdicts on models are those of NuSMV 2.5.4.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 use crate::support::{Machine, broken_obligations, model};
@@ -146,7 +147,10 @@ fn invalid_mutants_of_the_beverage_machine_are_those_that_leave_the_tank_or_miss
         .filter(|(_, rejected)| rejected.is_none())
         .map(|(mutant, _)| mutant)
         .collect();
-    let variants: Vec<Variant> = (0..live.len()).map(Variant::Mutant).collect();
+    let variants: Vec<Variant> = (0..live.len())
+        .map(SelectorId)
+        .map(Variant::Mutant)
+        .collect();
     let broken = broken_obligations(&machine, &variants);
     let mut found = Vec::new();
     for (mutant, broken) in live.iter().zip(broken) {
@@ -166,7 +170,7 @@ fn invalid_mutants_of_the_beverage_machine_are_those_that_leave_the_tank_or_miss
 fn an_obligation_that_one_mutant_breaks_holds_for_all_others() {
     let machine = Machine::new(&model("car-alarm"));
     let live = machine.translation.system.selectors.len();
-    let variants: Vec<Variant> = (0..live).map(Variant::Mutant).collect();
+    let variants: Vec<Variant> = (0..live).map(SelectorId).map(Variant::Mutant).collect();
     let broken = broken_obligations(&machine, &variants);
     let (mutant, _) = machine.mutant("main/next(phase)/case[6]", "");
     let invalid: Vec<usize> = (0..live).filter(|i| broken[*i].is_some()).collect();

@@ -1,5 +1,6 @@
 //! Models run through the whole way, translation and circuit, for tests that look at behaviour.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::aig::Cone;
 use hyperkill_core::bit_blast::{Blasted, bit_blast};
 use hyperkill_core::conditional::Port;
@@ -59,7 +60,7 @@ impl Machine {
         for (mutant, rejected) in &self.translation.catalogue {
             if mutant.path == path && mutant.replacement == replacement {
                 assert_eq!(*rejected, None);
-                return (mutant, Variant::Mutant(live));
+                return (mutant, Variant::Mutant(SelectorId(live)));
             }
             live += usize::from(rejected.is_none());
         }

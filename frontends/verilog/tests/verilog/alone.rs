@@ -8,7 +8,7 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::Translation;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{Rng, SeedableRng};
@@ -192,7 +192,11 @@ fn compare_one(
     let alone = blasted(&alone);
     let mut selectors = model.selectors.iter();
     let index = selectors.position(|s| s.id == mutant.id);
-    let family = outputs(model, Variant::Mutant(index.expect("a selector")), 3);
+    let family = outputs(
+        model,
+        Variant::Mutant(SelectorId(index.expect("a selector"))),
+        3,
+    );
     if family == outputs(&alone, Variant::Original, 3) {
         compared.designs += 1;
         return;

@@ -6,7 +6,7 @@
 //! copies: other universal traces might refute them.
 
 use hyperkill_core::product::{CopySpec, Product};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::question::Composed;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::compose::{ComposeError, compose_following};
@@ -19,7 +19,7 @@ use super::{Pose, Reachability};
 /// If the formula cannot be composed.
 pub fn composed(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     formula: &Formula,
     whose: &[Option<usize>],
 ) -> Result<Composed, ComposeError> {

@@ -8,7 +8,7 @@ use super::Found;
 use super::Reachability;
 
 /// A run of a question's product that grows step by step.
-pub(crate) struct Simulation<'a> {
+pub(crate) struct ProductRun<'a> {
     question: &'a Reachability,
     /// Latches before the next step.
     state: Vec<bool>,
@@ -18,9 +18,9 @@ pub(crate) struct Simulation<'a> {
     runs: Vec<Stimulus>,
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> ProductRun<'a> {
     /// A run without steps, with these values of the product's latches.
-    pub(crate) fn new(question: &'a Reachability, first: Vec<bool>) -> Simulation<'a> {
+    pub(crate) fn new(question: &'a Reachability, first: Vec<bool>) -> ProductRun<'a> {
         let copies = question.product.copies.iter();
         let runs = copies.map(|copy| Stimulus {
             initial: copy
@@ -30,7 +30,7 @@ impl<'a> Simulation<'a> {
                 .collect(),
             steps: Vec::new(),
         });
-        Simulation {
+        ProductRun {
             question,
             runs: runs.collect(),
             state: first,

@@ -7,7 +7,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::question::{Aim, Assignment, Options, Preference, Steered, When};
 
-use super::retimed::{Instance, Retimed, image};
+use super::retiming::{Instance, Retimed, image};
 use super::{Reachability, StateBit};
 
 /// The question over a product of the model.

@@ -2,12 +2,12 @@
 
 use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::certificates::{Certificates, Held};
@@ -167,7 +167,7 @@ impl Check<'_> {
         same(&expected, result)
     }
 
-    fn duplicate(&self, selector: usize) -> Result<(), Trouble> {
+    fn duplicate(&self, selector: SelectorId) -> Result<(), Trouble> {
         let missing = || Trouble::wrong("it is a duplicate of no other mutant of the run");
         let of = self.result.of.as_ref().ok_or_else(missing)?;
         let mut results = self.folder.run.results.iter();
@@ -178,8 +178,7 @@ impl Check<'_> {
             first.verdict,
             VerdictWord::DuplicateOf | VerdictWord::Invalid
         );
-        let selectors = &self.model.selectors;
-        let other = selectors.iter().position(|selector| selector.id.0 == *of);
+        let other = self.model.selector_of_mutant(of);
         let other = other.filter(|&other| is_first && other != selector);
         let variants = [selector, other.ok_or_else(missing)?].map(Variant::Mutant);
         Ok(certify_duplicate(self.model, variants, &self.limits.one())?)
@@ -203,7 +202,7 @@ impl Check<'_> {
         }
     }
 
-    fn killed(&self, selector: usize, expected: &mut MutantResult) -> Result<(), Trouble> {
+    fn killed(&self, selector: SelectorId, expected: &mut MutantResult) -> Result<(), Trouble> {
         let result = self.result;
         let (kill, run) = self.kill(result.certificate.as_ref())?;
         self.has_run(kill)?;
@@ -270,7 +269,7 @@ impl Check<'_> {
     /// The test as it must be, given the kill and the run of the model that it prescribes.
     fn test(
         &self,
-        selector: usize,
+        selector: SelectorId,
         kill: &Kill,
         run: &Stimulus,
         test: &Test,

@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// The table holds numbers only, so that millions of states are let go of at once.
 #[derive(Debug)]
-pub(crate) struct Interned {
+pub(crate) struct VectorTable {
     words: usize,
     contents: Vec<u64>,
     len: usize,
@@ -24,10 +24,10 @@ pub(crate) struct Interned {
     last: u32,
 }
 
-impl Interned {
+impl VectorTable {
     /// None of so many bits.
-    pub(crate) fn new(bits: usize) -> Interned {
-        Interned {
+    pub(crate) fn new(bits: usize) -> VectorTable {
+        VectorTable {
             words: bits.div_ceil(64),
             contents: Vec::new(),
             len: 0,
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn vectors_keep_their_numbers_while_the_table_grows() {
-        let mut table = Interned::new(70);
+        let mut table = VectorTable::new(70);
         let vector = |number: u64| [number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3, number % 7];
         for round in 0..2 {
             for number in 0..5_000 {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(table.find(&vector(4_321)), Some(4_321));
         assert_eq!(table.find(&[0, 8]), None);
         assert_eq!(table.words(17), vector(17));
-        let mut empty = Interned::new(0);
+        let mut empty = VectorTable::new(0);
         assert_eq!(
             (empty.find(&[]), empty.number(&[]), empty.number(&[])),
             (None, 0, 0)

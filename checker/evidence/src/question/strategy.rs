@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 /// What the strategy is to achieve.
@@ -59,7 +60,7 @@ pub const MAX_BITS: usize = 10;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Steered {
     /// Selector index of the mutant.
-    pub mutant: usize,
+    pub mutant: SelectorId,
     /// What the strategy is to achieve.
     pub aim: Aim,
     /// How it chooses.

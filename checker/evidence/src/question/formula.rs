@@ -5,6 +5,7 @@
 //! traces withstand the copying ones at any length, and the formula fails. If they can, nothing is said where a trace
 //! copies: other universal traces might refute them.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::CopySpec;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
@@ -15,7 +16,7 @@ pub struct Composed {
     /// The formula.
     pub formula: Formula,
     /// Index of the selector that `mut` means.
-    pub mutant: usize,
+    pub mutant: SelectorId,
     /// What each trace is and whose inputs and choices it has, in prefix order. A universal trace has somebody's choices.
     pub copies: Vec<CopySpec>,
 }

@@ -14,10 +14,10 @@ pub use dropping::{drop_onto, kill_matrix};
 
 use rayon::prelude::*;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use crate::question::Found;
 use runner::{Pair, Runner};
@@ -40,7 +40,7 @@ fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usiz
 #[must_use]
 pub fn surviving(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     effort: &RandomRuns,
     seed: u64,
     bound: Option<usize>,
@@ -94,8 +94,8 @@ const SURVIVORS: usize = 4;
 /// What a simulation round found.
 #[derive(Clone, Debug, Default)]
 pub struct Kills {
-    /// Mutant (selector index) and a pair of runs that differ at the last step; ascending.
-    pub found: Vec<(usize, Found)>,
+    /// Mutants, each with a pair of runs that differ at the last step; ascending.
+    pub found: Vec<(SelectorId, Found)>,
 }
 
 impl Kills {
@@ -103,7 +103,7 @@ impl Kills {
     #[must_use]
     pub fn search(
         model: &ConditionalMutant,
-        mutants: &[usize],
+        mutants: &[SelectorId],
         effort: &RandomRuns,
         seed: u64,
         bound: Option<usize>,

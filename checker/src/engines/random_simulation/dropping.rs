@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::runner::{Pair, Runner};
 use super::stimuli::{LANES, Stimuli};
@@ -15,10 +15,10 @@ use crate::question::Found;
 #[must_use]
 pub fn drop_onto(
     model: &ConditionalMutant,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     tests: &[Stimulus],
     budget: &Budget,
-) -> Vec<(usize, Found)> {
+) -> Vec<(SelectorId, Found)> {
     let killing = kill_matrix(model, mutants, tests, budget);
     mutants
         .iter()
@@ -38,7 +38,7 @@ pub fn drop_onto(
 #[must_use]
 pub fn kill_matrix(
     model: &ConditionalMutant,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     tests: &[Stimulus],
     budget: &Budget,
 ) -> Vec<Vec<(usize, usize)>> {

@@ -3,7 +3,7 @@
 //! Cheap, so that a kill that is plain needs neither a solver nor time.
 
 use hyperkill_core::aig::{Node, Reset};
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 /// What three-valued simulation shows of a test's inputs. That runs on them exist is for others to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +72,7 @@ impl Rails {
 /// Simulates both sides on these inputs; `outputs` are the mutant's, of one of its runs.
 pub(super) fn certain(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     inputs: &[Vec<bool>],
     outputs: &[Vec<bool>],
 ) -> Certain {

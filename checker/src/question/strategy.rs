@@ -9,12 +9,12 @@
 //! exists.
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_core::{ConditionalMutant, Lit};
-use hyperkill_evidence::question::steered::MAX_BITS;
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::question::strategy::MAX_BITS;
 use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, When};
 
 use super::options::{options, readers, selected};
-use super::{Pose, Reachability, posing};
+use super::{Pose, Reachability, strategy_product};
 use hyperkill_core::relevance::Relevance;
 
 /// Gates that all instances of a step may have together, before folding.
@@ -66,7 +66,7 @@ fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) 
 /// If there are too many choices.
 pub fn steered(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     aim: Aim,
     preference: Preference,
 ) -> Result<Steered, TooManyChoices> {
@@ -102,6 +102,6 @@ pub fn steered(
 
 impl Pose for Steered {
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
-        posing::pose(self, model)
+        strategy_product::pose(self, model)
     }
 }

@@ -1,7 +1,7 @@
 //! A small clause-learning solver that decides only what a question is about.
 //!
 //! Property-directed reachability asks many thousands of small questions about one large circuit. Other solvers assign every
-//! variable before they say "possible". This one is told which variables matter to a call ([`Focused::focus`]) and
+//! variable before they say "possible". This one is told which variables matter to a call ([`LocalSolver::focus`]) and
 //! leaves all others alone: clauses that mention one of these are passed over.
 //!
 //! That is sound whatever the focus: an answer "impossible" comes from clauses alone. An answer "possible" says that the
@@ -55,7 +55,7 @@ struct Learned {
 }
 
 /// The solver.
-pub struct Focused {
+pub struct LocalSolver {
     /// Clauses one after the other: length, then literals; the first two are watched. Length 0 marks a dropped clause.
     arena: Vec<u32>,
     watches: Vec<Vec<Watch>>,
@@ -87,9 +87,9 @@ pub struct Focused {
     broken: bool,
 }
 
-impl Default for Focused {
+impl Default for LocalSolver {
     fn default() -> Self {
-        Focused::new()
+        LocalSolver::new()
     }
 }
 
@@ -101,11 +101,11 @@ fn variable(lit: Code) -> usize {
     (lit >> 1) as usize
 }
 
-impl Focused {
+impl LocalSolver {
     /// An empty solver that is about everything.
     #[must_use]
-    pub fn new() -> Focused {
-        Focused {
+    pub fn new() -> LocalSolver {
+        LocalSolver {
             arena: Vec::new(),
             watches: Vec::new(),
             learned: Vec::new(),
@@ -533,7 +533,7 @@ fn luby(index: u64) -> u64 {
     }
 }
 
-impl Solver for Focused {
+impl Solver for LocalSolver {
     fn new_lit(&mut self) -> Lit {
         let v = self.levels.len();
         self.watches.extend([Vec::new(), Vec::new()]);
@@ -648,7 +648,7 @@ mod tests {
         let mut seen = [0; 2];
         for seed in 0..400 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut solver = Focused::new();
+            let mut solver = LocalSolver::new();
             for _ in 0..VARIABLES {
                 solver.new_lit();
             }
@@ -699,8 +699,8 @@ mod tests {
         let mut impossible = 0;
         for seed in 0..300 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut focused = Focused::new();
-            let mut whole = Focused::new();
+            let mut focused = LocalSolver::new();
+            let mut whole = LocalSolver::new();
             let mut cones: Vec<u64> = Vec::new();
             for v in 0..40 {
                 let out = focused.new_lit();

@@ -3,16 +3,16 @@
 //! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). Polynomial where sets of states are
 //! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::interned::PER_ENTRY;
 use super::machine::{Limit, Machines, Move, Side, State};
 use super::search::StateTable;
 use super::subsets::agreeing;
+use super::vectors::PER_ENTRY;
 
 /// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.
 ///
@@ -23,7 +23,7 @@ use super::subsets::agreeing;
 /// If the budget ends it.
 pub fn simulation(
     model: &ConditionalMutant,
-    mutant: usize,
+    mutant: SelectorId,
     relation: Relation,
     effort: &Listing,
     budget: &Budget,
@@ -85,7 +85,7 @@ impl Game<'_> {
         pair * self.pairs.len() + size_of::<Duty>() * self.duties.len() + answer * self.answers
     }
 
-    fn closed_set(&mut self, mutant: usize) -> Result<Option<ClosedSet>, Limit> {
+    fn closed_set(&mut self, mutant: SelectorId) -> Result<Option<ClosedSet>, Limit> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
         // A start is like a step: one duty for each of the mutant's, or one for all.
@@ -221,7 +221,7 @@ impl Game<'_> {
     }
 
     /// The pairs that the answers lead to.
-    fn strategy(&self, starts: usize, mutant: usize) -> ClosedSet {
+    fn strategy(&self, starts: usize, mutant: SelectorId) -> ClosedSet {
         let mut table = StateTable::new(&self.machines);
         let mut positions = Vec::new();
         let mut chosen = vec![false; self.pairs.len()];

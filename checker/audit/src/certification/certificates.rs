@@ -7,6 +7,7 @@ use hyperkill_certify::{
     certify_proof, certify_refusal, certify_tree,
 };
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
@@ -161,13 +162,12 @@ fn check(
     if certificate.circuit != circuit.digest {
         return Err(Trouble::wrong("it is about another circuit"));
     }
-    let selectors = &circuit.model.selectors;
     let selector = |id: &String| {
-        let position = selectors.iter().position(|selector| selector.id.0 == *id);
-        position.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))
+        let selector = circuit.model.selector_of_mutant(id);
+        selector.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))
     };
     let mutants = certificate.mutants.iter().map(selector);
-    let mutants: Vec<usize> = mutants.collect::<Result<_, _>>()?;
+    let mutants: Vec<SelectorId> = mutants.collect::<Result<_, _>>()?;
     let held = shown(circuit, &certificate, &mutants, limits)?;
     Ok((certificate, held))
 }
@@ -176,7 +176,7 @@ fn check(
 fn shown(
     circuit: &Circuit<'_>,
     certificate: &Certificate,
-    mutants: &[usize],
+    mutants: &[SelectorId],
     limits: &Limits,
 ) -> Result<Held, Trouble> {
     let model = circuit.model;

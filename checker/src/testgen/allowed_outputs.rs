@@ -9,12 +9,12 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::{Stimulus, Trace, replay};
 use hyperkill_core::{ConditionalMutant, Lit};
-use hyperkill_evidence::allowing::Allowing;
+use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use super::stepping::{Move, State, Stepper};
+use super::stepper::{Move, State, Stepper};
 use crate::engines::encode::{Encoder, Start, Unroller};
 
 /// Steps (state and choice) that may be simulated for one step of a test.

@@ -73,9 +73,10 @@ fn is_as_it_should(
     limits: &Limits,
 ) -> Result<(), Trouble> {
     let killed: BTreeSet<&String> = test.kills.iter().map(|kill| &kill.mutant).collect();
-    let selectors = model.selectors.iter().enumerate();
-    let killed = selectors.filter(|(_, selector)| killed.contains(&selector.id.0));
-    let killed = killed.map(|(mutant, _)| Variant::Mutant(mutant));
+    let killed = model
+        .selector_ids()
+        .filter(|selector| killed.contains(&model.selectors[selector.0].id.0))
+        .map(Variant::Mutant);
     let variants: Vec<Variant> = killed.chain([Variant::Original]).collect();
     let arranged = test.controllable.then(|| Relevance::to(model, &variants));
     let said = Test {
@@ -142,9 +143,7 @@ fn kills(
     limits: &Limits,
 ) -> Result<(), Trouble> {
     let nobody = || Trouble::wrong("there is no such mutant");
-    let mut selectors = model.selectors.iter();
-    let mutant = selectors.position(|selector| selector.id.0 == kill.mutant);
-    let mutant = mutant.ok_or_else(nobody)?;
+    let mutant = model.selector_of_mutant(&kill.mutant).ok_or_else(nobody)?;
     let mut results = folder.run.results.iter();
     let result = results.find(|result| result.mutant == kill.mutant);
     let result = result.ok_or_else(nobody)?;
