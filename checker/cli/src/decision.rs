@@ -48,8 +48,8 @@ pub(crate) struct Decided {
     pub mutants: Vec<MutantDescription>,
     /// Time spent on each, in the same order.
     pub times: Vec<Duration>,
-    /// The tests, each with what it is bit by bit.
-    pub tests: Vec<(SuiteTest, RunEvidence)>,
+    /// The tests, each with what it is bit by bit, if the model is a circuit.
+    pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
     /// Numbers.
     pub summary: Summary,
     /// Whether the user stopped it.

@@ -2,6 +2,7 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::Frontend;
+use hyperkill_frontend::decision::{Decision, Recheck};
 
 use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
@@ -18,6 +19,29 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
     ]
+}
+
+/// What decides the mutants of a language that does so itself, and what checks that.
+pub(crate) struct OwnProcedures {
+    /// Finds tests and proofs.
+    pub decision: Box<dyn Decision>,
+    /// Looks at them again, without the other's code.
+    pub recheck: Box<dyn Recheck>,
+}
+
+/// The procedures of the language of this name, if it has some.
+pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
+    match name {
+        _ => None,
+    }
+}
+
+/// Why something cannot be done with models that a language decides itself.
+pub(crate) fn no_circuit(name: &str) -> Failure {
+    Failure::usage(format!(
+        "models in {name} are no circuits, and are decided by a procedure of their own: this needs a circuit"
+    ))
+    .with_help("`hyperkill list`, `run`, `show`, `status` and `certify` take them")
 }
 
 /// Names of all languages, those of other programs last.

@@ -15,6 +15,7 @@ pub mod files;
 pub mod io;
 pub mod languages;
 pub mod load;
+mod own;
 mod patterns;
 mod process;
 mod progress;

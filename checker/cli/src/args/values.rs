@@ -291,6 +291,12 @@ pub struct EngineList {
 impl EngineList {
     /// All that are built in, as one writes them.
     pub const ALL: &str = "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit";
+    /// Whether these are the engines that are asked if nobody names any.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        EngineList::ALL.parse() == Ok(*self)
+    }
+
     /// Those that are other programs.
     const OTHERS: &str = "abc, external";
 }

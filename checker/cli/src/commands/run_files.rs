@@ -131,6 +131,9 @@ pub(super) fn after(
     for (test, run) in &decided.tests {
         let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));
         folder.write(place("txt"), readable(test).as_bytes())?;
+        let Some(run) = run else {
+            continue;
+        };
         folder.write(place("run.json"), documents::to_text(run)?.as_bytes())?;
         if let Some(machine) = &test.machine {
             // The inputs depend on the answers: there is no one stimulus.

@@ -5,6 +5,7 @@
 mod aiger;
 mod include;
 mod judgement;
+mod own;
 mod plugin;
 mod record;
 mod source;
@@ -12,6 +13,7 @@ mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
+pub(crate) use own::OwnModel;
 pub(crate) use record::{Recorded, seen_from};
 
 use std::fmt::Write;
@@ -31,25 +33,97 @@ use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::external::FrontendProgram;
 use crate::failure::Failure;
 use crate::io::Io;
-use crate::languages;
-use crate::model::Draft;
+use crate::languages::{self, OwnProcedures};
+use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::session::{Level, Session};
 use hyperkill_audit::names::digest;
+
+/// A model in any known language.
+pub(crate) enum Model {
+    /// A circuit, for the engines.
+    Circuit(Box<Loaded>),
+    /// In a language that decides its mutants itself.
+    Own(Box<OwnModel>),
+}
 
 /// Reads a model in any known language.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is invalid.
+pub(crate) fn model(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    operators: &[String],
+) -> Result<Model, Failure> {
+    let _reading = session.stage("the model was read");
+    let language = Language::of(session, args, &args.files)?;
+    if let Some((frontend, procedures)) = language.own() {
+        let model = own_model(session, args, &args.files, operators, frontend, procedures)?;
+        return Ok(Model::Own(Box::new(model)));
+    }
+    let draft = draft_in(session, language, args, &args.files, operators)?;
+    let shown = judgement::judge(session, &draft)?;
+    let loaded = settle(session, draft, shown.as_ref())?;
+    Ok(Model::Circuit(Box::new(loaded)))
+}
+
+/// Reads a model that is a circuit, in any known language.
+///
+/// # Errors
+/// As [`model`]; that the model is no circuit.
 pub fn load(
     session: &mut Session<'_>,
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
+    match model(session, args, operators)? {
+        Model::Circuit(loaded) => Ok(*loaded),
+        Model::Own(own) => Err(languages::no_circuit(&own.listing.description.language)),
+    }
+}
+
+/// As [`model`], from the contents of other files, if the language decides its mutants itself: `places` are where those that `args` names
+/// now are.
+///
+/// # Errors
+/// As [`model`].
+pub(crate) fn own(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+    operators: &[String],
+) -> Result<Option<OwnModel>, Failure> {
+    // Only runs name a language so, and none of standard input.
+    let named = args.language.as_deref().and_then(languages::own);
+    let Some(procedures) = named else {
+        return Ok(None);
+    };
     let _reading = session.stage("the model was read");
-    let draft = draft(session, args, &args.files, operators)?;
-    let shown = judgement::judge(session, &draft)?;
-    settle(session, draft, shown.as_ref())
+    let frontend = Language::of(session, args, places)?.built_in()?;
+    let frontend = frontend.as_ref();
+    own_model(session, args, places, operators, frontend, procedures).map(Some)
+}
+
+fn own_model(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    places: &[PathBuf],
+    operators: &[String],
+    frontend: &dyn Frontend,
+    procedures: OwnProcedures,
+) -> Result<OwnModel, Failure> {
+    let roles = RoleOptions::compile(&args.roles)?;
+    let sources = sources(session, args, places)?;
+    let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
+    must_say_something(&args.files[0], &texts)?;
+    let digests = digests_of(session.io, args, places, &sources)?;
+    let mut model = own::translate(
+        session, frontend, procedures, sources, args, &roles, operators,
+    )?;
+    let included = included(&model.listing);
+    model.listing.reading = reading(args, operators, digests.into_iter().chain(included));
+    Ok(model)
 }
 
 /// The model with the mutants that are models, and the others set aside; what the user should know is said.
@@ -83,8 +157,18 @@ pub(crate) fn draft(
     operators: &[String],
 ) -> Result<Draft, Failure> {
     let _reading = session.stage("the model was read");
-    let globs = RoleOptions::compile(&args.roles)?;
     let language = Language::of(session, args, places)?;
+    draft_in(session, language, args, places, operators)
+}
+
+fn draft_in(
+    session: &mut Session<'_>,
+    language: Language,
+    args: &ModelArgs,
+    places: &[PathBuf],
+    operators: &[String],
+) -> Result<Draft, Failure> {
+    let globs = RoleOptions::compile(&args.roles)?;
     let digests;
     let mut draft = match language {
         Language::Aiger(bytes) => {
@@ -129,7 +213,18 @@ pub(crate) fn draft(
             plugin::translate(session, &frontend, sources, args, &globs, operators)?
         }
     };
-    draft.loaded.listing.reading = Reading {
+    let included = included(&draft.loaded.listing);
+    draft.loaded.listing.reading = reading(args, operators, digests.into_iter().chain(included));
+    Ok(draft)
+}
+
+/// How a model is read.
+fn reading(
+    args: &ModelArgs,
+    operators: &[String],
+    sources: impl Iterator<Item = SourceDigest>,
+) -> Reading {
+    Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
@@ -151,10 +246,9 @@ pub(crate) fn draft(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources: digests.into_iter().chain(included(&draft.loaded)).collect(),
+        sources: sources.collect(),
         ..reading_roles(&args.roles)
-    };
-    Ok(draft)
+    }
 }
 
 /// A file that is empty by accident, and not only one among others.
@@ -193,8 +287,8 @@ fn digests_of(
 }
 
 /// Those that sources include, which are as they were read.
-fn included(loaded: &Loaded) -> Vec<SourceDigest> {
-    let included = loaded.listing.sources.iter();
+fn included(listing: &Listing) -> Vec<SourceDigest> {
+    let included = listing.sources.iter();
     let included = included.filter(|source| source.included.is_some());
     included
         .map(|source| digest_of(Path::new(&source.name), source.text.as_bytes()))
@@ -399,6 +493,16 @@ enum Language {
 }
 
 impl Language {
+    /// The front end and the procedures of a language that decides its mutants itself.
+    fn own(&self) -> Option<(&dyn Frontend, OwnProcedures)> {
+        match self {
+            Language::Source(frontend) => {
+                Some((frontend.as_ref(), languages::own(frontend.name())?))
+            }
+            Language::Aiger(_) | Language::Program(_) => None,
+        }
+    }
+
     /// The front end that is built in.
     ///
     /// # Errors

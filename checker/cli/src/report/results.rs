@@ -135,7 +135,7 @@ pub(crate) fn suite_tests(
     minimise: bool,
     form: &Form,
     budget: &Budget,
-) -> Result<Vec<(SuiteTest, RunEvidence)>, StimulusError> {
+) -> Result<Vec<(SuiteTest, Option<RunEvidence>)>, StimulusError> {
     let suite = testgen::suite(model, report, minimise, form, budget)?;
     let tests = suite.tests.into_iter().map(|test| {
         let steps = build::steps(test.steps);
@@ -155,7 +155,8 @@ pub(crate) fn suite_tests(
             kills: kills.collect(),
             found_by: test.found_by.to_string(),
         };
-        (document, run_evidence(model, &test.run, test.tree.as_ref()))
+        let run = run_evidence(model, &test.run, test.tree.as_ref());
+        (document, Some(run))
     });
     Ok(tests.collect())
 }

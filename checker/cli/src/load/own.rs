@@ -1,0 +1,121 @@
+//! Models in a language that decides its mutants itself.
+
+use hyperkill_core::SelectorId;
+use hyperkill_frontend::decision::Contents;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+
+use super::{RoleOptions, describe, source};
+use crate::args::ModelArgs;
+use crate::catalogue::{Entry, Standing};
+use crate::documents::{PortDescription, Reading, Signature};
+use crate::failure::Failure;
+use crate::languages::OwnProcedures;
+use crate::model::Listing;
+use crate::patterns::Globs;
+use crate::session::Session;
+
+/// A model whose language decides its mutants.
+pub(crate) struct OwnModel {
+    /// What it is.
+    pub listing: Listing,
+    /// What its language says of it.
+    pub contents: Contents,
+    /// What decides and checks its mutants.
+    pub procedures: OwnProcedures,
+    /// The texts that were read, with the options to read them with.
+    options: FrontendOptions,
+}
+
+impl OwnModel {
+    /// Reads the model anew for one of the procedures.
+    ///
+    /// # Errors
+    /// If it does not take the model: its two procedures take the same ones, so this is a fault of the language.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&[SourceFile], &FrontendOptions) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, Failure> {
+        let sources = &self.listing.sources;
+        read(sources, &self.options).map_err(|errors| Failure::diagnosed(sources, errors))
+    }
+}
+
+/// Reads a model.
+///
+/// # Errors
+/// If it is invalid or options do not fit.
+pub(super) fn translate(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    procedures: OwnProcedures,
+    sources: Vec<SourceFile>,
+    args: &ModelArgs,
+    roles: &RoleOptions,
+    operators: &[String],
+) -> Result<OwnModel, Failure> {
+    let name = frontend.name();
+    if roles.selectors.is_some() || roles.nd.is_some() || args.complete {
+        return Err(Failure::usage(format!(
+            "--mut, --nd and --complete are for circuits, but models in {name} are none"
+        )));
+    }
+    let operators = Globs::compile("--operator", operators)?;
+    source::check_operators(frontend, operators.as_ref())?;
+    let options = FrontendOptions {
+        operators: operators.as_ref().map(Globs::predicate),
+        ..source::options(roles)
+    };
+    let (sources, options) = source::prepare(session, frontend, sources, args, options)?;
+    let read = procedures.recheck.read(&sources, &options);
+    let contents = match read {
+        Ok(rechecker) => rechecker.contents().clone(),
+        Err(errors) => return Err(Failure::diagnosed(&sources, errors)),
+    };
+    roles.must_have_matched()?;
+    for warning in &contents.warnings {
+        session.warn(&sources, warning);
+    }
+    let texts = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    Ok(OwnModel {
+        listing: Listing {
+            description: describe(&sources[0].name, name, texts),
+            reading: Reading::default(),
+            signature: signature(&contents),
+            catalogue: catalogue(&contents),
+            role_notes: contents.role_notes.clone(),
+            sources,
+        },
+        contents,
+        procedures,
+        options,
+    })
+}
+
+fn signature(contents: &Contents) -> Signature {
+    let describe = |variables: &[hyperkill_frontend::decision::Variable]| {
+        let variables = variables.iter();
+        let described = variables.map(|v| PortDescription::of_variable(&v.name, &v.sort));
+        described.collect()
+    };
+    Signature {
+        inputs: describe(&contents.inputs),
+        choices: Vec::new(),
+        outputs: describe(&contents.outputs),
+    }
+}
+
+/// Where circuits have selectors, there are the places in the catalogue.
+fn catalogue(contents: &Contents) -> Vec<Entry> {
+    let listed = contents.catalogue.iter().enumerate();
+    let entries = listed.map(|(place, (mutant, problem))| Entry {
+        id: mutant.id.clone(),
+        mutant: Some(mutant.clone()),
+        standing: match problem {
+            Some(problem) => Standing::Invalid(problem.clone()),
+            None => Standing::Live(SelectorId(place)),
+        },
+    });
+    entries.collect()
+}

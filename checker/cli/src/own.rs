@@ -1,0 +1,334 @@
+//! A run of a language that decides its mutants itself: its procedure decides, its other one checks, nothing else is given out.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hyperkill_audit::own::{self, Part, Written};
+use hyperkill_checker::rounds::Ask;
+use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::{Reason, Verdict};
+use hyperkill_frontend::decision::{Decider, OwnVerdict, Rechecker, Refutation};
+use rayon::prelude::*;
+
+use crate::args::{DecisionArgs, TestChoice};
+use crate::catalogue::{Entry, Standing};
+use crate::certification::determinism;
+use crate::decision::{Decided, budget, pool};
+use crate::documents::build::{self, steps, strength};
+use crate::documents::{
+    Certificate, JournalEntry, MutantResult, SuiteKill, SuiteTest, Summary, Valuation, VerdictWord,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::OwnModel;
+use crate::run_folder::certificates::OfModel;
+use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
+use crate::session::Session;
+
+/// Refuses options that mean something for circuits only.
+///
+/// # Errors
+/// Which one was given.
+pub(crate) fn refuse_options(
+    language: &str,
+    args: &DecisionArgs,
+    ask: Ask,
+) -> Result<(), Failure> {
+    let given = [
+        (ask != Ask::Auto, "a killing formula"),
+        (args.controllable_nd, "--controllable-nd"),
+        (args.tests != TestChoice::default(), "--tests"),
+        (!args.limits.engine.is_usual(), "--engine"),
+        (args.explain, "--explain"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, what)) => Err(Failure::usage(format!(
+            "{what} is for circuits: models in {language} are decided by a procedure of their own"
+        ))),
+    }
+}
+
+/// What was found out about a mutant.
+struct Found {
+    result: MutantResult,
+    /// The test that kills it.
+    test: Option<Vec<Step>>,
+    took: Duration,
+}
+
+/// Decides the mutants at these places of the catalogue.
+///
+/// # Errors
+/// If a verdict does not check or the folder cannot be written.
+pub(crate) fn decide(
+    session: &mut Session<'_>,
+    model: &OwnModel,
+    selected: &[usize],
+    args: &DecisionArgs,
+    folder: &mut RunFolder,
+) -> Result<Decided, Failure> {
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let rechecker = model.read(|sources, options| procedures.recheck.read(sources, options))?;
+    let budget = budget(session, &args.limits);
+    let work = Work {
+        model,
+        decider: decider.as_ref(),
+        rechecker: rechecker.as_ref(),
+        bound: args.limits.bound,
+        timeout: args.limits.timeout.0,
+        budget: &budget,
+        clock: session.clock,
+    };
+    let folder = Mutex::new(folder);
+    let found = pool(session.jobs)?.install(|| {
+        let selected = selected.par_iter();
+        let found = selected.map(|&index| work.settle(&model.listing.catalogue[index], &folder));
+        found.collect::<Result<Vec<Found>, Failure>>()
+    })?;
+    let mut results = Vec::new();
+    let mut times = Vec::new();
+    let mut kills = Vec::new();
+    for found in found {
+        kills.extend(found.test.map(|test| (found.result.mutant.clone(), test)));
+        results.push(found.result);
+        times.push(found.took);
+    }
+    Ok(Decided {
+        property: model.contents.question.clone(),
+        original: build::determinism(determinism(model.contents.deterministic)),
+        certificates: OfModel::default(),
+        summary: Summary::of(&results),
+        mutants: model.listing.descriptions(selected),
+        tests: suite(&work, &results, kills, !args.no_minimise)
+            .into_iter()
+            .map(|test| (test, None))
+            .collect(),
+        results,
+        times,
+        interrupted: session.is_interrupted(),
+    })
+}
+
+/// What deciding a mutant takes.
+struct Work<'a> {
+    model: &'a OwnModel,
+    decider: &'a dyn Decider,
+    rechecker: &'a dyn Rechecker,
+    bound: Option<usize>,
+    timeout: Option<Duration>,
+    budget: &'a Budget,
+    clock: crate::io::SystemClock,
+}
+
+impl Work<'_> {
+    /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
+    fn settle(&self, entry: &Entry, folder: &Mutex<&mut RunFolder>) -> Result<Found, Failure> {
+        if let Standing::Invalid(reason) = &entry.standing {
+            return Ok(Found {
+                result: build::invalid(&entry.id, reason),
+                test: None,
+                took: Duration::ZERO,
+            });
+        }
+        let start = self.clock.now();
+        let verdict = self.decide(&entry.id)?;
+        let language = &self.model.listing.description.language;
+        let question = &self.model.contents.question;
+        let mut written = own::written(language, question, &entry.id, &verdict)
+            .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+        if !matches!(verdict, Verdict::Unknown { .. }) {
+            written.result.engine = Some(language.clone());
+        }
+        let took = self.clock.now().saturating_sub(start);
+        let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Found {
+            result: record(&mut folder, self.model, written, took)?,
+            test: verdict.kill().map(|kill| kill.model_run.clone()),
+            took,
+        })
+    }
+
+    /// A verdict that checks.
+    fn decide(&self, mutant: &MutantId) -> Result<OwnVerdict, Failure> {
+        let budget = self.budget.within(self.timeout);
+        let mut verdict = match budget.stopped() {
+            Some(stop) => Verdict::Unknown {
+                known_to: 0,
+                reason: Reason::from(stop),
+            },
+            None => self.decider.decide(mutant, self.bound, &budget),
+        };
+        if !matches!(verdict, Verdict::Unknown { .. }) {
+            // What could not be checked in time is not known.
+            if let Some(reason) = self.recheck(mutant, &verdict, &budget)? {
+                verdict = Verdict::Unknown {
+                    known_to: 0,
+                    reason,
+                };
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn recheck(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        budget: &Budget,
+    ) -> Result<Option<Reason>, Failure> {
+        let language = &self.model.listing.description.language;
+        let refuted = |what: String| {
+            let error = anyhow::anyhow!("the evidence for mutant {mutant} does not check: {what}");
+            Failure::message(ExitCode::Evidence, error).with_help(format!(
+                "this is a bug of the language {language} in hyperkill; please report it with the model"
+            ))
+        };
+        if let Some(kill) = verdict.kill() {
+            own::are_of_one_test(kill).map_err(|error| refuted(error.to_string()))?;
+        }
+        match self.rechecker.recheck(mutant, verdict, budget) {
+            Ok(()) => Ok(None),
+            Err(Refutation::Stopped(stop)) => Ok(Some(stop.into())),
+            Err(Refutation::Wrong(what)) => Err(refuted(what)),
+        }
+    }
+}
+
+/// Writes certificates and the journal's line. A mutant that was only interrupted is not decided.
+fn record(
+    folder: &mut RunFolder,
+    model: &OwnModel,
+    written: Written,
+    took: Duration,
+) -> Result<MutantResult, Failure> {
+    let mut result = written.result;
+    if result.reason == Some(Reason::Interrupted.to_string()) {
+        return Ok(result);
+    }
+    for (part, claim, shown) in written.certificates {
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: model.listing.description.hash.clone(),
+            claim,
+            mutants: vec![result.mutant.clone()],
+            evidence: shown,
+        };
+        let place = format!("{CERTIFICATES}/{}", file_name(part, &result.mutant));
+        folder.write_document(&place, &certificate)?;
+        match (part, &mut result.potential) {
+            (Part::Verdict, _) => result.certificate = Some(place),
+            (Part::Definite, _) => result.definite_certificate = Some(place),
+            (Part::Potential, Some(potential)) => potential.certificate = Some(place),
+            (Part::Potential, None) => {}
+        }
+    }
+    folder.append_journal(&JournalEntry {
+        result: result.clone(),
+        runs: None,
+        seconds: build::seconds(took),
+    })?;
+    Ok(result)
+}
+
+fn file_name(part: Part, id: &str) -> String {
+    let id = escaped(id);
+    match part {
+        Part::Verdict => format!("{id}.json"),
+        Part::Definite => format!("{id}+definite.json"),
+        Part::Potential => format!("{id}+potential.json"),
+    }
+}
+
+/// Few tests that kill every killed mutant with the strength of its verdict: the test that kills most of what is left comes first.
+fn suite(
+    work: &Work<'_>,
+    results: &[MutantResult],
+    kills: Vec<(String, Vec<Step>)>,
+    minimise: bool,
+) -> Vec<SuiteTest> {
+    let strength_of = |result: &MutantResult| match result.verdict {
+        VerdictWord::Killed => result.strength,
+        _ => Some(crate::documents::StrengthWord::Potential),
+    };
+    let killed: Vec<_> = (kills.iter())
+        .filter_map(|(id, _)| {
+            let result = results.iter().find(|result| result.mutant == *id)?;
+            Some((MutantId(id.clone()), strength_of(result)?))
+        })
+        .collect();
+    let mut tests: Vec<Vec<Step>> = Vec::new();
+    for (_, run) in kills {
+        if !tests.contains(&run) {
+            tests.push(run);
+        }
+    }
+    let covers: Vec<Vec<usize>> = tests
+        .par_iter()
+        .map(|test| {
+            let mutants = killed.iter().enumerate();
+            let covered = mutants.filter(|(_, (id, needed))| {
+                let found = work.decider.kills(test, id);
+                found.map(strength) == Some(*needed)
+            });
+            covered.map(|(index, _)| index).collect()
+        })
+        .collect();
+    let chosen = match minimise {
+        true => cover(&covers, killed.len()),
+        false => (0..tests.len()).collect(),
+    };
+    let language = &work.model.listing.description.language;
+    let chosen = chosen.into_iter().enumerate();
+    let suite = chosen.map(|(number, test)| SuiteTest {
+        id: format!("t-{:03}", number + 1),
+        kind: hyperkill_core::suite::TestKind::Linear.to_string(),
+        controllable: false,
+        initial: Valuation::default(),
+        steps: steps(tests[test].clone()),
+        tree: None,
+        machine: None,
+        kills: covers[test]
+            .iter()
+            .map(|&index| SuiteKill {
+                mutant: killed[index].0.to_string(),
+                strength: killed[index].1,
+            })
+            .collect(),
+        found_by: language.clone(),
+    });
+    suite.collect()
+}
+
+/// Greedily chosen tests that cover all of so many mutants, in the order chosen.
+fn cover(covers: &[Vec<usize>], mutants: usize) -> Vec<usize> {
+    let mut open = vec![true; mutants];
+    let mut chosen = Vec::new();
+    loop {
+        let gain = |test: &usize| covers[*test].iter().filter(|&&mutant| open[mutant]).count();
+        // Of equals the first.
+        let best = (0..covers.len()).rev().max_by_key(gain);
+        let Some(best) = best.filter(|best| gain(best) > 0) else {
+            return chosen;
+        };
+        for &mutant in &covers[best] {
+            open[mutant] = false;
+        }
+        chosen.push(best);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cover;
+
+    #[test]
+    fn tests_that_nothing_needs_are_left_out() {
+        assert_eq!(cover(&[vec![0], vec![0, 1], vec![2]], 3), [1, 2]);
+        assert_eq!(cover(&[vec![0], vec![0]], 1), [0]);
+        assert_eq!(cover(&[], 0), [0; 0]);
+    }
+}
