@@ -89,28 +89,7 @@ pub(crate) fn draft(
     let mut draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
-            if let [_, second, ..] = args.files.as_slice() {
-                return Err(Failure::usage(format!(
-                    "an AIGER file is a whole model, but there is also {}",
-                    second.display()
-                )));
-            }
-            if args.hardware.is_given() {
-                return Err(Failure::usage(
-                    "options about hardware say how a source is read, but an AIGER file is none",
-                ));
-            }
-            if let Some(definition) = args.define.first() {
-                return Err(Failure::usage(format!(
-                    "-D {}: an AIGER file has no named constants",
-                    definition.name
-                )));
-            }
-            if args.complete {
-                return Err(Failure::usage(
-                    "--complete is for models in other languages: translate them with it",
-                ));
-            }
+            fits_a_circuit(args)?;
             digests = vec![digest_of(&args.files[0], &bytes)];
             aiger::translate(&args.files[0], &bytes, &globs)?
         }
@@ -129,7 +108,44 @@ pub(crate) fn draft(
             plugin::translate(session, &frontend, sources, args, &globs, operators)?
         }
     };
-    draft.loaded.reading = Reading {
+    let sources = digests.into_iter().chain(included(&draft.loaded)).collect();
+    draft.loaded.reading = reading(args, operators, sources);
+    Ok(draft)
+}
+
+/// Nothing is asked for that only sources have.
+///
+/// # Errors
+/// What is.
+fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
+    if let [_, second, ..] = args.files.as_slice() {
+        return Err(Failure::usage(format!(
+            "an AIGER file is a whole model, but there is also {}",
+            second.display()
+        )));
+    }
+    if args.hardware.is_given() {
+        return Err(Failure::usage(
+            "options about hardware say how a source is read, but an AIGER file is none",
+        ));
+    }
+    if let Some(definition) = args.define.first() {
+        return Err(Failure::usage(format!(
+            "-D {}: an AIGER file has no named constants",
+            definition.name
+        )));
+    }
+    if args.complete {
+        return Err(Failure::usage(
+            "--complete is for models in other languages: translate them with it",
+        ));
+    }
+    Ok(())
+}
+
+/// How a model was read, for whoever wants to read it again.
+fn reading(args: &ModelArgs, operators: &[String], sources: Vec<SourceDigest>) -> Reading {
+    Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
         define: args.define.iter().map(ToString::to_string).collect(),
@@ -151,10 +167,9 @@ pub(crate) fn draft(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources: digests.into_iter().chain(included(&draft.loaded)).collect(),
+        sources,
         ..reading_roles(&args.roles)
-    };
-    Ok(draft)
+    }
 }
 
 /// A file that is empty by accident, and not only one among others.
