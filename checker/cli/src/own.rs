@@ -31,11 +31,7 @@ use crate::session::Session;
 ///
 /// # Errors
 /// Which one was given.
-pub(crate) fn refuse_options(
-    language: &str,
-    args: &DecisionArgs,
-    ask: Ask,
-) -> Result<(), Failure> {
+pub(crate) fn refuse_options(language: &str, args: &DecisionArgs, ask: Ask) -> Result<(), Failure> {
     let given = [
         (ask != Ask::Auto, "a killing formula"),
         (args.controllable_nd, "--controllable-nd"),

@@ -12,13 +12,13 @@ use hyperkill_evidence::verdict::Certificate;
 use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
 use crate::certification::{
-    self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify,
+    self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
 };
 use crate::decision::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Recorded};
+use crate::load::{self, OwnModel, Recorded};
 use crate::report::text::mutants::source_diff;
 use crate::report::text::strategy::dot;
 use crate::report::text::test_files::readable;
@@ -47,6 +47,14 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let table = &folder.table;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
     recorded.is_unchanged()?;
+    if let Some(own) = load::own(
+        session,
+        &recorded.args,
+        &recorded.places,
+        &recorded.operators,
+    )? {
+        return certify_own_run(session, args, &own, folder);
+    }
     let draft = load::draft(
         session,
         &recorded.args,
@@ -76,6 +84,30 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     let findings = folder.files.join(models).join(findings);
     report(session, args, Some(model), findings, circuits)
+}
+
+/// A run of a language that decides its mutants itself: the language's second procedure looks at every verdict.
+fn certify_own_run(
+    session: &mut Session<'_>,
+    args: &CertifyArgs,
+    model: &OwnModel,
+    folder: Folder,
+) -> Result<ExitCode, Failure> {
+    let about = folder.is_about(&model.listing.description);
+    about.map_err(|error| unfit(&error, &args.dir))?;
+    if args.hwmcc.is_some() {
+        return Err(Failure::usage(
+            "--hwmcc writes proofs about circuits, but the model is none",
+        ));
+    }
+    let rechecker =
+        model.read(|sources, options| model.procedures.recheck.read(sources, options))?;
+    let (limit, budget) = (args.timeout.0, session.budget());
+    let findings = pool(session.jobs)?
+        .install(|| certify_own(&model.listing, rechecker.as_ref(), &folder, limit, &budget));
+    let description = folder.table.model.clone();
+    let findings = folder.files.join(findings);
+    report(session, args, Some(description), findings, None)
 }
 
 /// A folder on disk.

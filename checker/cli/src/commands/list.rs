@@ -13,8 +13,8 @@ use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::load;
-use crate::model::Loaded;
+use crate::load::{self, Model};
+use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -25,30 +25,37 @@ const REPLACED: &str = "replaced.tsv";
 
 /// Carries it out.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
-    let loaded = load(session, &args.model, &args.selection.operator)?;
-    let selected = select(&loaded.listing, &args.selection, session.seed)?;
+    let (listing, choices_of_mutants) =
+        match load::model(session, &args.model, &args.selection.operator)? {
+            Model::Circuit(loaded) => {
+                let choices = choices_of_mutants(&loaded.model);
+                (loaded.listing, choices)
+            }
+            Model::Own(model) => (model.listing, Vec::new()),
+        };
+    let selected = select(&listing, &args.selection, session.seed)?;
     let needs_source = args.diff || args.emit.is_some();
-    if needs_source && loaded.listing.sources.is_empty() {
+    if needs_source && listing.sources.is_empty() {
         return Err(Failure::usage(
             "an AIGER file has no source: --diff and --emit need the model that it was translated from",
         ));
     }
     if let Some(folder) = &args.emit {
-        emit(session, &loaded, &selected, folder)?;
+        emit(session, &listing, &selected, folder)?;
     }
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
-        model: loaded.listing.description.clone(),
+        model: listing.description.clone(),
         reading: None,
-        signature: loaded.listing.signature.clone(),
-        roles: loaded.listing.role_notes.clone(),
-        choices_of_mutants: choices_of_mutants(&loaded.model),
-        mutants: loaded.listing.descriptions(&selected),
+        signature: listing.signature.clone(),
+        roles: listing.role_notes.clone(),
+        choices_of_mutants,
+        mutants: listing.descriptions(&selected),
     };
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
-            let mutant = loaded.listing.catalogue[index].mutant.as_ref();
-            description.diff = run_files::diff(&loaded.listing, mutant)?;
+            let mutant = listing.catalogue[index].mutant.as_ref();
+            description.diff = run_files::diff(&listing, mutant)?;
         }
     }
     let style = session.style;
@@ -139,7 +146,7 @@ fn signature(table: &MutantTable, style: Style) -> String {
 /// Writes each mutant that is a model as a plain source of its own.
 fn emit(
     session: &mut Session<'_>,
-    loaded: &Loaded,
+    listing: &Listing,
     selected: &[usize],
     folder: &Path,
 ) -> Result<(), Failure> {
@@ -147,7 +154,7 @@ fn emit(
     let (mut count, mut invalid) = (0, 0);
     let mut replaced = String::new();
     for &index in selected {
-        let entry = &loaded.listing.catalogue[index];
+        let entry = &listing.catalogue[index];
         if matches!(entry.standing, Standing::Invalid(_)) {
             invalid += 1;
             continue;
@@ -155,13 +162,13 @@ fn emit(
         let Some(mutant) = &entry.mutant else {
             continue;
         };
-        let Some(source) = loaded.listing.source_of(mutant) else {
+        let Some(source) = listing.source_of(mutant) else {
             continue;
         };
         let mutated = apply(&source.text, mutant)
             .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
         let extension = Path::new(&source.name).extension().map_or_else(
-            || loaded.listing.description.language.clone(),
+            || listing.description.language.clone(),
             |e| e.to_string_lossy().into_owned(),
         );
         let name = file_name(&entry.id.0, &extension);
@@ -171,7 +178,7 @@ fn emit(
         count += 1;
     }
     let mut said = format!("{count} mutated sources written to {}", folder.display());
-    if loaded.listing.sources.len() > 1 {
+    if listing.sources.len() > 1 {
         session
             .io
             .disk

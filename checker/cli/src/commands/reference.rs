@@ -121,96 +121,107 @@ struct EngineDescription {
     place: String,
 }
 
-/// What can decide mutants.
-pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
-    let engine = |name, summary| EngineDescription {
-        name,
-        summary,
-        available: true,
-        program: None,
-        place: "built in".to_owned(),
-    };
-    let tool = |name, summary, program: Option<PathBuf>| EngineDescription {
-        name,
-        summary,
-        available: program.is_some(),
-        place: match &program {
-            Some(program) => program.display().to_string(),
-            None => "not found".to_owned(),
-        },
-        program,
-    };
-    let abc = Abc::find(MEMORY);
-    let engines = Engines {
+/// The engines of hyperkill: names, and what they do.
+const BUILT_IN: [(&str, &str); 8] = [
+    (
+        "pairs",
+        "walks through the pairs of states that a deterministic model and its mutant reach together: shortest tests, or none at all",
+    ),
+    (
+        "simulation",
+        "runs many stimuli at once, and every test found on all open mutants",
+    ),
+    (
+        "bmc",
+        "bounded model checking with CaDiCaL: shortest tests first",
+    ),
+    (
+        "induction",
+        "k-induction strengthened by equal nodes: proves equivalence",
+    ),
+    (
+        "pdr",
+        "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not get through, and runs",
+    ),
+    (
+        "family",
+        "one question for many mutants that behave alike, by the engines above",
+    ),
+    (
+        "exists-forall",
+        "counterexample-guided expansion: tests against non-deterministic models, shortest first",
+    ),
+    (
+        "explicit",
+        "sets of explicit states (`subsets`) and games on them (`game`): settles small non-deterministic models, finds strategies",
+    ),
+];
+
+impl EngineDescription {
+    fn at(name: &'static str, summary: &'static str, place: &str) -> EngineDescription {
+        EngineDescription {
+            name,
+            summary,
+            available: true,
+            program: None,
+            place: place.to_owned(),
+        }
+    }
+
+    /// A program, if it was found.
+    fn program(
+        name: &'static str,
+        summary: &'static str,
+        program: Option<PathBuf>,
+    ) -> EngineDescription {
+        EngineDescription {
+            name,
+            summary,
+            available: program.is_some(),
+            place: match &program {
+                Some(program) => program.display().to_string(),
+                None => "not found".to_owned(),
+            },
+            program,
+        }
+    }
+}
+
+/// What decides mutants here.
+fn available() -> Engines {
+    let built_in = BUILT_IN.map(|(name, summary)| EngineDescription::at(name, summary, "built in"));
+    let mut engines = Vec::from(built_in);
+    engines.push(EngineDescription::program(
+        "abc",
+        "ABC (`pdr`, `bmc3`), asked about what the others leave open; believed only with evidence that checks",
+        Abc::find(MEMORY).map(|abc| abc.path().to_owned()),
+    ));
+    engines.push(EngineDescription::at(
+        "external",
+        "any model checker that reads AIGER and answers as in the hardware model checking competition, likewise",
+        "by --external",
+    ));
+    Engines {
         schema: "hyperkill.engines/1",
-        engines: vec![
-            engine(
-                "pairs",
-                "walks through the pairs of states that a deterministic model and its mutant reach together: shortest \
-                tests, or none at all",
-            ),
-            engine(
-                "simulation",
-                "runs many stimuli at once, and every test found on all open mutants",
-            ),
-            engine(
-                "bmc",
-                "bounded model checking with CaDiCaL: shortest tests first",
-            ),
-            engine(
-                "induction",
-                "k-induction strengthened by equal nodes: proves equivalence",
-            ),
-            engine(
-                "pdr",
-                "property-directed reachability (IC3) on top of equal nodes: finds invariants where induction does not \
-                get through, and runs",
-            ),
-            engine(
-                "family",
-                "one question for many mutants that behave alike, by the engines above",
-            ),
-            engine(
-                "exists-forall",
-                "counterexample-guided expansion: tests against non-deterministic models, shortest first",
-            ),
-            engine(
-                "explicit",
-                "sets of explicit states (`subsets`) and games on them (`game`): settles small non-deterministic models, finds strategies",
-            ),
-            EngineDescription {
-                available: abc.is_some(),
-                place: match &abc {
-                    Some(abc) => abc.path().display().to_string(),
-                    None => "not found".to_owned(),
-                },
-                program: abc.map(|abc| abc.path().to_owned()),
-                ..engine(
-                    "abc",
-                    "ABC (`pdr`, `bmc3`), asked about what the others leave open; believed only with evidence that checks",
-                )
-            },
-            EngineDescription {
-                place: "by --external".to_owned(),
-                ..engine(
-                    "external",
-                    "any model checker that reads AIGER and answers as in the hardware model checking competition, likewise",
-                )
-            },
-        ],
+        engines,
         tools: vec![
-            tool(
+            EngineDescription::program(
                 "yosys",
                 "reads Verilog for `--via yosys`",
                 Yosys::find().map(|yosys| yosys.path().to_owned()),
             ),
-            tool(
+            EngineDescription::program(
                 "iverilog",
                 "runs what `export --to verilog-testbench` writes",
                 iverilog(),
             ),
         ],
-    };
+    }
+}
+
+/// What can decide mutants.
+pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
+    let engines = available();
     let text = match session.format {
         Format::Json => documents::to_text(&engines)?,
         Format::Human => {

@@ -1,24 +1,53 @@
 //! `hyperkill run`: the main job.
 
+use hyperkill_checker::rounds::Ask;
+
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
 use crate::args::{Format, ModelArgs, RunArgs};
-use crate::decision::{Plan, decide, explain};
+use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{bench_trouble, load};
-use crate::model::Loaded;
+use crate::load::{self, Model, bench_trouble};
+use crate::model::{Listing, Loaded};
+use crate::own;
 use crate::question;
+use crate::run_folder::RunFolder;
+use crate::selection::select;
 use crate::session::{Level, Session};
+use crate::watch::Open;
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
-    let loaded = load(session, &args.model, &args.selection.operator)?;
+    match load::model(session, &args.model, &args.selection.operator)? {
+        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading),
+        Model::Own(model) => {
+            own::refuse_options(&model.listing.description.language, &args.decision, ask)?;
+            let selected = select(&model.listing, &args.selection, session.seed)?;
+            drop(reading);
+            in_folder(
+                session,
+                args,
+                &model.listing,
+                &selected,
+                |session, folder| own::decide(session, &model, &selected, &args.decision, folder),
+            )
+        }
+    }
+}
+
+fn run_circuit(
+    session: &mut Session<'_>,
+    args: &RunArgs,
+    loaded: &Loaded,
+    ask: Ask,
+    reading: Open,
+) -> Result<ExitCode, Failure> {
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
         session,
@@ -27,29 +56,47 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             && !loaded.listing.sources.is_empty()
             && languages::is_built_in(&loaded.listing.description.language),
     )?;
-    say_without_bench(session, &args.model, &loaded)?;
-    let plan = Plan::new(session, &loaded, &args.selection, ask)?;
-    if plan.selected.is_empty() {
-        session.say(Level::Warning, "no mutant is selected");
-    }
+    say_without_bench(session, &args.model, loaded)?;
+    let plan = Plan::new(session, loaded, &args.selection, ask)?;
     drop(reading);
     if args.decision.explain {
-        return explain(session, &loaded, &plan, &args.decision);
+        return explain(session, loaded, &plan, &args.decision);
+    }
+    let selected = &plan.selected;
+    in_folder(
+        session,
+        args,
+        &loaded.listing,
+        selected,
+        |session, folder| decide(session, loaded, &plan, &args.decision, Some(folder)),
+    )
+}
+
+/// Decides the mutants selected with a run folder to write into, and prints what was found.
+fn in_folder(
+    session: &mut Session<'_>,
+    args: &RunArgs,
+    listing: &Listing,
+    selected: &[usize],
+    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
+) -> Result<ExitCode, Failure> {
+    if selected.is_empty() {
+        session.say(Level::Warning, "no mutant is selected");
     }
     let mut folder = run_files::take(session, &args.out)?;
     let decided = run_files::in_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        run_files::before(session, folder, &loaded.listing, &plan.selected)?;
-        let decided = decide(session, &loaded, &plan, &args.decision, Some(&mut *folder))?;
-        run_files::after(session, folder, &loaded.listing, &decided)?;
+        run_files::before(session, folder, listing, selected)?;
+        let decided = decide(session, folder)?;
+        run_files::after(session, folder, listing, &decided)?;
         Ok(decided)
     })?;
     summary::say_invalid(session, &decided);
     match session.format {
         Format::Json => {
-            let mut outcomes = run_files::outcomes(session, &loaded.listing, &decided);
+            let mut outcomes = run_files::outcomes(session, listing, &decided);
             if args.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
@@ -57,11 +104,11 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
             session.print(text)?;
         }
         Format::Human if session.wants_summary() => {
-            summary::print_summary(session, &loaded.listing, &decided)?;
+            summary::print_summary(session, listing, &decided)?;
             if args.decision.limits.timings {
                 summary::print_times(session, &decided)?;
             }
-            summary::print_place(session, &args.out, &loaded.listing, &decided)?;
+            summary::print_place(session, &args.out, listing, &decided)?;
         }
         Format::Human => {}
     }

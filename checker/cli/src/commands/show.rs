@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::status::{journal, mutants};
 use crate::args::{Format, ShowArgs};
-use crate::documents::{self, DefiniteWord, MutantDescription, MutantResult, Run, StatusWord};
+use crate::documents::{
+    self, DefiniteWord, MutantDescription, MutantResult, Refusal, Run, StatusWord, Test,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::diagnostics::place;
@@ -130,8 +132,9 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",
         (Some(false), _) => "not the same as the model",
-        (None, Some(_)) => "not settled",
-        (None, None) => "",
+        // Of a language that decides its mutants itself, what is accepted is part of its question.
+        (None, Some(property)) if property.starts_with("phi") => "not settled",
+        (None, _) => "",
     };
     row("accepts", accepts.to_owned());
     for note in &result.notes {
@@ -139,21 +142,7 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     }
     text.push_str(&table.to_string());
     if let Some(refusal) = &result.refusal {
-        text.push_str(&format!(
-            "\nthe {} refuses the last of these inputs:\n",
-            refusal.by
-        ));
-        let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
-        for (number, inputs) in refusal.inputs.iter().enumerate() {
-            let outputs = refusal.outputs.get(number);
-            table.row([
-                number.to_string(),
-                test_table::assignments(inputs),
-                "│".to_owned(),
-                outputs.map_or_else(String::new, test_table::assignments),
-            ]);
-        }
-        text.push_str(&table.to_string());
+        text.push_str(&refused(refusal));
     }
     let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
     let tests = [
@@ -162,20 +151,38 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     ];
     for (heading, test) in tests {
         if let Some(test) = test {
-            let kind = match test.kind.as_str() {
-                "linear" => String::new(),
-                kind => format!(", {kind}"),
-            };
-            text.push_str(&format!("\n{}\n", style.bold(&format!("{heading}{kind}"))));
-            let machine = test.machine.as_ref();
-            text.push_str(&test_table::test(
-                &test.initial,
-                &test.steps,
-                machine,
-                style,
-            ));
+            text.push_str(&headed_test(heading, test, style));
         }
     }
+}
+
+/// Inputs the last of which one side refuses.
+fn refused(refusal: &Refusal) -> String {
+    let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
+    for (number, inputs) in refusal.inputs.iter().enumerate() {
+        let outputs = refusal.outputs.get(number);
+        table.row([
+            number.to_string(),
+            test_table::assignments(inputs),
+            "│".to_owned(),
+            outputs.map_or_else(String::new, test_table::assignments),
+        ]);
+    }
+    format!(
+        "\nthe {} refuses the last of these inputs:\n{table}",
+        refusal.by
+    )
+}
+
+fn headed_test(heading: &str, test: &Test, style: Style) -> String {
+    let kind = match test.kind.as_str() {
+        "linear" => String::new(),
+        kind => format!(", {kind}"),
+    };
+    let heading = style.bold(&format!("{heading}{kind}"));
+    let machine = test.machine.as_ref();
+    let table = test_table::test(&test.initial, &test.steps, machine, style);
+    format!("\n{heading}\n{table}")
 }
 
 /// What is known of definite kills where the kill given is weaker.

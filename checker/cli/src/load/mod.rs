@@ -94,7 +94,7 @@ pub(crate) fn own(
     places: &[PathBuf],
     operators: &[String],
 ) -> Result<Option<OwnModel>, Failure> {
-    // Only runs name a language so, and none of standard input.
+    // A run folder always names the language.
     let named = args.language.as_deref().and_then(languages::own);
     let Some(procedures) = named else {
         return Ok(None);
@@ -121,8 +121,11 @@ fn own_model(
     let mut model = own::translate(
         session, frontend, procedures, sources, args, &roles, operators,
     )?;
-    let included = included(&model.listing);
-    model.listing.reading = reading(args, operators, digests.into_iter().chain(included));
+    let sources = digests
+        .into_iter()
+        .chain(included(&model.listing))
+        .collect();
+    model.listing.reading = reading(args, operators, sources);
     Ok(model)
 }
 
@@ -173,28 +176,7 @@ fn draft_in(
     let mut draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
-            if let [_, second, ..] = args.files.as_slice() {
-                return Err(Failure::usage(format!(
-                    "an AIGER file is a whole model, but there is also {}",
-                    second.display()
-                )));
-            }
-            if args.hardware.is_given() {
-                return Err(Failure::usage(
-                    "options about hardware say how a source is read, but an AIGER file is none",
-                ));
-            }
-            if let Some(definition) = args.define.first() {
-                return Err(Failure::usage(format!(
-                    "-D {}: an AIGER file has no named constants",
-                    definition.name
-                )));
-            }
-            if args.complete {
-                return Err(Failure::usage(
-                    "--complete is for models in other languages: translate them with it",
-                ));
-            }
+            fits_a_circuit(args)?;
             digests = vec![digest_of(&args.files[0], &bytes)];
             aiger::translate(&args.files[0], &bytes, &globs)?
         }
@@ -213,17 +195,46 @@ fn draft_in(
             plugin::translate(session, &frontend, sources, args, &globs, operators)?
         }
     };
-    let included = included(&draft.loaded.listing);
-    draft.loaded.listing.reading = reading(args, operators, digests.into_iter().chain(included));
+    let sources = digests
+        .into_iter()
+        .chain(included(&draft.loaded.listing))
+        .collect();
+    draft.loaded.listing.reading = reading(args, operators, sources);
     Ok(draft)
 }
 
-/// How a model is read.
-fn reading(
-    args: &ModelArgs,
-    operators: &[String],
-    sources: impl Iterator<Item = SourceDigest>,
-) -> Reading {
+/// Nothing is asked for that only sources have.
+///
+/// # Errors
+/// What is.
+fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
+    if let [_, second, ..] = args.files.as_slice() {
+        return Err(Failure::usage(format!(
+            "an AIGER file is a whole model, but there is also {}",
+            second.display()
+        )));
+    }
+    if args.hardware.is_given() {
+        return Err(Failure::usage(
+            "options about hardware say how a source is read, but an AIGER file is none",
+        ));
+    }
+    if let Some(definition) = args.define.first() {
+        return Err(Failure::usage(format!(
+            "-D {}: an AIGER file has no named constants",
+            definition.name
+        )));
+    }
+    if args.complete {
+        return Err(Failure::usage(
+            "--complete is for models in other languages: translate them with it",
+        ));
+    }
+    Ok(())
+}
+
+/// How a model was read, for whoever wants to read it again.
+fn reading(args: &ModelArgs, operators: &[String], sources: Vec<SourceDigest>) -> Reading {
     Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
@@ -246,7 +257,7 @@ fn reading(
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources: sources.collect(),
+        sources,
         ..reading_roles(&args.roles)
     }
 }

@@ -272,7 +272,10 @@ fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// Every glob must name an operator of the language.
-pub(super) fn check_operators(frontend: &dyn Frontend, operators: Option<&Globs>) -> Result<(), Failure> {
+pub(super) fn check_operators(
+    frontend: &dyn Frontend,
+    operators: Option<&Globs>,
+) -> Result<(), Failure> {
     let Some(globs) = operators else {
         return Ok(());
     };

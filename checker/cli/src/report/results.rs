@@ -7,7 +7,7 @@ use hyperkill_checker::testgen::{self, Form};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::StimulusError;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::{InputEnabled, Outcome, Potential, Stronger, Verdict};
+use hyperkill_evidence::verdict::{InputEnabled, Kill, Outcome, Potential, Stronger, Verdict};
 
 use crate::documents::bits::run_evidence;
 use crate::documents::build::{self, blank, evidence, machine, refusal, runs, seconds, strength};
@@ -27,7 +27,6 @@ pub(crate) fn result(
     form: &Form,
     budget: &Budget,
 ) -> Result<(MutantResult, Option<testgen::Test>), StimulusError> {
-    let mut killing = None;
     let mut result = blank(&outcome.mutant, word(&outcome.verdict));
     result.property = outcome.property.map(|property| property.to_string());
     result.engine = outcome.engine.map(|engine| engine.to_string());
@@ -44,57 +43,24 @@ pub(crate) fn result(
         }
         InputEnabled::Unsettled => {}
     }
+    let killing = match outcome.verdict.kill() {
+        Some(kill) => Some(testgen::extract(model, selector, kill, form, budget)?),
+        None => None,
+    };
+    if let Some(killing) = &killing {
+        let notes = killing.notes.iter();
+        result.notes.extend(notes.map(|&note| note.to_owned()));
+    }
+    let shown = killing.as_ref().map(|killing| test(model, killing));
     match &outcome.verdict {
-        Verdict::Killed(kill) => {
-            result.strength = Some(strength(kill.strength));
-            result.steps = Some(kill.steps());
-            result.shortest = Some(kill.shortest);
-            // Verdicts leave the checker only after their evidence was checked.
-            result.replayed = Some(true);
-            match &kill.stronger {
-                Stronger::NotAsked => {}
-                Stronger::Excluded(certificate) => {
-                    result.definite = Some(DefiniteWord::Excluded);
-                    result.evidence = Some(evidence(certificate));
-                }
-                Stronger::Unsettled { known_to, reason } => {
-                    result.definite = Some(DefiniteWord::Unsettled);
-                    result.definite_known_to = Some(*known_to);
-                    result.definite_reason = Some(reason.to_string());
-                }
-            }
-            let extracted = testgen::extract(model, selector, kill, form, budget)?;
-            let notes = extracted.notes.iter();
-            result.notes.extend(notes.map(|&note| note.to_owned()));
-            result.test = Some(test(model, &extracted));
-            killing = Some(extracted);
-        }
+        Verdict::Killed(kill) => killed(&mut result, kill, shown),
         Verdict::Equivalent(certificate) => result.evidence = Some(evidence(certificate)),
         Verdict::NotDefinitelyKillable {
             certificate,
             potential,
         } => {
             result.evidence = Some(evidence(certificate));
-            result.potential = Some(match potential {
-                Potential::Killed(kill) => {
-                    let extracted = testgen::extract(model, selector, kill, form, budget)?;
-                    let notes = extracted.notes.iter();
-                    result.notes.extend(notes.map(|&note| note.to_owned()));
-                    let result = PotentialResult {
-                        steps: Some(kill.steps()),
-                        shortest: Some(kill.shortest),
-                        test: Some(test(model, &extracted)),
-                        ..PotentialResult::blank(VerdictWord::Killed)
-                    };
-                    killing = Some(extracted);
-                    result
-                }
-                Potential::Unsettled { known_to, reason } => PotentialResult {
-                    known_to: Some(*known_to),
-                    reason: Some(reason.to_string()),
-                    ..PotentialResult::blank(VerdictWord::Unknown)
-                },
-            });
+            result.potential = Some(potential_result(potential, shown));
         }
         Verdict::RefusesInput { run, certificate } => {
             result.refusal = Some(refusal(model, selector, true, run)?);
@@ -108,6 +74,45 @@ pub(crate) fn result(
         }
     }
     Ok((result, killing))
+}
+
+/// What is said of a kill, and of stronger ones.
+fn killed(result: &mut MutantResult, kill: &Kill, test: Option<Test>) {
+    result.strength = Some(strength(kill.strength));
+    result.steps = Some(kill.steps());
+    result.shortest = Some(kill.shortest);
+    // Verdicts leave the checker only after their evidence was checked.
+    result.replayed = Some(true);
+    result.test = test;
+    match &kill.stronger {
+        Stronger::NotAsked => {}
+        Stronger::Excluded(certificate) => {
+            result.definite = Some(DefiniteWord::Excluded);
+            result.evidence = Some(evidence(certificate));
+        }
+        Stronger::Unsettled { known_to, reason } => {
+            result.definite = Some(DefiniteWord::Unsettled);
+            result.definite_known_to = Some(*known_to);
+            result.definite_reason = Some(reason.to_string());
+        }
+    }
+}
+
+/// What is said of a potential kill beside the proof that there is no definite one.
+fn potential_result(potential: &Potential, test: Option<Test>) -> PotentialResult {
+    match potential {
+        Potential::Killed(kill) => PotentialResult {
+            steps: Some(kill.steps()),
+            shortest: Some(kill.shortest),
+            test,
+            ..PotentialResult::blank(VerdictWord::Killed)
+        },
+        Potential::Unsettled { known_to, reason } => PotentialResult {
+            known_to: Some(*known_to),
+            reason: Some(reason.to_string()),
+            ..PotentialResult::blank(VerdictWord::Unknown)
+        },
+    }
 }
 
 /// The journal's line for a decided mutant.

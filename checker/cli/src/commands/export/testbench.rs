@@ -135,7 +135,6 @@ impl Writer<'_> {
         play: &Play,
         text: &mut String,
     ) -> Result<(), Failure> {
-        let hardware = self.hardware;
         let id = harmless(&test.id);
         line!(
             text,
@@ -148,34 +147,7 @@ impl Writer<'_> {
             "module hyperkill_test_{number} (input start, output reg done, output reg [1:0] verdict);"
         );
         line!(text, "  // verdict: 0 pass, 1 inconclusive, 2 fail");
-        if self.has_clock() {
-            line!(text, "  reg clock;");
-        }
-        for pin in &hardware.inputs {
-            line!(
-                text,
-                "  reg {}{};",
-                range(pin.width),
-                self.names.inputs[&pin.name]
-            );
-        }
-        for pin in &hardware.outputs {
-            line!(
-                text,
-                "  wire {}{};",
-                range(pin.width),
-                self.names.outputs[&pin.name]
-            );
-        }
-        for pin in &hardware.probes {
-            let name = &self.names.probes[&pin.name];
-            line!(
-                text,
-                "  wire {}{name} = dut.{};",
-                range(pin.width),
-                pin.name
-            );
-        }
+        self.declarations(text);
         self.instance(text);
         if self.has_clock() {
             line!(
@@ -189,13 +161,7 @@ impl Writer<'_> {
         self.before(text);
         line!(text, "    @(posedge start);");
         self.resets(text);
-        if !play.registers.is_empty() {
-            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
-            for (register, bits) in hardware.free.iter().zip(&play.registers) {
-                line!(text, "    dut.{} = {};", register.path, hexadecimal(bits));
-            }
-            line!(text, "`endif");
-        }
+        self.deposits(play, text);
         line!(text, "    begin : steps");
         let allows = test.steps.iter().any(|step| step.allowed.is_some());
         for (at, step) in test.steps.iter().enumerate() {
@@ -213,6 +179,49 @@ impl Writer<'_> {
         );
         line!(text, "    done = 1;\n  end\nendmodule\n");
         Ok(())
+    }
+
+    /// What the module of a test drives and sees of the design.
+    fn declarations(&self, text: &mut String) {
+        if self.has_clock() {
+            line!(text, "  reg clock;");
+        }
+        for pin in &self.hardware.inputs {
+            line!(
+                text,
+                "  reg {}{};",
+                range(pin.width),
+                self.names.inputs[&pin.name]
+            );
+        }
+        for pin in &self.hardware.outputs {
+            line!(
+                text,
+                "  wire {}{};",
+                range(pin.width),
+                self.names.outputs[&pin.name]
+            );
+        }
+        for pin in &self.hardware.probes {
+            let name = &self.names.probes[&pin.name];
+            line!(
+                text,
+                "  wire {}{name} = dut.{};",
+                range(pin.width),
+                pin.name
+            );
+        }
+    }
+
+    /// The values that registers start with, where the design leaves them open.
+    fn deposits(&self, play: &Play, text: &mut String) {
+        if !play.registers.is_empty() {
+            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
+            for (register, bits) in self.hardware.free.iter().zip(&play.registers) {
+                line!(text, "    dut.{} = {};", register.path, hexadecimal(bits));
+            }
+            line!(text, "`endif");
+        }
     }
 
     fn has_clock(&self) -> bool {

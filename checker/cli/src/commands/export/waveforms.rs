@@ -9,7 +9,7 @@ use hyperkill_frontend::hardware::Clock;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 
 use super::literals::bits;
-use crate::documents::{PortDescription, Signature, SuiteTest};
+use crate::documents::{PortDescription, Signature, SuiteTest, TestStep};
 
 /// Nanoseconds in a step.
 const STEP: u64 = 10;
@@ -51,27 +51,8 @@ pub(super) fn waveforms(
         let id = writer.add_var(VarType::Wire, 1, &written(&clock.port), None)?;
         ticking.push((id, clock.rising));
     }
-    let mut variables = Vec::new();
-    for (scope, ports) in [
-        ("inputs", &signature.inputs),
-        ("outputs", &signature.outputs),
-    ] {
-        writer.add_module(scope)?;
-        for port in ports {
-            let (kind, width) = match is_word(port) {
-                true => (VarType::Wire, port.width.max(1) as u32),
-                false => (VarType::String, 1),
-            };
-            let id = writer.add_var(kind, width, &written(&port.name), None)?;
-            variables.push(Variable {
-                port,
-                id,
-                is_input: scope == "inputs",
-                last: None,
-            });
-        }
-        writer.upscope()?;
-    }
+    let mut variables = declare(&mut writer, "inputs", &signature.inputs, true)?;
+    variables.extend(declare(&mut writer, "outputs", &signature.outputs, false)?);
     writer.upscope()?;
     writer.enddefinitions()?;
     for (at, step) in test.steps.iter().enumerate() {
@@ -83,21 +64,7 @@ pub(super) fn waveforms(
             writer.change_scalar(id, !rising)?;
         }
         for variable in &mut variables {
-            let values = if variable.is_input {
-                &step.inputs
-            } else {
-                &step.outputs
-            };
-            let value = values
-                .0
-                .iter()
-                .find(|(name, _)| *name == variable.port.name);
-            if let Some((_, value)) = value
-                && variable.last.as_ref() != Some(value)
-            {
-                change(&mut writer, variable, value)?;
-                variable.last = Some(value.clone());
-            }
+            set(&mut writer, variable, step)?;
         }
         if at == 0 {
             writer.end()?;
@@ -111,6 +78,53 @@ pub(super) fn waveforms(
     }
     writer.timestamp(test.steps.len() as u64 * STEP)?;
     Ok(bytes)
+}
+
+/// The variables of a scope.
+fn declare<'a>(
+    writer: &mut Writer<&mut Vec<u8>>,
+    scope: &str,
+    ports: &'a [PortDescription],
+    is_input: bool,
+) -> anyhow::Result<Vec<Variable<'a>>> {
+    let mut variables = Vec::new();
+    writer.add_module(scope)?;
+    for port in ports {
+        let (kind, width) = match is_word(port) {
+            true => (VarType::Wire, port.width.max(1) as u32),
+            false => (VarType::String, 1),
+        };
+        let id = writer.add_var(kind, width, &written(&port.name), None)?;
+        variables.push(Variable {
+            port,
+            id,
+            is_input,
+            last: None,
+        });
+    }
+    writer.upscope()?;
+    Ok(variables)
+}
+
+/// What a step gives a variable, if that is new.
+fn set(
+    writer: &mut Writer<&mut Vec<u8>>,
+    variable: &mut Variable<'_>,
+    step: &TestStep,
+) -> anyhow::Result<()> {
+    let values = match variable.is_input {
+        true => &step.inputs,
+        false => &step.outputs,
+    };
+    let mut values = values.0.iter();
+    let value = values.find(|(name, _)| *name == variable.port.name);
+    if let Some((_, value)) = value
+        && variable.last.as_ref() != Some(value)
+    {
+        change(writer, variable, value)?;
+        variable.last = Some(value.clone());
+    }
+    Ok(())
 }
 
 fn change(

@@ -14,74 +14,75 @@ const LISTED: usize = 20;
 #[must_use]
 pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
-    let mut row = |word: String, count: usize, meaning: &str| {
+    let reasons = reasons(results);
+    let unknown = (style.yellow("unknown"), summary.unknown, reasons.as_str());
+    for (word, count, meaning) in decided(summary, style).into_iter().chain([unknown]) {
         if count > 0 {
             table.row([word, count.to_string(), style.dim(meaning)]);
         }
-    };
-    let killed = summary.killed();
-    row(
-        style.green("killed"),
-        killed,
-        "a test tells them from the model",
-    );
-    let kinds = [
-        (
-            "definite",
-            summary.killed_definite,
-            "the mutant cannot pass",
-        ),
-        (
-            "adaptive",
-            summary.killed_adaptive,
-            "the mutant cannot pass a tester who follows its outputs",
-        ),
-        (
-            "potential",
-            summary.killed_potential,
-            "the mutant may show it, or not",
-        ),
-        (
-            "controllable",
-            summary.killed_controllable,
-            "if choices are controlled as the test says",
-        ),
-    ];
-    for (word, count, meaning) in kinds {
-        row(format!("  {word}"), count, meaning);
     }
-    row(
-        "equivalent".to_owned(),
-        summary.equivalent,
-        "proved: no test exists",
-    );
-    row(
-        style.red("not definitely killable"),
-        summary.not_definitely_killable,
-        "proved: no test kills them for certain",
-    );
-    row(
-        "  potential".to_owned(),
-        summary.not_definitely_killable_killed,
-        "the mutant may show it, or not",
-    );
-    row(
-        style.yellow("refuses input"),
-        summary.refuses_input,
-        "same outputs, but an input that the model accepts is refused",
-    );
-    row(
-        "duplicate".to_owned(),
-        summary.duplicate,
-        "the same circuit as another mutant",
-    );
-    row("invalid".to_owned(), summary.invalid, "not a model at all");
-    let reasons = reasons(results);
-    row(style.yellow("unknown"), summary.unknown, &reasons);
     let mut text = table.to_string();
     text.push('\n');
     push_score(&mut text, summary, style);
     text
+}
+
+/// Words for what is decided, counts, and what they mean.
+fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 11] {
+    let kind = |word: &str| format!("  {word}");
+    [
+        (
+            style.green("killed"),
+            summary.killed(),
+            "a test tells them from the model",
+        ),
+        (
+            kind("definite"),
+            summary.killed_definite,
+            "the mutant cannot pass",
+        ),
+        (
+            kind("adaptive"),
+            summary.killed_adaptive,
+            "the mutant cannot pass a tester who follows its outputs",
+        ),
+        (
+            kind("potential"),
+            summary.killed_potential,
+            "the mutant may show it, or not",
+        ),
+        (
+            kind("controllable"),
+            summary.killed_controllable,
+            "if choices are controlled as the test says",
+        ),
+        (
+            "equivalent".to_owned(),
+            summary.equivalent,
+            "proved: no test exists",
+        ),
+        (
+            style.red("not definitely killable"),
+            summary.not_definitely_killable,
+            "proved: no test kills them for certain",
+        ),
+        (
+            kind("potential"),
+            summary.not_definitely_killable_killed,
+            "the mutant may show it, or not",
+        ),
+        (
+            style.yellow("refuses input"),
+            summary.refuses_input,
+            "same outputs, but an input that the model accepts is refused",
+        ),
+        (
+            "duplicate".to_owned(),
+            summary.duplicate,
+            "the same circuit as another mutant",
+        ),
+        ("invalid".to_owned(), summary.invalid, "not a model at all"),
+    ]
 }
 
 /// `time 3, bound 1`.

@@ -40,48 +40,45 @@ pub fn test(
 
 /// One column per variable.
 fn full_table(steps: &[TestStep], style: Style) -> Table {
-    let Some(first) = steps.first() else {
-        return Table::new([]);
-    };
-    let (inputs, outputs) = (first.inputs.0.len(), first.outputs.0.len());
-    let columns =
-        std::iter::once(Align::Right).chain(std::iter::repeat_n(Align::Left, inputs + outputs + 3));
+    let inputs = variables(steps.iter().map(|step| &step.inputs));
+    let answers = steps.iter().flat_map(|step| &step.mutant_outputs);
+    let outputs = variables(steps.iter().map(|step| &step.outputs).chain(answers));
+    let columns = std::iter::once(Align::Right).chain(std::iter::repeat_n(
+        Align::Left,
+        inputs.len() + outputs.len() + 5,
+    ));
     let with_allowed = steps.iter().any(|step| step.allowed.is_some());
+    let is_timed = steps.iter().any(|step| step.at.is_some());
     let mut table = Table::new(columns);
-    let names = |valuation: &Valuation| -> Vec<String> {
-        valuation
-            .0
-            .iter()
-            .map(|(name, _)| style.bold(name))
-            .collect()
-    };
-    let heading = |text: &str| style.bold(text);
+    let heading = |text: &&str| style.bold(text);
+    let times: &[&str] = if is_timed { &["at", "delay"] } else { &[] };
     table.row(
-        [heading("step")]
-            .into_iter()
-            .chain(names(&first.inputs))
+        (["step"].iter().chain(times).chain(&inputs).map(heading))
             .chain(["│".to_owned()])
-            .chain(names(&first.outputs))
-            .chain(with_allowed.then(|| heading("allowed"))),
+            .chain(outputs.iter().map(heading))
+            .chain(with_allowed.then(|| heading(&"allowed"))),
     );
     for (number, step) in steps.iter().enumerate() {
-        let cells = step.inputs.0.iter().map(|(_, value)| value.to_string());
-        let mut row: Vec<String> = [number.to_string()].into_iter().chain(cells).collect();
-        row.push("│".to_owned());
-        let mut differs = false;
-        for (index, (_, value)) in step.outputs.0.iter().enumerate() {
-            row.push(match other_value(step, index) {
-                Some(other) if other != value => {
-                    differs = true;
-                    difference(value, other, style)
-                }
-                _ => value.to_string(),
-            });
+        let mut row = vec![number.to_string()];
+        if is_timed {
+            row.extend(
+                [step.at, step.delay].map(|time| time.map_or_else(String::new, |t| t.to_string())),
+            );
         }
+        let inputs = inputs.iter().map(|name| spelled(value(&step.inputs, name)));
+        row.extend(inputs);
+        row.push("│".to_owned());
+        row.extend(outputs.iter().map(|name| {
+            let own = value(&step.outputs, name);
+            match answer(step, name) {
+                Some(other) if other != own => difference(&spelled(own), &spelled(other), style),
+                _ => spelled(own),
+            }
+        }));
         if with_allowed {
             row.push(allowed(step));
         }
-        if differs {
+        if outputs.iter().any(|name| differs(step, name)) {
             row.push(mark(step, style));
         }
         table.row(row);
@@ -89,9 +86,37 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
     table
 }
 
-fn other_value(step: &TestStep, index: usize) -> Option<&Value> {
-    let mutant = step.mutant_outputs.as_ref()?;
-    mutant.0.get(index).map(|(_, value)| value)
+/// The variables of some valuations, in the order in which they come first. Of a timed test a step has only some of them.
+fn variables<'a>(valuations: impl Iterator<Item = &'a Valuation>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in valuations.flat_map(|valuation| &valuation.0) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn value<'a>(valuation: &'a Valuation, name: &str) -> Option<&'a Value> {
+    let mut values = valuation.0.iter();
+    values
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value)
+}
+
+/// What stands for a variable without a value at a step.
+fn spelled(value: Option<&Value>) -> String {
+    value.map_or_else(|| "–".to_owned(), Value::to_string)
+}
+
+/// What the mutant answers, if that is known: a value or nothing.
+fn answer<'a>(step: &'a TestStep, name: &str) -> Option<Option<&'a Value>> {
+    let answers = step.mutant_outputs.as_ref()?;
+    Some(value(answers, name))
+}
+
+fn differs(step: &TestStep, name: &str) -> bool {
+    answer(step, name).is_some_and(|other| other != value(&step.outputs, name))
 }
 
 /// Whether the mutant's answer, which differs, is a fail.
@@ -124,8 +149,8 @@ fn allowed(step: &TestStep) -> String {
 }
 
 /// `2, mutant 1`.
-fn difference(model: &Value, mutant: &Value, style: Style) -> String {
-    let model = style.green(&model.to_string());
+fn difference(model: &str, mutant: &str, style: Style) -> String {
+    let model = style.green(model);
     let mutant = style.red(&format!("mutant {mutant}"));
     format!("{model}, {mutant}")
 }
@@ -147,20 +172,22 @@ fn changes(steps: &[TestStep], style: Style) -> String {
                 changed.join(" ")
             }
         };
+        let at = step.at.map_or_else(String::new, |at| format!("at {at} "));
         text.push_str(&format!(
-            "{number:>4}  set {}\n      see {}\n",
+            "{number:>4}  {at}set {}\n      see {}\n",
             changed(&step.inputs, before.map(|b| &b.inputs)),
             changed(&step.outputs, before.map(|b| &b.outputs))
         ));
         if step.allowed.as_ref().is_some_and(|set| set.len() > 1) {
             text.push_str(&format!("      or {}\n", allowed(step)));
         }
-        for (index, (name, value)) in step.outputs.0.iter().enumerate() {
-            if let Some(other) = other_value(step, index).filter(|other| *other != value) {
-                let difference = difference(value, other, style);
-                let mark = mark(step, style);
-                text.push_str(&format!("      {name}: {difference} {mark}\n"));
-            }
+        let answers = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));
+        for name in answers.into_iter().filter(|name| differs(step, name)) {
+            let own = spelled(value(&step.outputs, name));
+            let other = spelled(answer(step, name).flatten());
+            let difference = difference(&own, &other, style);
+            let mark = mark(step, style);
+            text.push_str(&format!("      {name}: {difference} {mark}\n"));
         }
         before = Some(step);
     }
