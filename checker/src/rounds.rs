@@ -25,6 +25,7 @@ use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdi
 use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
+use crate::engines::fault_simulation::CertainKills;
 use crate::engines::pairs::{Listing, Walked};
 use crate::engines::random_simulation::{self, Kills};
 use crate::engines::structure::{Standing, standings};
@@ -428,6 +429,27 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Random runs of a length, with three values: kills that are certain whatever anybody chooses.
+    fn fault_round(&mut self, number: usize, runs: &RandomRuns) -> Result<(), DecideError> {
+        let live = self.unsearched();
+        if live.is_empty() {
+            return Ok(());
+        }
+        self.observer.round("fault simulation", live.len());
+        let kills = CertainKills::search(
+            self.inquiry.model,
+            &live,
+            runs,
+            self.options.seed.wrapping_add(number as u64),
+            self.options.bound,
+            self.budget,
+        );
+        let jobs = kills.found.into_iter();
+        let jobs = jobs.map(|(mutant, found)| (mutant, Known::found(Engine::Simulation, found)));
+        self.decide(jobs.collect())?;
+        Ok(())
+    }
+
     /// Random runs of a length against all mutants that nobody knows to be safe from it.
     fn simulation_round(&mut self, number: usize, runs: &RandomRuns) -> Result<(), DecideError> {
         let live = self.unsearched();
@@ -648,6 +670,7 @@ impl Work for Run<'_> {
             Round::Structure => self.structure_round(),
             Round::Pairs(farthest) => self.pairs_round(*farthest),
             Round::Simulation(number, runs) => self.simulation_round(*number, runs),
+            Round::Faults(number, runs) => self.fault_round(*number, runs),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
             Round::Families => self.family_round(),

@@ -77,6 +77,10 @@ impl Deciding<'_> {
         if let Some(kill) = self.plain_kill(&found.runs) {
             let engine = *engine;
             self.facts.kill(Relation::Matched, engine, &kill);
+            // Of what kills for certain there is nothing left to judge.
+            if kill.strength == Strength::Definite && !self.inquiry.schedule.pairs_are_kills {
+                self.facts.pairs.found = None;
+            }
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use crate::acceptance::input_enabled;
 use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
+use crate::schedule::efforts;
 use crate::schedule::mutants::{Purpose, Step};
 
 /// What a step leads to: facts, which are kept, or evidence that did not check.
@@ -111,7 +112,10 @@ impl<'a> Deciding<'a> {
         let knowledge = self.facts.of(relation);
         let wanted =
             relation == Relation::Matched || asks_for_definite(&self.facts, &self.inquiry.schedule);
-        wanted && knowledge.best.is_some() && !knowledge.is_shortest()
+        let worth = knowledge.best.as_ref().is_some_and(|(_, kill)| {
+            kill.steps() * self.inquiry.model.aig.gate_count() <= efforts::WORTH_SHORTENING
+        });
+        wanted && worth && !knowledge.is_shortest()
     }
 
     fn looks_for(&self, relation: Relation, purpose: Purpose) -> bool {

@@ -6,6 +6,7 @@
 //! | [`structure`] | which mutants are the original's circuit, or another's? |
 //! | [`pairs`] | which pairs of states do original and mutant reach together? |
 //! | [`random_simulation`] | do random runs differ? |
+//! | [`fault_simulation`] | do they differ for certain, whatever anybody chooses? |
 //! | [`bmc`], [`induction`], [`pdr`] | can a product reach its goal? |
 //! | [`correspondence`] | which signals of a product are always equal? |
 //! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
@@ -17,6 +18,7 @@ pub mod correspondence;
 pub mod encode;
 pub mod exists_forall;
 pub mod explicit;
+pub mod fault_simulation;
 pub mod induction;
 mod local_solver;
 pub mod pairs;

@@ -215,6 +215,9 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
     calls: 12,
 };
 
+/// Steps of a test times gates of the circuit above which no solver is asked for a shorter one where the kill is certain in any case.
+pub const WORTH_SHORTENING: usize = 1 << 18;
+
 /// States and positions that may be listed before anything dearer is tried.
 pub const FIRST_LISTING: Listing = Listing {
     steps: 1 << 22,
@@ -277,6 +280,12 @@ pub const SIMULATION: [RandomRuns; 4] = [
         hold: 512,
     },
 ];
+
+/// Gates times steps of the original that a round of fault simulation may cost. What mutants cost beside is what differs in them.
+pub const FAULT_STEP_GATES: usize = 1 << 25;
+
+/// Gates that shortening one certain kill by simulation may evaluate.
+pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;
 
 /// Random runs that may kill definitely. The longest would cost the solver too much that has to judge them.
 #[must_use]

@@ -117,6 +117,11 @@ impl fmt::Display for Round {
             Round::Pairs(None) => {
                 f.write_str("pairs of states that both reach, if they can be listed")
             }
+            Round::Faults(_, runs) => write!(
+                f,
+                "fault simulation: random inputs of {} steps, all else unknown, against all mutants at once",
+                runs.steps
+            ),
             Round::Simulation(_, runs) => {
                 write!(f, "simulation: random runs of {} steps", runs.steps)
             }

@@ -23,6 +23,8 @@ pub enum Round {
     Structure,
     /// Pairs of states, up to so many steps, where the original's states can be listed: shortest kills, and who has none.
     Pairs(Option<usize>),
+    /// Random runs against all live mutants with choices and free initial values unknown, with their number and length: certain kills.
+    Faults(usize, RandomRuns),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
     /// Mutants whose signals are the original's, together where they behave alike, then alone.
@@ -53,6 +55,10 @@ impl Options {
         }
         if engines.simulation {
             let numbered = efforts::SIMULATION.into_iter().enumerate();
+            if !self.pairs_are_kills {
+                let faults = numbered.clone();
+                rounds.extend(faults.map(|(number, runs)| Round::Faults(number, runs)));
+            }
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if engines.family {

@@ -7,7 +7,7 @@
 mod dropping;
 mod runner;
 mod shorten;
-mod stimuli;
+pub(crate) mod stimuli;
 
 pub use crate::schedule::efforts::RandomRuns;
 pub use dropping::{drop_onto, kill_matrix};

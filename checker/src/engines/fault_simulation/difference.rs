@@ -1,0 +1,176 @@
+//! What differs in a mutant from the original, step by step.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{Lit, SelectorId, Var};
+
+use super::circuit::{Circuit, Original, Rails, and, constant, holds, known_apart, under};
+use crate::engines::random_simulation::stimuli::{WORDS, Word};
+
+/// A mutant under simulation, between steps.
+pub(super) struct Fault {
+    mutant: SelectorId,
+    /// Nodes that only this mutant needs, ascending.
+    only: Vec<u32>,
+    /// The latches whose values differ from the original's, ascending, with their values.
+    latches: Vec<(u32, Rails)>,
+    /// Lanes in which all constraints are known to have held so far.
+    alive: Word,
+}
+
+impl Fault {
+    pub(super) fn of(circuit: &Circuit<'_>, mutant: SelectorId) -> Fault {
+        Fault {
+            mutant,
+            only: circuit.only_in(mutant),
+            latches: Vec::new(),
+            alive: [u64::MAX; WORDS],
+        }
+    }
+
+    pub(super) fn mutant(&self) -> SelectorId {
+        self.mutant
+    }
+}
+
+/// Where one thread works out what differs at a step.
+pub(super) struct Scratch<'c> {
+    circuit: &'c Circuit<'c>,
+    /// Values of the nodes that differ.
+    values: Vec<Rails>,
+    /// Whether a node differs, one bit per node.
+    differs: Vec<u64>,
+    /// The nodes that differ, in the order in which that was found.
+    found: Vec<u32>,
+    /// Gates to be evaluated, one bit per node.
+    waiting: Vec<u64>,
+    /// How many they are.
+    left: usize,
+}
+
+impl<'c> Scratch<'c> {
+    pub(super) fn of(circuit: &'c Circuit<'c>) -> Scratch<'c> {
+        let nodes = circuit.model.aig.len();
+        Scratch {
+            circuit,
+            values: vec![constant(false); nodes],
+            differs: vec![0; nodes.div_ceil(64)],
+            found: Vec::new(),
+            waiting: vec![0; nodes.div_ceil(64)],
+            left: 0,
+        }
+    }
+
+    /// Takes a mutant through the step that the original is at: the lanes that kill it there for certain, and how many gates were
+    /// evaluated.
+    pub(super) fn advance(&mut self, original: &Original<'_>, fault: &mut Fault) -> (Word, u64) {
+        let aig = &self.circuit.model.aig;
+        let selector = &self.circuit.model.selectors[fault.mutant.0];
+        self.set(aig.latches()[selector.latch].var.index(), constant(true));
+        for &node in &fault.only {
+            self.wait(node);
+        }
+        for (latch, value) in &fault.latches {
+            self.set(aig.latches()[*latch as usize].var.index(), *value);
+        }
+        let evaluated = self.spread(original);
+        let lanes = self.killing(original, fault);
+        self.remember(original, fault);
+        self.clear();
+        (lanes, evaluated)
+    }
+
+    /// Gives a node another value than the original's; its readers wait.
+    fn set(&mut self, node: usize, value: Rails) {
+        self.values[node] = value;
+        self.differs[node / 64] |= 1 << (node % 64);
+        // A node has at most 32 bits.
+        self.found.push(u32::try_from(node).unwrap_or(u32::MAX));
+        for &reader in self.circuit.readers(node) {
+            self.wait(reader);
+        }
+    }
+
+    fn wait(&mut self, gate: u32) {
+        let (word, bit) = (gate as usize / 64, 1 << (gate % 64));
+        self.left += usize::from(self.waiting[word] & bit == 0);
+        self.waiting[word] |= bit;
+    }
+
+    fn is_different(&self, node: usize) -> bool {
+        self.differs[node / 64] >> (node % 64) & 1 == 1
+    }
+
+    fn value(&self, original: &Original<'_>, lit: Lit) -> Rails {
+        let node = lit.var().index();
+        match self.is_different(node) {
+            true => under(self.values[node], lit),
+            false => original.value(lit),
+        }
+    }
+
+    /// Evaluates all gates that something different reaches. Readers are younger than what they read, so one pass is enough.
+    fn spread(&mut self, original: &Original<'_>) -> u64 {
+        let mut evaluated = 0;
+        let mut word = 0;
+        while self.left > 0 {
+            let bits = self.waiting[word];
+            if bits == 0 {
+                word += 1;
+                continue;
+            }
+            let bit = bits.trailing_zeros() as usize;
+            self.waiting[word] &= bits - 1;
+            self.left -= 1;
+            evaluated += 1;
+            let node = 64 * word + bit;
+            if let Node::And(a, b) = self.circuit.model.aig.node(Var::new(node)) {
+                let value = and(self.value(original, a), self.value(original, b));
+                let own = self.circuit.has_value(node);
+                if !own || value != original.value(Var::new(node).lit()) {
+                    self.set(node, value);
+                }
+            }
+        }
+        evaluated
+    }
+
+    /// The lanes in which an output is known in both and differs, and all constraints hold in both.
+    fn killing(&self, original: &Original<'_>, fault: &mut Fault) -> Word {
+        let aig = &self.circuit.model.aig;
+        for constraint in &aig.constraints {
+            let holds = holds(self.value(original, constraint.lit));
+            fault.alive = std::array::from_fn(|w| fault.alive[w] & holds[w]);
+        }
+        let mut killing = [0; WORDS];
+        for output in &aig.outputs {
+            if self.is_different(output.lit.var().index()) {
+                let [own, other] = [
+                    original.value(output.lit),
+                    self.value(original, output.lit),
+                ];
+                let apart = known_apart(own, other);
+                killing = std::array::from_fn(|w| killing[w] | apart[w]);
+            }
+        }
+        std::array::from_fn(|w| killing[w] & original.alive[w] & fault.alive[w])
+    }
+
+    /// Keeps the latches that will differ at the next step.
+    fn remember(&self, original: &Original<'_>, fault: &mut Fault) {
+        let aig = &self.circuit.model.aig;
+        fault.latches.clear();
+        for &node in &self.found {
+            for &latch in self.circuit.latches_of(node as usize) {
+                let next = aig.latches()[latch as usize].next;
+                fault.latches.push((latch, self.value(original, next)));
+            }
+        }
+        fault.latches.sort_unstable_by_key(|(latch, _)| *latch);
+    }
+
+    fn clear(&mut self) {
+        for node in self.found.drain(..) {
+            self.differs[node as usize / 64] = 0;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Which of the runs that kill are taken: few for many mutants.
+
+use hyperkill_core::SelectorId;
+use hyperkill_core::sim::words;
+
+use crate::engines::random_simulation::stimuli::{LANES, Word};
+
+/// A mutant that some lanes kill.
+pub(super) struct Struck {
+    pub(super) mutant: SelectorId,
+    /// The first step at which a lane kills it, counted from 1.
+    pub(super) steps: usize,
+    /// The lanes that kill it there.
+    pub(super) lanes: Word,
+}
+
+/// The choice of a lane for each mutant.
+pub(super) struct Choice;
+
+impl Choice {
+    /// One of its lanes for each, greedily: first the lane that kills most.
+    pub(super) fn of(struck: &[Struck]) -> Vec<usize> {
+        let mut chosen: Vec<Option<usize>> = vec![None; struck.len()];
+        loop {
+            let mut kills = [0usize; LANES];
+            let open = struck.iter().zip(&chosen);
+            for (struck, _) in open.filter(|(_, chosen)| chosen.is_none()) {
+                for lane in words::lanes_of(&struck.lanes) {
+                    kills[lane] += 1;
+                }
+            }
+            // Of equals the first.
+            let best = (0..LANES).rev().max_by_key(|&lane| kills[lane]);
+            let Some(best) = best.filter(|&lane| kills[lane] > 0) else {
+                return chosen.into_iter().map(Option::unwrap_or_default).collect();
+            };
+            for (struck, chosen) in struck.iter().zip(&mut chosen) {
+                if chosen.is_none() && words::is_set(&struck.lanes, best) {
+                    *chosen = Some(best);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_that_kills_many_is_taken_for_all_of_them() {
+        let struck = |mutant, lanes: &[usize]| {
+            let mut word = [0; 8];
+            for lane in lanes {
+                word[lane / 64] |= 1 << (lane % 64);
+            }
+            Struck {
+                mutant: SelectorId(mutant),
+                steps: 1,
+                lanes: word,
+            }
+        };
+        let all = [
+            struck(0, &[3, 70]),
+            struck(1, &[70, 80]),
+            struck(2, &[5]),
+            struck(3, &[70]),
+        ];
+        assert_eq!(Choice::of(&all), [70, 70, 5, 70]);
+        assert_eq!(Choice::of(&[]), [0; 0]);
+    }
+}

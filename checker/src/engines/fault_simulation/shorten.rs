@@ -1,0 +1,76 @@
+//! Shortens inputs that kill for certain by leaving out steps, many ways at once (lane = a way), within a share of what was simulated.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+
+use super::circuit::Circuit;
+use super::strike;
+use crate::engines::random_simulation::stimuli::{LANES, Stimuli};
+use crate::schedule::efforts::FAULT_SHORTENING_GATES;
+
+/// The shortest killing sequence that leaving out stretches of halving length leads to, as far as that is cheap. It still kills for
+/// certain, and only at its last step.
+pub(super) fn shorten(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    mut run: Stimulus,
+    budget: &Budget,
+) -> Stimulus {
+    let mut left = FAULT_SHORTENING_GATES;
+    let cost = |run: &Stimulus, gates: usize| (gates * run.steps.len()) as u64;
+    if cost(&run, model.aig.gate_count()) > left {
+        // Without the other mutants it may be affordable, but to leave them out is not.
+        return run;
+    }
+    let alone = keep_mutants(model, &[mutant]);
+    let circuit = Circuit::of(&alone);
+    let mut stretch = run.steps.len() / 2;
+    while stretch > 0 && budget.stopped().is_none() {
+        let price = cost(&run, circuit.gate_count());
+        if price > left {
+            break;
+        }
+        left -= price;
+        match best_cut(&circuit, &run, stretch, budget) {
+            Some(shorter) => run = shorter,
+            None => stretch /= 2,
+        }
+        stretch = stretch.min(run.steps.len().saturating_sub(1));
+    }
+    run
+}
+
+/// The best result of leaving out one stretch of this length, if it is shorter.
+fn best_cut(
+    circuit: &Circuit<'_>,
+    run: &Stimulus,
+    stretch: usize,
+    budget: &Budget,
+) -> Option<Stimulus> {
+    let length = run.steps.len();
+    let apart = (length / LANES).max(stretch / 2).max(1);
+    let starts = (0..length).step_by(apart).take(LANES);
+    let starts = starts.filter(|start| start + stretch <= length && stretch < length);
+    let cut = |start: usize| {
+        let mut steps = run.steps.clone();
+        steps.drain(start..start + stretch);
+        Stimulus {
+            initial: run.initial.clone(),
+            steps,
+        }
+    };
+    let cuts: Vec<Stimulus> = starts.map(cut).collect();
+    if cuts.is_empty() {
+        return None;
+    }
+    let stimuli = Stimuli::of_lanes(&cuts);
+    let (struck, _) = strike(circuit, &[SelectorId(0)], &stimuli, budget);
+    let struck = struck.first()?;
+    let lane = hyperkill_core::sim::words::lanes_of(&struck.lanes).next()?;
+    // Lanes beyond the cuts repeat the first.
+    let mut best = cuts.into_iter().nth(lane)?;
+    best.steps.truncate(struck.steps);
+    Some(best)
+}
