@@ -3,7 +3,7 @@
 //! Cheap, so that a kill that is plain needs neither a solver nor time.
 
 use hyperkill_core::aig::{Node, Reset};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 
 /// What three-valued simulation shows of a test's inputs. That runs on them exist is for others to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +90,7 @@ pub(super) fn certain(
     for bit in model.input_bits() {
         given[bit] = true;
     }
+    let read = read_by(model, mutant, &selectors);
     let mut values = vec![Rails::ANY; aig.len()];
     let mut found = Certain {
         apart: false,
@@ -97,7 +98,7 @@ pub(super) fn certain(
         alone: true,
     };
     for (step, inputs) in inputs.iter().enumerate() {
-        for (var, node) in aig.nodes() {
+        for &(var, node) in &read {
             let value = |lit: Lit| values[lit.var().index()].under(lit);
             values[var.index()] = match node {
                 Node::False => Rails::constant(false),
@@ -118,10 +119,50 @@ pub(super) fn certain(
             found.unmatched |= known & MODEL != 0 && shown == Some(false);
         }
         for (i, latch) in aig.latches().iter().enumerate() {
+            // What nobody reads may become anything.
             if selectors[i].is_none() {
                 state[i] = value(latch.next);
             }
         }
     }
     found
+}
+
+/// The nodes that model or mutant can read, in topological order: all but what stands behind selectors of other mutants, which are 0.
+fn read_by(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    selectors: &[Option<SelectorId>],
+) -> Vec<(Var, Node)> {
+    let aig = &model.aig;
+    let mut off = vec![false; aig.len()];
+    for (var, node) in aig.nodes() {
+        let is_zero = |lit: Lit| off[lit.var().index()] && !lit.is_negated();
+        off[var.index()] = match node {
+            Node::False => true,
+            Node::Input(_) => false,
+            Node::Latch(i) => selectors[i as usize].is_some_and(|selector| selector != mutant),
+            Node::And(a, b) => is_zero(a) || is_zero(b),
+        };
+    }
+    let outputs = aig.outputs.iter().map(|output| output.lit.var());
+    let mut open: Vec<Var> = outputs.collect();
+    let mut read = vec![false; aig.len()];
+    while let Some(var) = open.pop() {
+        if std::mem::replace(&mut read[var.index()], true) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::And(a, b) if !off[var.index()] => open.extend([a.var(), b.var()]),
+            Node::Latch(i) => open.push(aig.latches()[i as usize].next.var()),
+            Node::And(..) | Node::False | Node::Input(_) => {}
+        }
+    }
+    // What is off is 0 on both sides.
+    let nodes = aig.nodes().filter(|(var, _)| read[var.index()]);
+    let nodes = nodes.map(|(var, node)| match off[var.index()] {
+        true => (var, Node::False),
+        false => (var, node),
+    });
+    nodes.collect()
 }

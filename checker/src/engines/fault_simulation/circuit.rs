@@ -18,6 +18,7 @@ pub(super) fn constant(value: bool) -> Rails {
     [can(!value), can(value)]
 }
 
+#[inline]
 pub(super) fn under(rails: Rails, lit: Lit) -> Rails {
     match lit.is_negated() {
         true => [rails[1], rails[0]],
@@ -25,11 +26,22 @@ pub(super) fn under(rails: Rails, lit: Lit) -> Rails {
     }
 }
 
+#[inline]
 pub(super) fn and(a: Rails, b: Rails) -> Rails {
     [
         std::array::from_fn(|w| a[0][w] | b[0][w]),
         std::array::from_fn(|w| a[1][w] & b[1][w]),
     ]
+}
+
+/// Whether two values differ in some lane. Written out, since comparing arrays would call a function for each gate.
+#[inline]
+pub(super) fn differ(a: &Rails, b: &Rails) -> bool {
+    let mut any = 0;
+    for w in 0..WORDS {
+        any |= (a[0][w] ^ b[0][w]) | (a[1][w] ^ b[1][w]);
+    }
+    any != 0
 }
 
 /// The lanes in which it is known to be 1.

@@ -3,7 +3,7 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Lit, SelectorId, Var};
 
-use super::circuit::{Circuit, Original, Rails, and, constant, holds, known_apart, under};
+use super::circuit::{Circuit, Original, Rails, and, constant, differ, holds, known_apart, under};
 use crate::engines::random_simulation::stimuli::{WORDS, Word};
 
 /// A mutant under simulation, between steps.
@@ -126,7 +126,7 @@ impl<'c> Scratch<'c> {
             if let Node::And(a, b) = self.circuit.model.aig.node(Var::new(node)) {
                 let value = and(self.value(original, a), self.value(original, b));
                 let own = self.circuit.has_value(node);
-                if !own || value != original.value(Var::new(node).lit()) {
+                if !own || differ(&value, &original.value(Var::new(node).lit())) {
                     self.set(node, value);
                 }
             }
@@ -144,10 +144,7 @@ impl<'c> Scratch<'c> {
         let mut killing = [0; WORDS];
         for output in &aig.outputs {
             if self.is_different(output.lit.var().index()) {
-                let [own, other] = [
-                    original.value(output.lit),
-                    self.value(original, output.lit),
-                ];
+                let [own, other] = [original.value(output.lit), self.value(original, output.lit)];
                 let apart = known_apart(own, other);
                 killing = std::array::from_fn(|w| killing[w] | apart[w]);
             }

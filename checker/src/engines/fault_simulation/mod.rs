@@ -46,12 +46,8 @@ impl CertainKills {
         let circuit = Circuit::of(model);
         let affordable = (FAULT_STEP_GATES / circuit.gate_count().max(1)).max(effort.steps.min(64));
         let steps = effort.steps.min(affordable);
-        let stimuli = Stimuli::random(
-            model,
-            steps.min(bound.unwrap_or(usize::MAX)),
-            effort.hold,
-            seed,
-        );
+        let steps = steps.min(bound.unwrap_or(usize::MAX));
+        let stimuli = Stimuli::weighted(model, steps, seed);
         let (struck, gates) = strike(&circuit, mutants, &stimuli, budget);
         let chosen = Choice::of(&struck);
         let found = struck.par_iter().zip(chosen).map(|(struck, lane)| {
@@ -77,9 +73,7 @@ fn strike(
     budget: &Budget,
 ) -> (Vec<Struck>, u64) {
     let mut original = Original::start(circuit);
-    let live = mutants
-        .par_iter()
-        .map(|&mutant| Fault::of(circuit, mutant));
+    let live = mutants.par_iter().map(|&mutant| Fault::of(circuit, mutant));
     let mut live: Vec<Fault> = live.collect();
     let threads = rayon::current_num_threads();
     let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();

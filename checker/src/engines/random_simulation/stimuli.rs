@@ -82,6 +82,35 @@ impl Stimuli {
         stimuli
     }
 
+    /// Stimuli of so many steps that favour something: in each lane each port has a value that it returns to, or keeps what it has, and a
+    /// rarity of leaving it. A reset that is rare, an enable that is mostly on and data that always change meet in some lane. Values
+    /// are the corners of a port's range as often as any others, and many lanes begin with the opposite of what they favour, as a
+    /// reset does.
+    pub(crate) fn weighted(model: &ConditionalMutant, steps: usize, seed: u64) -> Stimuli {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let ports: Vec<&Port> = model.inputs.iter().chain(&model.choices).collect();
+        let mut stimuli = Stimuli {
+            steps: vec![vec![[0; WORDS]; model.aig.inputs().len()]; steps],
+            initial: vec![[0; WORDS]; model.aig.latches().len()],
+        };
+        for (latch, word) in model.aig.latches().iter().zip(&mut stimuli.initial) {
+            if latch.reset == Reset::Free {
+                *word = std::array::from_fn(|_| rng.next_u64());
+            }
+        }
+        for port in ports {
+            let weights = Weights::new(port, &mut rng);
+            let mut before = weights.favourite.clone();
+            for (step, row) in stimuli.steps.iter_mut().enumerate() {
+                before = weights.next(port, step, &before, &mut rng);
+                for (&bit, word) in port.bits.iter().zip(&before) {
+                    row[bit] = *word;
+                }
+            }
+        }
+        stimuli
+    }
+
     /// The stimulus of one lane, its first `steps` steps.
     pub(crate) fn lane(&self, lane: usize, steps: usize) -> Stimulus {
         let bit = |word: &Word| word[lane / 64] >> (lane % 64) & 1 == 1;
@@ -109,6 +138,109 @@ impl Stimuli {
         }
         stimuli
     }
+}
+
+/// Steps with which lanes begin that open with something rare.
+const OPENING: usize = 2;
+
+/// What each lane favours at a port.
+struct Weights {
+    /// The bits of the value that is favoured.
+    favourite: Vec<Word>,
+    /// Lanes that leave it with probability 2^-k, for k from 0.
+    rarity: [Word; 8],
+    /// Lanes that keep what they have instead of returning to it.
+    keeps: Word,
+    /// Lanes that begin with its complement, at ports of one bit.
+    opens: Word,
+}
+
+impl Weights {
+    fn new(port: &Port, rng: &mut impl Rng) -> Weights {
+        let mut word = || -> Word { std::array::from_fn(|_| rng.next_u64()) };
+        let digits = [word(), word(), word()];
+        let (keeps, opens) = (word(), word());
+        let rarity = std::array::from_fn(|k| {
+            std::array::from_fn(|w| {
+                let digit = |d: usize| match k >> d & 1 {
+                    1 => digits[d][w],
+                    _ => !digits[d][w],
+                };
+                digit(0) & digit(1) & digit(2)
+            })
+        });
+        let opens = match port.bits.len() {
+            1 => opens,
+            _ => [0; WORDS],
+        };
+        Weights {
+            favourite: corners(port, rng),
+            rarity,
+            keeps,
+            opens,
+        }
+    }
+
+    /// The bits of the port at a step, after what they were at the one before.
+    fn next(&self, port: &Port, step: usize, before: &[Word], rng: &mut impl Rng) -> Vec<Word> {
+        if step < OPENING {
+            let opened = self.favourite.iter();
+            let opened = opened.map(|word| std::array::from_fn(|w| word[w] ^ self.opens[w]));
+            return opened.collect();
+        }
+        let leaves: Word = std::array::from_fn(|w| {
+            let mut rare = u64::MAX;
+            self.rarity
+                .iter()
+                .enumerate()
+                .fold(0, |leaves, (k, lanes)| {
+                    if k > 0 {
+                        rare &= rng.next_u64();
+                    }
+                    leaves | lanes[w] & rare
+                })
+        });
+        let fresh = corners(port, rng);
+        let bits = fresh.iter().zip(before).zip(&self.favourite);
+        // What a lane began with it does not keep.
+        let keeps = if step == OPENING {
+            [0; WORDS]
+        } else {
+            self.keeps
+        };
+        bits.map(|((fresh, before), favourite)| {
+            std::array::from_fn(|w| {
+                let rest = (before[w] & keeps[w]) | (favourite[w] & !keeps[w]);
+                (fresh[w] & leaves[w]) | (rest & !leaves[w])
+            })
+        })
+        .collect()
+    }
+}
+
+/// Codes of a port, one per lane: 0, 1 and the largest as often as all others together.
+fn corners(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
+    let mut bits = uniform(port, rng);
+    if port.bits.len() < 2 {
+        return bits;
+    }
+    let mut largest = vec![[u64::MAX; WORDS]; bits.len()];
+    if port.sort.has_aliases() {
+        let code = port.sort.cardinality() - 1;
+        for (position, word) in largest.iter_mut().enumerate() {
+            *word = words::everywhere(code >> position & 1 == 1);
+        }
+    }
+    for w in 0..WORDS {
+        let corner = rng.next_u64();
+        let (high, one) = (rng.next_u64(), rng.next_u64());
+        for (position, (bit, largest)) in bits.iter_mut().zip(&largest).enumerate() {
+            let low = if position == 0 { one } else { 0 };
+            let value = (largest[w] & high) | (low & !high);
+            bit[w] = (value & corner) | (bit[w] & !corner);
+        }
+    }
+    bits
 }
 
 fn gather<'a>(lanes: &'a [Stimulus], row: impl Fn(&'a Stimulus) -> &'a Vec<bool>) -> Vec<Word> {
