@@ -28,7 +28,7 @@ enum Allowed {
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where only `certify` sees
     /// `sat-batsat` and only `checker` sees `sat-cadical`; `certify ← audit ← cli`, where `audit` sees `frontends/api` too;
-    /// `core ← frontends/api ← frontends/* ← cli`; `tests` sees all.
+    /// `core ← frontends/api ← frontends/* ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
@@ -65,6 +65,18 @@ impl Package {
                 "hyperkill-sat-cadical",
             ]),
             Some("tests") => Allowed::AllBut(&[]),
+            // What decides is tested with what checks it, and not the other way round.
+            Some("frontends/timed-fsm/decide") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed-fsm",
+                "hyperkill-timed-fsm-recheck",
+            ]),
+            Some("frontends/timed-fsm/recheck") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed-fsm",
+            ]),
             _ if self.folder.starts_with("frontends") => {
                 Allowed::Only(&["hyperkill-core", "hyperkill-frontend", "hyperkill-sat"])
             }
@@ -366,6 +378,14 @@ fn the_certifier_is_built_from_no_engine_and_from_a_solver_of_another_make() {
 }
 
 #[test]
+fn what_checks_verdicts_of_timed_machines_is_not_built_from_what_decides_them() {
+    let recheck = built_from("hyperkill-timed-fsm-recheck");
+    assert!(!recheck.contains("hyperkill-timed-fsm-decide"));
+    let decide = built_from("hyperkill-timed-fsm-decide");
+    assert!(!decide.contains("hyperkill-timed-fsm-recheck"));
+}
+
+#[test]
 fn front_ends_are_built_from_no_solver() {
     for package in packages() {
         if package.folder.starts_with("frontends") {
@@ -583,6 +603,9 @@ fn the_modules_of_these_packages_see_each_other_in_one_direction_only() {
         "frontends/netlist",
         "frontends/smv",
         "frontends/verilog",
+        "frontends/timed-fsm",
+        "frontends/timed-fsm/decide",
+        "frontends/timed-fsm/recheck",
         "checker/evidence",
         "checker/certify",
         "checker/audit",
