@@ -600,6 +600,9 @@ pub struct ListArgs {
     /// Inputs, choices and outputs instead of mutants, and how their roles were found
     #[arg(long, conflicts_with_all = ["diff", "emit"])]
     pub signature: bool,
+    /// Time for everything, reading the model included, or `none`
+    #[arg(long, value_name = "DUR", default_value = "none")]
+    pub total_timeout: Limit,
 }
 
 /// `hyperkill show`.
