@@ -185,6 +185,19 @@ impl Problem<'_> {
     }
 }
 
+/// What is done of what is asked for. A proof must be an invariant, which k-induction does not give.
+#[must_use]
+pub fn scheduled(options: &Options, others: bool) -> Options {
+    Options {
+        engines: Engines {
+            induction: false,
+            ..options.engines
+        },
+        others,
+        ..*options
+    }
+}
+
 /// Decides a problem by what may work of [`Options::SAFETY`], and by other programs, if there are any to ask.
 ///
 /// # Errors
@@ -195,14 +208,7 @@ pub fn decide_safety(
     others: Option<&External>,
     budget: &Budget,
 ) -> Result<SafetyVerdict, SafetyError> {
-    // A proof must be an invariant, which k-induction does not give.
-    let options = &Options {
-        engines: Engines {
-            induction: false,
-            ..options.engines
-        },
-        ..*options
-    };
+    let options = &scheduled(options, others.is_some());
     match solve_with(&problem.reachability(), options, others, budget) {
         Solved::Reached { found, .. } => problem.fails(found),
         Solved::Unreachable(proof) => match problem.invariant(&proof.facts) {

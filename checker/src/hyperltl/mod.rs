@@ -147,6 +147,33 @@ fn stopped(
     }
 }
 
+/// What is asked in the place of a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The formula, or its negation if it begins with ∀.
+    pub formula: Formula,
+    /// What each trace of its prefix is a trace of.
+    pub variants: Vec<Variant>,
+}
+
+/// What is asked in the place of a formula, in which `mut` means the selector with index `mutant`.
+///
+/// # Errors
+/// If the formula cannot be composed.
+pub fn asked(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+) -> Result<Asked, FormulaError> {
+    let formula = existential(formula);
+    let composition = self_compose(model, mutant, &formula, Sharing::Independent)?;
+    let copies = composition.product.copies.iter();
+    Ok(Asked {
+        variants: copies.map(|copy| copy.spec.variant).collect(),
+        formula,
+    })
+}
+
 /// Whether the formula quantifies over traces of a mutant: whether its truth depends on which mutant is in question.
 ///
 /// # Errors
@@ -155,16 +182,8 @@ pub fn is_about_a_mutant(
     model: &ConditionalMutant,
     formula: &Formula,
 ) -> Result<bool, FormulaError> {
-    let composition = self_compose(
-        model,
-        SelectorId(0),
-        &existential(formula),
-        Sharing::Independent,
-    )?;
-    let copies = &composition.product.copies;
-    Ok(copies
-        .iter()
-        .any(|copy| copy.spec.variant != Variant::Original))
+    let asked = asked(model, SelectorId(0), formula)?;
+    Ok(asked.variants.iter().any(|of| *of != Variant::Original))
 }
 
 /// The formula, or its negation if it begins with ∀.

@@ -20,7 +20,7 @@ pub mod reachability;
 pub mod rounds;
 
 pub use execute::{Turns, Work, execute};
-pub use explain::explain;
+pub use explain::{Section, explain, explain_formula, explain_safety};
 
 /// Which engines may work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
