@@ -59,7 +59,33 @@ pub fn certify_witness(
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let wrong = |what: &'static str| CertifyError::Witness(what);
+    let composed = statement(model, mutant, formula, witness)?;
+    let steps = steps_of(model, traces, witness)?;
+    let question = Question::Composed(composed.clone());
+    let claim = Claim {
+        model,
+        composed: &composed,
+        question: &question,
+        witness,
+    };
+    claim.holds_within(steps, budget)?;
+    match witness.beyond {
+        Beyond::Anything => claim.never_ends(budget),
+        Beyond::Nothing | Beyond::Loop(_) => Ok(()),
+    }
+}
+
+fn wrong(what: &'static str) -> CertifyError {
+    CertifyError::Witness(what)
+}
+
+/// What is claimed, if it can be: the formula over the variants of the witness, whose traces are just the existential ones.
+fn statement(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<Composed, CertifyError> {
     let existential = witness.runs.len();
     let alone = |variant| CopySpec::alone(variant);
     let mut copies: Vec<CopySpec> = witness.variants.iter().copied().map(alone).collect();
@@ -77,84 +103,115 @@ pub fn certify_witness(
     {
         return Err(wrong("a trace is not of its quantifier"));
     }
-    let total = witness
-        .runs
-        .first()
-        .map_or(witness.decided, |run| run.steps.len());
+    Ok(composed)
+}
+
+/// How many steps all traces have, if they fit the circuit and end, or go on, as traces of this kind do.
+fn steps_of(
+    model: &ConditionalMutant,
+    traces: Traces,
+    witness: &Witness,
+) -> Result<usize, CertifyError> {
+    let first = witness.runs.first();
+    let total = first.map_or(witness.decided, |run| run.steps.len());
+    let inputs = model.aig.inputs().len();
     let fits = |run: &Stimulus| {
         run.steps.len() == total
             && run.initial.len() == model.aig.latches().len()
-            && run
-                .steps
-                .iter()
-                .all(|step| step.len() == model.aig.inputs().len())
+            && run.steps.iter().all(|step| step.len() == inputs)
     };
     if !witness.runs.iter().all(fits) || witness.decided > total || witness.decided == 0 {
         return Err(wrong("a trace does not fit"));
     }
     match (traces, witness.beyond) {
-        (Traces::Finite, Beyond::Nothing) if witness.decided == total => {}
-        (Traces::Finite, _) => return Err(wrong("the traces do not end when they should")),
-        (Traces::Infinite, Beyond::Nothing) => return Err(wrong("the traces end")),
+        (Traces::Finite, Beyond::Nothing) if witness.decided == total => Ok(total),
+        (Traces::Finite, _) => Err(wrong("the traces do not end when they should")),
+        (Traces::Infinite, Beyond::Nothing) => Err(wrong("the traces end")),
         (Traces::Infinite, Beyond::Loop(back)) if back >= total => {
-            return Err(wrong("the traces do not lead back"));
+            Err(wrong("the traces do not lead back"))
         }
-        (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => {}
+        (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => Ok(total),
     }
-    let question = Question::Composed(composed.clone());
-    let mut naive = Naive::new(model, &question, Start::First);
-    // The step after the last one shows where that leads.
-    for _ in 0..=total {
-        naive.push_step();
+}
+
+/// That the traces of a witness satisfy a formula.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    model: &'a ConditionalMutant,
+    composed: &'a Composed,
+    /// The same, as what a naive product is made for.
+    question: &'a Question,
+    witness: &'a Witness,
+}
+
+impl<'a> Claim<'a> {
+    /// The traces exist for so many steps, satisfy what is asserted of them there, close their loop, and leave universal traces no way
+    /// to live and not to fulfil the formula.
+    fn holds_within(&self, total: usize, budget: &Budget) -> Result<(), CertifyError> {
+        let mut naive = Naive::new(self.model, self.question, Start::First);
+        // The step after the last one shows where that leads.
+        for _ in 0..=total {
+            naive.push_step();
+        }
+        fix_variants(&mut naive, self.composed.mutant, self.witness);
+        feed(&mut naive, &self.witness.runs);
+        let mut due = Vec::new();
+        for step in 0..total {
+            due.extend(self.required(&mut naive, step));
+        }
+        if let Beyond::Loop(back) = self.witness.beyond {
+            due.extend(self.closing_the_loop(&mut naive, total, back));
+        }
+        let met = naive.all(&due);
+        exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
+        // The universal traces: alive, and the formula unfulfilled.
+        let mut refuted = Vec::new();
+        for step in 0..self.witness.decided {
+            refuted.push(!goal(&mut naive, self.composed, step));
+        }
+        let refuted = naive.all(&refuted);
+        exclude(&mut naive, refuted, budget, "universal traces refute them")
     }
-    fix_variants(&mut naive, mutant, witness);
-    feed(&mut naive, &witness.runs);
-    let mut due = Vec::new();
-    for step in 0..total {
-        due.extend(asserted(&mut naive, &composed, step));
-        for copy in 0..existential {
-            let constraints = model.aig.constraints.iter();
+
+    /// What a step of the existential traces must fulfil: what is asserted of them, and their constraints.
+    fn required(&self, naive: &mut Naive<'a>, step: usize) -> Vec<SatLit> {
+        let mut due = asserted(naive, self.composed, step);
+        for copy in 0..self.witness.runs.len() {
+            let constraints = self.model.aig.constraints.iter();
             due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
         }
+        due
     }
-    if let Beyond::Loop(back) = witness.beyond {
-        for (copy, &variant) in witness.variants.iter().enumerate() {
-            for latch in leading_back(model, formula, variant) {
-                let node = model.aig.latches()[latch].var;
+
+    /// At step `total` the existential traces are where they were at step `back`.
+    fn closing_the_loop(&self, naive: &mut Naive<'a>, total: usize, back: usize) -> Vec<SatLit> {
+        let mut due = Vec::new();
+        for (copy, &variant) in self.witness.variants.iter().enumerate() {
+            for latch in leading_back(self.model, &self.composed.formula, variant) {
+                let node = self.model.aig.latches()[latch].var;
                 let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
                 due.push(naive.same(now, then));
             }
         }
+        due
     }
-    let met = naive.all(&due);
-    exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
-    // The universal traces: alive, and the formula unfulfilled.
-    let mut refuted = Vec::new();
-    for step in 0..witness.decided {
-        refuted.push(!goal(&mut naive, &composed, step));
-    }
-    let refuted = naive.all(&refuted);
-    exclude(&mut naive, refuted, budget, "universal traces refute them")?;
-    if witness.beyond == Beyond::Anything {
-        let mut naive = Naive::new(model, &question, Start::Later);
+
+    /// From any states and under any inputs that all traces have in common, existential traces fulfil what a step must.
+    fn never_ends(&self, budget: &Budget) -> Result<(), CertifyError> {
+        let mut naive = Naive::new(self.model, self.question, Start::Later);
         naive.push_step();
-        fix_variants(&mut naive, mutant, witness);
-        for copy in 1..existential {
-            for bit in model.input_bits() {
-                let node = model.aig.inputs()[bit].var;
+        fix_variants(&mut naive, self.composed.mutant, self.witness);
+        for copy in 1..self.witness.runs.len() {
+            for bit in self.model.input_bits() {
+                let node = self.model.aig.inputs()[bit].var;
                 let (first, own) = (naive.node(0, 0, node), naive.node(0, copy, node));
                 equal(&mut naive.solver, first, own);
             }
         }
-        let mut due = asserted(&mut naive, &composed, 0);
-        for copy in 0..existential {
-            let constraints = model.aig.constraints.iter();
-            due.extend(constraints.map(|constraint| naive.lit(0, copy, constraint.lit)));
-        }
+        let due = self.required(&mut naive, 0);
         let met = naive.all(&due);
-        exclude(&mut naive, !met, budget, "they may end")?;
+        exclude(&mut naive, !met, budget, "they may end")
     }
-    Ok(())
 }
 
 /// The latches of a trace of this variant that must lead back with it: what nothing ever depends on need not.

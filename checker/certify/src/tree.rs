@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
-use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
+use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
@@ -43,79 +43,113 @@ pub fn certify_tree(
     let variants = [Variant::Original, Variant::Mutant(mutant)];
     let letters = Steps::letters(model, variants);
     let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &letters)));
-    let (mut original, mut mutated) = (original?, mutated?);
+    let mut check = Check {
+        model,
+        tree,
+        letters: &letters,
+        original: original?,
+        mutated: mutated?,
+        model_completes: false,
+        mutant_completes: false,
+    };
     let start = Situation {
         node: 0,
-        mutant: mutated.initial(budget)?,
-        model: original.initial(budget)?,
+        mutant: check.mutated.initial(budget)?,
+        model: check.original.initial(budget)?,
     };
     let mut seen = HashSet::from([start.clone()]);
     let mut todo = vec![start];
-    let (mut model_completes, mut mutant_completes) = (false, false);
     while let Some(situation) = todo.pop() {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
         }
-        let Some(node) = tree.nodes.get(situation.node) else {
+        for next in check.follow(&situation)? {
+            if seen.insert(next.clone()) {
+                todo.push(next);
+            }
+        }
+    }
+    if !check.model_completes {
+        return Err(CertifyError::Tree("the model never completes it"));
+    }
+    if !check.mutant_completes {
+        return Err(CertifyError::Tree("the mutant never fails"));
+    }
+    Ok(())
+}
+
+/// A strategy, followed through what model and mutant can do.
+struct Check<'a> {
+    model: &'a ConditionalMutant,
+    tree: &'a StrategyTree,
+    /// The inputs that matter to either side.
+    letters: &'a [usize],
+    original: Machine<'a>,
+    mutated: Machine<'a>,
+    /// Whether some run of the model passes.
+    model_completes: bool,
+    /// Whether some run of the mutant fails.
+    mutant_completes: bool,
+}
+
+impl Check<'_> {
+    /// Takes the step that the strategy says in this situation; gives the situations after it in which the strategy goes on.
+    fn follow(&mut self, situation: &Situation) -> Result<Vec<Situation>, CertifyError> {
+        let Some(node) = self.tree.nodes.get(situation.node) else {
             return Err(CertifyError::Tree("a node is missing"));
         };
-        if node.input.len() != model.aig.inputs().len() {
+        if node.input.len() != self.model.aig.inputs().len() {
             return Err(CertifyError::Tree("an input is none of the circuit"));
         }
-        let bits = letters.iter().enumerate();
+        let bits = self.letters.iter().enumerate();
         let letter = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
-        let expected = original.after(&situation.model, letter)?;
-        let shown = mutated.after(&situation.mutant, letter)?;
+        let expected = self.original.after(&situation.model, letter)?;
+        let shown = self.mutated.after(&situation.mutant, letter)?;
         if expected.is_empty() {
             return Err(CertifyError::Tree("the model refuses an input"));
         }
-        let outputs = model.aig.outputs.len();
-        if node.branches.iter().any(|branch| branch.0.len() != outputs) {
-            return Err(CertifyError::Tree("an output is none of the circuit"));
-        }
-        let branches = node.branches.iter();
-        let branches: BTreeMap<Bits, Next> = branches
-            .map(|(outputs, next)| (pack(outputs), *next))
-            .collect();
-        if branches.len() != node.branches.len() {
-            return Err(CertifyError::Tree("an output has two branches"));
-        }
+        let branches = branches(node, self.model.aig.outputs.len())?;
         if !branches.keys().eq(expected.keys()) {
             return Err(CertifyError::Tree(
                 "the branches are not the model's outputs",
             ));
         }
-        mutant_completes |= shown.keys().any(|outputs| !branches.contains_key(outputs));
-        for (outputs, model) in &expected {
-            let mutant = shown.get(outputs);
-            match branches[outputs] {
+        self.mutant_completes |= shown.keys().any(|outputs| !branches.contains_key(outputs));
+        let mut after = Vec::new();
+        for (outputs, model) in expected {
+            let mutant = shown.get(&outputs);
+            match branches[&outputs] {
                 Next::Pass if mutant.is_some() => {
                     return Err(CertifyError::Tree("the mutant can pass"));
                 }
-                Next::Pass => model_completes = true,
+                Next::Pass => self.model_completes = true,
                 Next::Node(child) if child <= situation.node => {
                     return Err(CertifyError::Tree("a branch leads back"));
                 }
-                Next::Node(child) => {
-                    let next = Situation {
-                        node: child,
-                        mutant: mutant.cloned().unwrap_or_default(),
-                        model: model.clone(),
-                    };
-                    if seen.insert(next.clone()) {
-                        todo.push(next);
-                    }
-                }
+                Next::Node(child) => after.push(Situation {
+                    node: child,
+                    mutant: mutant.cloned().unwrap_or_default(),
+                    model,
+                }),
             }
         }
+        Ok(after)
     }
-    if !model_completes {
-        return Err(CertifyError::Tree("the model never completes it"));
+}
+
+/// Where a node leads by the outputs seen, if it says so once of each of some outputs of this width.
+fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
+    if node.branches.iter().any(|branch| branch.0.len() != outputs) {
+        return Err(CertifyError::Tree("an output is none of the circuit"));
     }
-    if !mutant_completes {
-        return Err(CertifyError::Tree("the mutant never fails"));
+    let listed = node.branches.iter();
+    let branches: BTreeMap<Bits, Next> = listed
+        .map(|(outputs, next)| (pack(outputs), *next))
+        .collect();
+    if branches.len() != node.branches.len() {
+        return Err(CertifyError::Tree("an output has two branches"));
     }
-    Ok(())
+    Ok(branches)
 }
 
 /// The steps of one variant, remembered.
