@@ -1,6 +1,7 @@
-//! Checks of verdicts on formulas of prefix ∃*∀*: traces that show one to hold, and what is asked of copying traces where none do.
+//! Checks verdicts on formulas of prefix ∃*∀*: witness traces for the existential quantifiers where a formula holds, and the statement
+//! about universal traces that copy the choices of others where it fails.
 //!
-//! What the formula says is taken from its text ([`Shape`]), atom by atom, and never from a composition.
+//! The meaning of the formula is taken from its text ([`Shape`]), atom by atom, and never from the engines' composition.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -16,15 +17,15 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::CertifyError;
 use super::atoms::{Moment, wires};
-use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
+use super::path_state::state_latches_of;
 
 /// Traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     /// What each trace is a trace of, in prefix order.
     pub variants: Vec<Variant>,
-    /// What to feed each trace: all of one length.
+    /// Initial values and inputs of each trace, all of one length.
     pub runs: Vec<Stimulus>,
     /// After how many steps all universal traces have fulfilled the formula.
     pub decided: usize,
@@ -37,14 +38,14 @@ pub struct Witness {
 pub enum Beyond {
     /// Nothing: the traces are finite.
     Nothing,
-    /// Every continuation of the traces with common inputs will do.
+    /// Any continuation of the traces under common inputs: none breaks what is asserted.
     Anything,
-    /// The steps from this one on, again and again.
+    /// A loop: the steps from this one on, for ever.
     Loop(usize),
 }
 
 /// Checks that these traces exist, for ever if they are to be infinite, satisfy what is asserted of them, and that every choice of
-/// universal traces fulfils the rest of `formula` within `decided` steps or dies. Finite traces end with those steps.
+/// universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with those steps.
 ///
 /// # Errors
 /// [`CertifyError::Witness`] says what is wrong.
@@ -79,7 +80,8 @@ fn wrong(what: &'static str) -> CertifyError {
     CertifyError::Witness(what)
 }
 
-/// What is claimed, if it can be: the formula over the variants of the witness, whose traces are just the existential ones.
+/// The claim as a statement: the formula over the variants of the witness. Refused if the traces of the witness are not just the
+/// existential ones.
 fn statement(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -106,7 +108,7 @@ fn statement(
     Ok(composed)
 }
 
-/// How many steps all traces have, if they fit the circuit and end, or go on, as traces of this kind do.
+/// The number of steps that all traces have. Refused if they do not fit the circuit, or do not end or go on as traces of this kind do.
 fn steps_of(
     model: &ConditionalMutant,
     traces: Traces,
@@ -134,19 +136,19 @@ fn steps_of(
     }
 }
 
-/// That the traces of a witness satisfy a formula.
+/// The claim that the traces of a witness satisfy a formula.
 #[derive(Clone, Copy)]
 struct Claim<'a> {
     model: &'a ConditionalMutant,
     composed: &'a Composed,
-    /// The same, as what a naive product is made for.
+    /// `composed` as the question for which naive products are built.
     question: &'a Question,
     witness: &'a Witness,
 }
 
 impl<'a> Claim<'a> {
-    /// The traces exist for so many steps, satisfy what is asserted of them there, close their loop, and leave universal traces no way
-    /// to live and not to fulfil the formula.
+    /// The traces exist for so many steps, satisfy what is asserted of them there and close their loop; and no universal traces keep their
+    /// constraints without fulfilling the formula.
     fn holds_within(&self, total: usize, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, self.question, Start::First);
         // The step after the last one shows where that leads.
@@ -214,13 +216,13 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// The latches of a trace of this variant that must lead back with it: what nothing ever depends on need not.
+/// The latches of a trace of this variant that must have equal values at both ends of a loop: all that anything ever depends on.
 #[must_use]
 pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
 }
 
-/// Makes the first copies, from their first step on, what the traces are said to be traces of.
+/// Fixes the selector in the first copies, so that they are of the variants of the traces.
 fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     let model = naive.model;
     let Some(selector) = model.selectors.get(mutant.0) else {
@@ -234,7 +236,7 @@ fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     }
 }
 
-/// Ties the first copies to what they are fed.
+/// Fixes the initial values and inputs of the first copies to those of the runs.
 fn feed(naive: &mut Naive<'_>, runs: &[Stimulus]) {
     let model = naive.model;
     let selectors = model.selector_of_latch();
@@ -271,8 +273,8 @@ fn exclude(
     }
 }
 
-/// Whether the question is one: the formula is ∃*∀* of the killing shape, all it says can be read off the model, and traces copy
-/// earlier ones. What is asserted speaks of existential traces only.
+/// Checks that the statement is well formed: the formula is ∃*∀* of the killing shape, all its names are of the model, traces copy earlier
+/// ones only, and what is asserted speaks of existential traces only.
 pub(super) fn check_statement(
     model: &ConditionalMutant,
     composed: &Composed,
@@ -320,14 +322,14 @@ pub(super) fn check_statement(
     }
 }
 
-/// What is asserted of the existential traces at a step, by the formula itself. Of a statement that has been checked.
+/// What the formula asserts of the existential traces at a step. The statement must have been checked.
 pub(super) fn asserted(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
     let shape = Shape::of(&composed.formula.body);
     let asserted = shape.map(|shape| shape.asserted).unwrap_or_default();
     literals(naive, composed, step, &asserted)
 }
 
-/// A literal that is true iff something that must come true does at a step, or a universal trace dies in it.
+/// A literal that is true iff at this step the formula's eventuality comes true, or a universal trace breaks a constraint.
 pub(super) fn goal(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> SatLit {
     let shape = Shape::of(&composed.formula.body);
     let mut reasons = match shape.map(|shape| shape.eventual) {

@@ -13,7 +13,7 @@ use super::steps::{Bits, Step, Steps, pack};
 
 type States = BTreeSet<Bits>;
 
-/// What can be the case after some inputs and outputs.
+/// A node of the strategy with the states that model and mutant can be in when it is reached.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Situation {
     node: usize,
@@ -41,12 +41,12 @@ pub fn certify_tree(
         return Err(CertifyError::Tree("there is no such mutant"));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let letters = Steps::letters(model, variants);
-    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &letters)));
+    let test_inputs = Steps::test_inputs(model, variants);
+    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &test_inputs)));
     let mut check = Check {
         model,
         tree,
-        letters: &letters,
+        test_inputs: &test_inputs,
         original: original?,
         mutated: mutated?,
         model_completes: false,
@@ -78,12 +78,12 @@ pub fn certify_tree(
     Ok(())
 }
 
-/// A strategy, followed through what model and mutant can do.
+/// A strategy under check, with the steps of model and mutant.
 struct Check<'a> {
     model: &'a ConditionalMutant,
     tree: &'a StrategyTree,
     /// The inputs that matter to either side.
-    letters: &'a [usize],
+    test_inputs: &'a [usize],
     original: Machine<'a>,
     mutated: Machine<'a>,
     /// Whether some run of the model passes.
@@ -101,10 +101,10 @@ impl Check<'_> {
         if node.input.len() != self.model.aig.inputs().len() {
             return Err(CertifyError::Tree("an input is none of the circuit"));
         }
-        let bits = self.letters.iter().enumerate();
-        let letter = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
-        let expected = self.original.after(&situation.model, letter)?;
-        let shown = self.mutated.after(&situation.mutant, letter)?;
+        let bits = self.test_inputs.iter().enumerate();
+        let valuation = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
+        let expected = self.original.after(&situation.model, valuation)?;
+        let shown = self.mutated.after(&situation.mutant, valuation)?;
         if expected.is_empty() {
             return Err(CertifyError::Tree("the model refuses an input"));
         }
@@ -137,7 +137,7 @@ impl Check<'_> {
     }
 }
 
-/// Where a node leads by the outputs seen, if it says so once of each of some outputs of this width.
+/// Where a node leads, by the outputs seen. Refused if outputs are not as wide as the circuit's, or listed twice.
 fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
     if node.branches.iter().any(|branch| branch.0.len() != outputs) {
         return Err(CertifyError::Tree("an output is none of the circuit"));
@@ -152,10 +152,10 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
     Ok(branches)
 }
 
-/// The steps of one variant, remembered.
+/// The steps of one variant, each state's computed once.
 struct Machine<'a> {
     steps: Steps<'a>,
-    /// By state and letter.
+    /// For each state met, per input valuation its steps.
     known: HashMap<Bits, Vec<Vec<Step>>>,
 }
 
@@ -173,11 +173,11 @@ impl<'a> Machine<'a> {
         Ok(initial.into_iter().collect())
     }
 
-    /// The states after one more step, by what it shows.
+    /// The states after one more step, by its outputs.
     fn after(
         &mut self,
         states: &States,
-        letter: usize,
+        valuation: usize,
     ) -> Result<BTreeMap<Bits, States>, CertifyError> {
         let mut after: BTreeMap<Bits, States> = BTreeMap::new();
         for state in states {
@@ -187,7 +187,7 @@ impl<'a> Machine<'a> {
                 self.known.insert(state.clone(), table);
             }
             let table = &self.known[state];
-            for (outputs, next) in &table[letter] {
+            for (outputs, next) in &table[valuation] {
                 after
                     .entry(outputs.clone())
                     .or_default()

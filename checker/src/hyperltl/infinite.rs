@@ -1,4 +1,4 @@
-//! Finite traces led on for ever: lassos by a solver, where not every continuation will do.
+//! Continues finite traces for ever: where not every continuation satisfies what is asserted, a solver looks for a lasso.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, Product};
@@ -14,7 +14,7 @@ use crate::question::Found;
 
 /// How existential traces go on.
 pub(super) enum Extended {
-    /// However they like: nothing is asserted of them, but perhaps that they have inputs in common, and no constraint can end them.
+    /// In any way: no constraint can fail, and nothing is asserted of them but perhaps that they have inputs in common.
     Anyhow,
     /// In a loop, begun at this step.
     Lasso { runs: Vec<Stimulus>, back: usize },
@@ -31,8 +31,8 @@ const SIZE: usize = 4_000_000;
 /// Conflicts per solver call.
 const CONFLICTS: u32 = 100_000;
 
-/// Leads the traces found on for ever. `leading_back` says for each existential trace which latches of the model must have in the end the
-/// values that they had before; the composition has copies of them.
+/// Continues the traces found for ever. `leading_back` says for each existential trace which latches of the model must have equal values at
+/// both ends of the loop; the composition has copies of them.
 pub(super) fn extend(
     composition: &Composition,
     leading_back: &[Vec<usize>],
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Ties the existential copies to the runs found.
+    /// Fixes initial values and inputs of the existential copies to those of the runs found.
     fn feed(&mut self, runs: &[Stimulus]) {
         for (copy, run) in self.existential.iter().zip(runs) {
             let initial = copy.latches.iter().zip(&run.initial);

@@ -47,9 +47,9 @@ impl fmt::Display for TestKind {
 /// How tests are to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
-    /// What kind is wanted.
+    /// The kind of test wanted.
     pub kind: TestKind,
-    /// What that may cost.
+    /// How much work a test may take.
     pub effort: Effort,
     /// Clock time that one test may take. What is not known by then is left out, and said to be.
     pub timeout: Option<Duration>,
@@ -60,20 +60,20 @@ pub struct Form {
 pub struct AllowedValues {
     /// Pairwise different, in the order of their domains; the test's own is one of them.
     pub outputs: Vec<Vec<(String, Value)>>,
-    /// Whether these are all.
+    /// Whether these are all outputs that the step allows.
     pub complete: bool,
 }
 
 /// One step of a test: every input and every output, in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestStep {
-    /// What the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
+    /// The inputs that the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
     pub inputs: Vec<(String, Value)>,
-    /// What the model answers.
+    /// The outputs that the model gives.
     pub outputs: Vec<(String, Value)>,
-    /// What it may answer without failing, in local and global tests.
+    /// The outputs that do not fail the test, in local and global tests.
     pub allowed: Option<AllowedValues>,
-    /// What one run of the mutant answers.
+    /// The outputs of one run of the mutant.
     pub mutant_outputs: Vec<(String, Value)>,
 }
 
@@ -88,7 +88,7 @@ pub struct Test {
     pub initial: Vec<(String, Value)>,
     /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
-    /// The strategy, of a tree.
+    /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
     /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
     pub notes: Vec<&'static str>,
@@ -246,7 +246,7 @@ const LARGE: &str =
 const UNCERTAIN: &str =
     "a tree was asked for; none is known that kills for certain, so the test is global";
 
-/// Spells a kill out.
+/// Writes a kill as a test.
 ///
 /// # Errors
 /// If its runs do not fit the circuit.

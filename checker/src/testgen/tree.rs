@@ -15,7 +15,7 @@ use super::stepper::{Move, State, Stepper};
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
 
-/// What comes of giving these inputs, whatever is seen, to mutants that they kill definitely.
+/// The result of giving fixed inputs, whatever is seen, to mutants that they kill definitely.
 pub(super) struct Course {
     /// The tree; `None` if some mutant passes, or if it would offer an input that is refused.
     pub(super) tree: Option<StrategyTree>,
@@ -78,7 +78,7 @@ pub(super) fn follow(
     })
 }
 
-/// What nodes of one depth are about.
+/// The beliefs of all nodes of one depth, numbered.
 struct Layer {
     /// Number of the first of these nodes.
     first: usize,
@@ -105,9 +105,9 @@ struct Search<'a> {
     budget: &'a Budget,
     /// Steps simulated so far.
     simulated: usize,
-    /// As in [`Course`].
+    /// [`Course::is_refused`], as far as is known.
     is_refused: bool,
-    /// As in [`Course`].
+    /// [`Course::mutant_stops`], as far as is known.
     mutant_stops: bool,
     /// Whether some mutant passes.
     passes: bool,

@@ -1,4 +1,4 @@
-//! What a strategy does in a step, naively: each way to choose is written out with variables of its own.
+//! A step of a strategy in the naive product: each way to choose is encoded with variables of its own.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use hyperkill_core::aig::{Cone, Images, Node};
 use hyperkill_core::{Aig, Lit};
 
 use super::cube::{Cube, StateLit};
-use crate::engines::encode::Frames as Steps;
+use crate::engines::encode::Unrolling as Steps;
 use crate::question::Reachability;
 
 /// A latch of the product, or several that are always equal.
