@@ -16,7 +16,7 @@ pub struct Concluded {
     pub verdict: Verdict,
     /// What found the kill or the proof; `None` if nothing did.
     pub engine: Option<Engine>,
-    /// See above.
+    /// What users must know to read the verdict rightly, one sentence each.
     pub notes: Vec<String>,
 }
 

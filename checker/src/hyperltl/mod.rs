@@ -41,7 +41,7 @@ pub enum Truth {
     Holds,
     /// The formula is false of the model, with evidence.
     Fails,
-    /// Neither was shown.
+    /// Neither was shown within the limits.
     Unknown {
         /// No existential traces decide it within so many steps.
         known_to: usize,

@@ -33,7 +33,7 @@ pub enum Solved {
     Open {
         /// No run of at most this many steps does.
         refuted: usize,
-        /// Why it stopped.
+        /// The limit that ended the search.
         stop: Stop,
     },
 }

@@ -89,7 +89,7 @@ struct Candidate {
 /// What a tester sees of a test: tests with the same key are one test, which may differ in hidden choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
-    /// A prescribed run.
+    /// A prescribed run, with inputs and outputs.
     Run {
         /// Arranged choices, if it is controllable: the first values of free latches.
         arranged: Option<Vec<bool>>,

@@ -31,7 +31,7 @@ struct Check<'a> {
     limits: &'a Limits,
 }
 
-/// Checks one result.
+/// Checks that a result says what its certificates show.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,

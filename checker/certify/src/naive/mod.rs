@@ -56,7 +56,7 @@ enum Definition {
     Constant(bool),
     Same(Place, bool),
     And([(Place, bool); 2]),
-    /// A free variable.
+    /// Not determined by other nodes: it may have either value.
     Free,
 }
 

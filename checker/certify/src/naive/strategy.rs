@@ -12,7 +12,7 @@ use super::{Naive, Start, signed};
 /// A step of the strategy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Play {
-    /// No choice matches.
+    /// True if no choice matches in this step.
     pub(crate) stuck: SatLit,
     /// The choice that the copies have taken matches.
     pub(crate) matched: SatLit,

@@ -23,7 +23,7 @@ type Code = u32;
 /// Where a clause starts in the arena.
 type Place = u32;
 
-/// No clause.
+/// Stands for the absence of a clause, as the reason of decisions.
 const NONE: Place = u32::MAX;
 /// Conflicts between restarts, times the Luby sequence.
 const RESTART: u64 = 64;
@@ -47,14 +47,14 @@ struct Watch {
     blocker: Code,
 }
 
-/// A learned clause.
+/// A learned clause, which may be dropped again.
 struct Learned {
     place: Place,
     /// Number of levels among its literals when it was learned: the fewer, the more useful.
     levels: u32,
 }
 
-/// The solver.
+/// A clause-learning solver that assigns only the variables in focus.
 pub struct LocalSolver {
     /// Clauses one after the other: length, then literals; the first two are watched. Length 0 marks a dropped clause.
     arena: Vec<u32>,
