@@ -75,7 +75,7 @@ pub enum Fault {
     /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
     JumpedPastDeadEnds,
     /// The walk through pairs of states forgets half of the inputs.
-    ForgottenLetter,
+    ForgottenValuation,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
 }
@@ -96,7 +96,7 @@ pub const ALL: [Fault; 15] = [
     Fault::CarelessShortening,
     Fault::ForgottenOutput,
     Fault::OneMemberForAll,
-    Fault::ForgottenLetter,
+    Fault::ForgottenValuation,
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.

@@ -12,7 +12,7 @@ use super::lexical::word_at;
 pub struct ParseError {
     /// Byte offset in the text.
     pub offset: usize,
-    /// Line, from 1.
+    /// Line in the text, counted from 1.
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,

@@ -58,6 +58,7 @@ impl Model {
         };
         let mutants = self.mutations.iter();
         Contents {
+            question: "conformance".to_owned(),
             inputs: vec![variable(INPUT, &self.machine.inputs)],
             outputs: vec![variable(OUTPUT, &self.machine.outputs)],
             deterministic: Some(true),

@@ -258,6 +258,64 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
+/// The functions of a source as rustfmt lays it out, with how many lines each has; unit tests apart.
+fn functions(source: &str) -> Vec<(String, usize)> {
+    let product = source.split("#[cfg(test)]\nmod tests").next();
+    let lines: Vec<&str> = product.unwrap_or_default().lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let item = line.trim_start();
+        let before = item.split("fn ").next().unwrap_or_default();
+        let mut marks = before.split_whitespace();
+        let is_mark = |mark: &str| mark.starts_with("pub") || matches!(mark, "const" | "async");
+        if !item.contains("fn ") || !marks.all(is_mark) {
+            continue;
+        }
+        let indent = &line[..line.len() - item.len()];
+        let ends = |line: &&str| {
+            let own = line.strip_prefix(indent);
+            own.is_some_and(|own| !own.starts_with(' ') && own.ends_with(['}', ';']))
+        };
+        let length = lines[first..].iter().position(ends);
+        let name = words(&item[before.len() + 3..]).next().unwrap_or_default();
+        found.push((name.to_owned(), 1 + length.unwrap_or_default()));
+    }
+    found
+}
+
+#[test]
+fn the_length_of_a_function_is_found() {
+    let source = "impl A {\n    pub(super) fn a() {\n        if b {\n        }\n    }\n}\n\nfn b(\n    c: u8,\n) {\n}\n\
+                  trait C {\n    fn c();\n}\nlet f = |d: fn ()| {};\n#[cfg(test)]\nmod tests {\n    fn d() {}\n}\n";
+    let expected = [("a", 4), ("b", 4), ("c", 1)].map(|(name, lines)| (name.to_owned(), lines));
+    assert_eq!(functions(source), expected);
+}
+
+#[test]
+fn no_function_of_these_packages_is_longer_than_80_lines() {
+    let packages = [
+        "core",
+        "formulas",
+        "checker",
+        "checker/audit",
+        "checker/certify",
+        "checker/evidence",
+    ];
+    let mut offenders = BTreeMap::new();
+    let mut looked_at = 0;
+    for package in packages {
+        for path in sources(&Path::new(package).join("src")) {
+            let functions = functions(&read(&path));
+            looked_at += functions.len();
+            if let Some((name, lines)) = functions.into_iter().find(|(_, lines)| *lines > 80) {
+                offenders.insert(path, format!("{name} has {lines} lines"));
+            }
+        }
+    }
+    assert!(looked_at > 1_000, "{looked_at} functions");
+    assert_none(&offenders, "a function fits on a screen");
+}
+
 /// Comments and texts, which rustfmt leaves alone, too.
 #[test]
 fn no_line_of_a_source_is_longer_than_140_columns() {

@@ -36,7 +36,7 @@ pub trait Files: fmt::Debug + Send + Sync {
 /// How texts for people and other programs are written, which the files of a run must be.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
-    /// A test.
+    /// The text file of a test, as the run writes it.
     pub test: fn(&SuiteTest) -> String,
     /// A strategy with this name as a graph.
     pub graph: fn(&str, &Machine) -> String,
@@ -58,7 +58,7 @@ pub enum Unfit {
     Changed(String),
 }
 
-/// A finished run.
+/// The documents of a finished run, as they were read from its folder.
 #[derive(Debug)]
 pub struct Folder {
     place: Box<dyn Files>,

@@ -1,4 +1,5 @@
-//! The pair game: strategies for the model's choices, or for both sides', that see the states of both runs.
+//! The simulation relation, as a game on pairs of states: strategies for the model's choices, or for both sides', that see the states of
+//! both runs.
 //!
 //! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). Polynomial where sets of states are
 //! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
