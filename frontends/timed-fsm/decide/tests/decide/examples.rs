@@ -6,6 +6,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_core::verdict::{Reason, Strength, Verdict};
+use hyperkill_frontend::FrontendOptions;
 
 use crate::machines::Read;
 
@@ -153,7 +154,7 @@ fn a_timeout_comes_before_an_input_of_the_same_moment() {
 }
 
 fn verdicts(text: &str) -> Vec<String> {
-    let read = Read::new(text, None);
+    let read = Read::with(text, &FrontendOptions::default(), None);
     let budget = Budget::unlimited();
     let found = read.model.mutations.iter().map(|mutation| {
         let id = &mutation.mutant.id;
@@ -187,9 +188,8 @@ fn the_models_of_the_repository_are_decided_and_their_evidence_holds() {
 }
 
 #[test]
-fn long_timeouts_that_drift_apart_are_compared_without_waiting() {
-    // Model and mutant are apart by one unit more each round, until an input finds them in different states.
-    let text = "machine drift {
+fn long_timeouts_are_compared_without_waiting() {
+    let text = "machine rounds {
       input a;  output x, y;
       state A { a / x -> A;  after 2999 -> B }
       state B { a / x -> A;  after 1 -> C }
@@ -200,18 +200,32 @@ fn long_timeouts_that_drift_apart_are_compared_without_waiting() {
     let found = verdicts(text);
     assert_eq!(
         found,
-        ["killed 5998 a/x", "killed 5999 a/y", "killed 5999 a/y"]
+        ["killed 5998 a/x", "killed 5999 a/y", "killed 6000 a/x"]
     );
     let equal = text.replace("a / y", "a / x");
-    assert!(
-        verdicts(&equal).iter().all(|v| v == "equivalent "),
-        "{:?}",
-        verdicts(&equal)
-    );
-    let longest = text
-        .replace("2999", "4294967295")
-        .replace("2998", "4294967294");
-    assert!(verdicts(&longest).iter().all(|v| v.starts_with("killed ")));
+    let found = verdicts(&equal);
+    assert!(found.iter().all(|v| v == "equivalent "), "{found:?}");
+    let longest = text.replace("2999", "4294967295");
+    let found = verdicts(&longest);
+    assert!(found.iter().all(|v| v.starts_with("killed ")), "{found:?}");
+}
+
+#[test]
+fn circles_that_drift_apart_by_a_unit_each_round_are_told_apart_where_they_first_can_be() {
+    // The machine is in P2 in the last unit of every 3000, the mutant in Q in the first of every 3001: first at once in round 2999.
+    let text = "machine drift {
+      input go, a;  output x, y;
+      state S  { go / x -> P }
+      state P  { after 2999 -> P2 }
+      state P2 { a / y -> S;  after 1 -> P }
+      state Q  { a / x -> S;  after 1 -> Q2 }
+      state Q2 { a / y -> S;  after 3000 -> Q }
+    }
+    faults { S.go / x -> Q }";
+    assert_eq!(verdicts(text), ["killed 0 go/x, 8999999 a/y"]);
+    // In rounds of the same length they are never at once.
+    let same = text.replace("after 3000 -> Q", "after 2999 -> Q");
+    assert_eq!(verdicts(&same), ["equivalent "]);
 }
 
 #[test]

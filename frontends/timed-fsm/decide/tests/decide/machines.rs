@@ -14,13 +14,13 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// How many random machines are looked at: what `HYPERKILL_CASES` says, or so many.
-pub fn cases(usually: u64) -> u64 {
+pub(crate) fn cases(usually: u64) -> u64 {
     let said = std::env::var("HYPERKILL_CASES").ok();
     said.and_then(|cases| cases.parse().ok()).unwrap_or(usually)
 }
 
 /// The text of a machine with few states and short timeouts; some say nothing of some inputs.
-pub fn random(seed: u64) -> String {
+pub(crate) fn random(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let states = rng.random_range(1..=4);
     let inputs = rng.random_range(1..=2);
@@ -56,33 +56,37 @@ pub fn random(seed: u64) -> String {
 }
 
 /// A model with what decides it and what checks that.
-pub struct Read {
-    pub text: String,
-    pub model: Model,
-    pub decider: Box<dyn Decider>,
-    pub rechecker: Box<dyn Rechecker>,
+pub(crate) struct Read {
+    pub(crate) text: String,
+    pub(crate) model: Model,
+    pub(crate) decider: Box<dyn Decider>,
+    pub(crate) rechecker: Box<dyn Rechecker>,
 }
 
 impl Read {
-    pub fn new(text: &str, planted: Option<Fault>) -> Read {
-        let sources = [SourceFile::new("m.tfsm", text)];
+    /// With all operators, also those that are applied only if asked for.
+    pub(crate) fn new(text: &str, planted: Option<Fault>) -> Read {
         let options = FrontendOptions {
-            // Those that are applied only if asked for, too.
             operators: Some(NamePredicate::new(|_| true)),
             ..FrontendOptions::default()
         };
+        Read::with(text, &options, planted)
+    }
+
+    pub(crate) fn with(text: &str, options: &FrontendOptions, planted: Option<Fault>) -> Read {
+        let sources = [SourceFile::new("m.tfsm", text)];
         let decision = planted.map_or_else(TimedDecision::default, TimedDecision::with_fault);
-        let model = read(&sources, &options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        let model = read(&sources, options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
         Read {
             text: text.to_owned(),
             model,
-            decider: decision.read(&sources, &options).unwrap(),
-            rechecker: TimedRecheck.read(&sources, &options).unwrap(),
+            decider: decision.read(&sources, options).unwrap(),
+            rechecker: TimedRecheck.read(&sources, options).unwrap(),
         }
     }
 
     /// A mutant as its own text has it.
-    pub fn machine_of(&self, mutant: &Mutant) -> Machine {
+    pub(crate) fn machine_of(&self, mutant: &Mutant) -> Machine {
         read_machine(&apply(&self.text, mutant).unwrap()).unwrap()
     }
 }
