@@ -22,7 +22,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 /// What is said of a text, and the piece of it that it is said of.
 fn said(text: &str) -> Vec<(String, String)> {
     let found = errors(text).into_iter().map(|error| {
-        let span = error.span.unwrap();
+        let span = error.span.expect("a place");
         (span.of(text).to_owned(), error.message)
     });
     found.collect()

@@ -8,10 +8,11 @@ fn table(text: &str, options: &FrontendOptions) -> Vec<String> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let Model {
         machine, mutations, ..
-    } = read(&sources, options).unwrap();
+    } = read(&sources, options).expect("a model");
     let rows = mutations.iter().map(|mutation| {
         let mutant = &mutation.mutant;
-        let read = read_machine(&apply(text, mutant).unwrap()).unwrap();
+        let text = apply(text, mutant).expect("a place in the text");
+        let read = read_machine(&text).expect("a machine");
         assert_eq!(read, machine.with(&mutation.meaning), "{mutant:?}");
         assert_ne!(read, machine, "{mutant:?}");
         let (from, to) = (&mutant.original, &mutant.replacement);

@@ -25,7 +25,7 @@ faults {
 fn step(at: &str, input: &str, output: &str) -> Step {
     let value = |name: &str, value: &str| (name.to_owned(), Value::Symbol(value.to_owned()));
     Step {
-        at: Some(at.parse().unwrap()),
+        at: Some(at.parse().expect("a time")),
         inputs: vec![value("input", input)],
         outputs: vec![value("output", output)],
         ..Step::default()

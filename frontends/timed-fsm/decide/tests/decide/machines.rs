@@ -31,24 +31,25 @@ pub(crate) fn random(seed: u64) -> String {
         names[..inputs].join(", ")
     );
     for state in 0..states {
-        write!(text, "  state s{state} {{ ").unwrap();
+        write!(text, "  state s{state} {{ ").expect("a string takes all");
         let target = |rng: &mut ChaCha8Rng| format!("s{}", rng.random_range(0..states));
         if inputs == 2 && rng.random_bool(0.3) {
             let output = if rng.random_bool(0.7) { "x" } else { "y" };
-            write!(text, "a, b / {output} -> {}; ", target(&mut rng)).unwrap();
+            write!(text, "a, b / {output} -> {}; ", target(&mut rng)).expect("a string takes all");
         } else {
             for name in &names[..inputs] {
                 if rng.random_bool(density) {
                     let output = if rng.random_bool(0.7) { "x" } else { "y" };
-                    write!(text, "{name} / {output} -> {}; ", target(&mut rng)).unwrap();
+                    write!(text, "{name} / {output} -> {}; ", target(&mut rng))
+                        .expect("a string takes all");
                 }
             }
         }
         if rng.random_bool(0.6) {
             let after = rng.random_range(1..=4);
-            write!(text, "after {after} -> {} ", target(&mut rng)).unwrap();
+            write!(text, "after {after} -> {} ", target(&mut rng)).expect("a string takes all");
         } else if rng.random_bool(0.2) {
-            write!(text, "after never -> {}", target(&mut rng)).unwrap();
+            write!(text, "after never -> {}", target(&mut rng)).expect("a string takes all");
         }
         text.push_str("}\n");
     }
@@ -80,13 +81,14 @@ impl Read {
         Read {
             text: text.to_owned(),
             model,
-            decider: decision.read(&sources, options).unwrap(),
-            rechecker: TimedRecheck.read(&sources, options).unwrap(),
+            decider: decision.read(&sources, options).expect("a model"),
+            rechecker: TimedRecheck.read(&sources, options).expect("a model"),
         }
     }
 
     /// A mutant as its own text has it.
     pub(crate) fn machine_of(&self, mutant: &Mutant) -> Machine {
-        read_machine(&apply(&self.text, mutant).unwrap()).unwrap()
+        let text = apply(&self.text, mutant).expect("a place in the text");
+        read_machine(&text).expect("a machine")
     }
 }
