@@ -15,7 +15,7 @@ use hyperkill_core::verdict::{Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::read_machine;
+use hyperkill_timed_fsm::{read_machine, without_faults};
 
 /// The procedure that checks verdicts about timed machines.
 #[derive(Clone, Copy, Default, Debug)]
@@ -28,7 +28,10 @@ impl Recheck for TimedRecheck {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
-        let text = sources.first().map(|source| source.text.clone());
+        // A domain of faults may be far longer than the machine, and would be read again for each of them.
+        let text = sources
+            .first()
+            .map(|source| without_faults(&source.text).to_owned());
         let contents = model.contents();
         let ids = contents.catalogue.iter().enumerate();
         Ok(Box::new(TimedRechecker {

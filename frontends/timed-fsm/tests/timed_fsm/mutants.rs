@@ -1,7 +1,7 @@
 //! Mutants are edits of the text, with the operators and in the order that they are listed in.
 
 use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile, apply};
-use hyperkill_timed_fsm::{Model, read, read_machine};
+use hyperkill_timed_fsm::{Model, read, read_machine, without_faults};
 
 /// Operator, path, what is replaced and by what.
 fn table(text: &str, options: &FrontendOptions) -> Vec<String> {
@@ -95,4 +95,15 @@ fn reserved_words_are_names_between_quotes_and_stay_so_in_mutants() {
         found.contains(&"output m/state.input: 0 ⇒ 1".to_owned()),
         "{found:?}"
     );
+}
+
+#[test]
+fn faults_are_left_out_where_they_begin_and_nothing_else_is() {
+    let text =
+        "machine m { input a; output \"faults\"; state S { a / \"faults\" -> S } } // faults {\n";
+    assert_eq!(without_faults(text), text);
+    let with = format!("{text}faults {{ S.a: any }}");
+    assert_eq!(without_faults(&with), text);
+    assert_eq!(without_faults("faults"), "");
+    assert_eq!(without_faults("} faults \""), "} faults \"");
 }
