@@ -127,7 +127,9 @@ impl Domain<'_> {
                 let single = [&fault.state, input, output, target]
                     .into_iter()
                     .all(is_one);
-                self.add_answers(&states, input, &answers, single.then_some(fault.span))
+                let single = single.then_some(fault.span);
+                let is_place = is_one(&fault.state) && is_one(input);
+                self.add_answers((&states, input, is_place), &answers, single)
             }
             (_, Instead::Timeouts { limits, target }) => {
                 self.add_timeouts(fault, &states, limits, target.as_ref())
@@ -172,19 +174,20 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// `single`: the place of a fault that is one change, which has to be one.
+    /// `is_place`: one state and one input are named. `single`: where a fault stands that is one change, which has to be one.
     fn add_answers(
         &mut self,
-        states: &[usize],
-        input: &Pattern,
+        (states, input, is_place): (&[usize], &Pattern, bool),
         answers: &[Answer],
         single: Option<Span>,
     ) -> Result<(), Diagnostic> {
         let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
         for &state in states {
             for &input in &inputs {
-                for &answer in answers {
-                    if self.machine.states[state].answers.get(&input) != Some(&answer) {
+                let own = self.machine.states[state].answers.get(&input).copied();
+                // As for groups: what has no transition is left out where many places are meant.
+                for &answer in answers.iter().filter(|_| is_place || own.is_some()) {
+                    if own != Some(answer) {
                         self.changes.insert(Change::Answer {
                             state,
                             input,

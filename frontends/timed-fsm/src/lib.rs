@@ -19,6 +19,7 @@ use hyperkill_core::system::Translation;
 use hyperkill_frontend::decision::{Contents, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
+use lexer::TokenKind;
 use machine::Machine;
 use mutate::Mutation;
 
@@ -102,6 +103,24 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
 pub fn read_machine(text: &str) -> Result<Machine, Vec<Diagnostic>> {
     let document = parser::parse(text).map_err(|error| vec![error])?;
     Ok(resolve::resolve(&document.machine)?.machine)
+}
+
+/// The text up to the faults, if there are any: all that a mutant is about.
+#[must_use]
+pub fn without_faults(text: &str) -> &str {
+    let Ok(tokens) = lexer::tokens(text) else {
+        return text;
+    };
+    let mut depth = 0_usize;
+    for token in tokens {
+        match (token.kind, token.text) {
+            (TokenKind::Sign("{"), _) => depth += 1,
+            (TokenKind::Sign("}"), _) => depth = depth.saturating_sub(1),
+            (TokenKind::Word, "faults") if depth == 0 => return &text[..token.span.start],
+            _ => {}
+        }
+    }
+    text
 }
 
 /// The text of the only file.

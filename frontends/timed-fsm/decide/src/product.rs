@@ -71,12 +71,10 @@ impl<'a> Machines<'a> {
 
     fn meetings(&self, model: usize, mutant: usize) -> Vec<Meeting> {
         let late = u128::from(self.planted == Some(Fault::InputBeforeTimeout));
-        let chain = |side: usize, machine: &Machine, state: usize| {
-            self.chains[side][state]
-                .get_or_init(|| Chain::new(machine, state, late))
-                .clone()
-        };
-        let mut met = meetings(&chain(0, self.model, model), &chain(1, self.mutant, mutant));
+        let [own, other] = &self.chains;
+        let own = own[model].get_or_init(|| Chain::new(self.model, model, late));
+        let other = other[mutant].get_or_init(|| Chain::new(self.mutant, mutant, late));
+        let mut met = meetings(own, other);
         met.retain(|meeting| self.longest.is_none_or(|longest| meeting.after <= longest));
         met
     }

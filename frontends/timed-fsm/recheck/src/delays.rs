@@ -29,7 +29,8 @@ fn stays(machine: &Machine, start: usize) -> Vec<Stay> {
     let mut stays: Vec<Stay> = Vec::new();
     let mut now: i128 = 0;
     let mut state = start;
-    while !stays.iter().any(|stay| stay.state == state) {
+    let mut seen = vec![false; machine.states.len()];
+    while !std::mem::replace(&mut seen[state], true) {
         let timeout = machine.states[state].timeout;
         let length = timeout.map(|timeout| i128::from(timeout.after));
         stays.push(Stay {

@@ -6,6 +6,8 @@ mod delays;
 mod relation;
 mod replay;
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
@@ -13,7 +15,7 @@ use hyperkill_core::verdict::{Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::read_machine;
+use hyperkill_timed_fsm::{read_machine, without_faults};
 
 /// The procedure that checks verdicts about timed machines.
 #[derive(Clone, Copy, Default, Debug)]
@@ -26,9 +28,15 @@ impl Recheck for TimedRecheck {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
-        let text = sources.first().map(|source| source.text.clone());
+        // A domain of faults may be far longer than the machine, and would be read again for each of them.
+        let text = sources
+            .first()
+            .map(|source| without_faults(&source.text).to_owned());
+        let contents = model.contents();
+        let ids = contents.catalogue.iter().enumerate();
         Ok(Box::new(TimedRechecker {
-            contents: model.contents(),
+            places: ids.map(|(i, (mutant, _))| (mutant.id.clone(), i)).collect(),
+            contents,
             machine: model.machine,
             text: text.unwrap_or_default(),
         }))
@@ -37,6 +45,8 @@ impl Recheck for TimedRecheck {
 
 struct TimedRechecker {
     contents: Contents,
+    /// Where each mutant is in the catalogue.
+    places: BTreeMap<MutantId, usize>,
     machine: Machine,
     text: String,
 }
@@ -47,8 +57,9 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
 
 impl TimedRechecker {
     fn mutant(&self, id: &MutantId) -> Result<Machine, Refutation> {
-        let mut catalogue = self.contents.catalogue.iter();
-        let Some((mutant, _)) = catalogue.find(|(mutant, _)| mutant.id == *id) else {
+        let catalogue = &self.contents.catalogue;
+        let found = self.places.get(id).and_then(|place| catalogue.get(*place));
+        let Some((mutant, _)) = found else {
             return wrong(format!("there is no mutant {id}"));
         };
         let text = match apply(&self.text, mutant) {
