@@ -317,7 +317,7 @@ fn what_a_formula_comes_down_to_is_explained_and_nothing_is_decided() {
     assert!(text.contains("\nA way to copy, turn 1\n"), "{text}");
     assert!(!text.contains("holds") && !text.contains("fails"), "{text}");
     // A formula about the original asks about no mutant; `check` passes the question on.
-    let original = "exists p. !mut[p] & F o0[p]";
+    let original = "exists p. G !mut[p] & F lamp[p]";
     for command in ["verify", "check"] {
         let args = [command, &toggle, "--formula", original, "--explain"];
         let ran = hyperkill(args).expect(ExitCode::Success);
