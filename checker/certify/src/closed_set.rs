@@ -163,7 +163,7 @@ impl<'a> Check<'a> {
         Ok(check)
     }
 
-    /// Every pair of initial states is covered by a listed position.
+    /// What is the case at the start of a test is covered by listed positions.
     fn starts(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut starts = [BTreeSet::new(), BTreeSet::new()];
         for (side, starts) in starts.iter_mut().enumerate() {
@@ -193,7 +193,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether a listed position covers what is the case: it claims no more than holds there.
+    /// Whether some listed position covers a situation: it claims no more than holds there.
     fn covers(&self, situation: &Situation) -> bool {
         let contains =
             |mine: &Option<BTreeSet<usize>>, theirs: &Option<BTreeSet<usize>>| match (mine, theirs)

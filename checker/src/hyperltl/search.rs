@@ -77,8 +77,8 @@ struct Search<'a> {
     endless: Option<Endless>,
     /// Ways to copy that still may refute all existential traces.
     ways: Vec<Composed>,
-    /// Set once traces were found that cannot be continued: longer ones are looked for, but the bound up to which there are none no longer
-    /// grows.
+    /// Length of the first traces found that cannot be continued: longer ones are looked for, but the bound up to which there are none no
+    /// longer grows.
     ended_at: Option<usize>,
 }
 

@@ -557,29 +557,30 @@ fn product_code(path: &Path) -> String {
     product.unwrap_or_default().to_owned()
 }
 
-/// The top-level modules of a package, by name, each with those of them that it names; what the root of the package lends its name to is
-/// where it comes from.
+/// The top-level modules of a package, by name, each with those of them that it names.
 fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    let folder = package.join("src");
-    let all = sources(&folder);
+    modules(&package.join("src"), "lib.rs", "crate::")
+}
+
+/// The modules in a folder, whose own module is the file `root` and whose paths begin with `prefix`: each with those of them that it
+/// names. What the root lends its name to is where it comes from.
+fn modules(folder: &Path, root: &str, prefix: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let all = sources(folder);
     let room = |path: &Path| -> String {
-        let inside = path
-            .strip_prefix(&folder)
-            .unwrap_or(path)
-            .with_extension("");
+        let inside = path.strip_prefix(folder).unwrap_or(path).with_extension("");
         let first = inside.components().next();
         first.map_or_else(String::new, |name| {
             name.as_os_str().to_string_lossy().into_owned()
         })
     };
-    let is_root = |path: &Path| ["lib", "main"].contains(&room(path).as_str());
+    let is_root = |path: &Path| ["lib", "main", "mod"].contains(&room(path).as_str());
     let names: BTreeSet<String> = (all.iter().filter(|path| !is_root(path)))
         .map(|path| room(path))
         .collect();
-    let root = product_code(&folder.join("lib.rs"));
-    let lent: BTreeMap<String, String> = ["use crate::", "use "]
+    let root = product_code(&folder.join(root));
+    let lent: BTreeMap<String, String> = [format!("use {prefix}"), "use ".to_owned()]
         .iter()
-        .flat_map(|prefix| paths_after(&root, prefix))
+        .flat_map(|lending| paths_after(&root, lending))
         .filter_map(|path| {
             let (room, rest) = path.split_once("::")?;
             let name = rest.rsplit("::").next()?;
@@ -591,10 +592,10 @@ fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in all.iter().filter(|path| !is_root(path)) {
         let code = product_code(path);
-        let inside = path.strip_prefix(&folder).unwrap_or(path);
+        let inside = path.strip_prefix(folder).unwrap_or(path);
         let is_top = inside.components().count() == 1 || inside.ends_with("mod.rs");
         let own = room(path);
-        let mut named = paths_after(&code, "crate::");
+        let mut named = paths_after(&code, prefix);
         if is_top && inside.components().count() <= 2 {
             named.extend(paths_after(&code, "super::"));
         }
@@ -674,6 +675,26 @@ fn the_modules_of_these_packages_see_each_other_in_one_direction_only() {
         let found = circles(&rooms(Path::new(package)));
         assert!(found.is_empty(), "circles in {package}: {found:?}");
     }
+}
+
+#[test]
+fn engines_and_the_modules_of_each_see_each_other_in_one_direction_only() {
+    let engines = Path::new("checker/src/engines");
+    let found = circles(&modules(engines, "mod.rs", "crate::engines::"));
+    assert!(found.is_empty(), "circles among engines: {found:?}");
+    let files = sources(engines);
+    let of_engines = files.iter().filter(|path| path.ends_with("mod.rs"));
+    let folders: Vec<&Path> = of_engines.filter_map(|path| path.parent()).collect();
+    assert!(folders.len() > 8, "{folders:?}");
+    for folder in folders.into_iter().filter(|folder| *folder != engines) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let seen = modules(folder, "mod.rs", &format!("crate::engines::{name}::"));
+        let found = circles(&seen);
+        assert!(found.is_empty(), "circles in {name}: {found:?}");
+    }
+    let explicit = engines.join("explicit");
+    let seen = modules(&explicit, "mod.rs", "crate::engines::explicit::");
+    assert!(seen["subsets"].contains("machine"), "{seen:?}");
 }
 
 #[test]

@@ -10,9 +10,8 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::machine::{Limit, Machines, Move, Side, State};
+use super::machine::{Limit, Machines, Move, Side, State, agreeing};
 use super::search::StateTable;
-use super::subsets::agreeing;
 use super::vectors::PER_ENTRY;
 
 /// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.
