@@ -4,7 +4,7 @@ use std::fmt;
 
 use nom::error::{ErrorKind, ParseError as NomError};
 
-use super::lexical::word_at;
+use super::word::word_at;
 
 /// Why a text is no formula, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

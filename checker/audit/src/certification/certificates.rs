@@ -17,15 +17,17 @@ use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
 
 use super::folder::strictly;
-use super::{Findings, Folder, Limits, Trouble};
+use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_kill, read_latches, read_proof,
     read_question, read_run, read_tree,
 };
+use crate::documents::build;
 use crate::documents::{
     AimWord, Certificate, ClaimWord, KillEvidence, MutantResult, PairWord, ProofEvidence,
     QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
 };
+use crate::names::OUTCOMES;
 
 /// What a certificate holds, in terms of the checker.
 #[derive(Debug)]
@@ -97,8 +99,30 @@ impl Certificates {
         proofs.collect()
     }
 
+    /// What is said of the original is what its certificate shows.
+    pub(super) fn original(&self, folder: &Folder, findings: &mut Findings) {
+        let said = folder.run.original.as_str();
+        let file = folder.run.original_certificate.as_deref();
+        let unsettled = build::determinism(Determinism::Unsettled);
+        let checked = match file {
+            None if said == unsettled => return,
+            None => Err(Trouble::Open(format!(
+                "the run keeps no evidence that the model is {said}"
+            ))),
+            Some(file) => match self.of_original(file) {
+                Ok(found) if build::determinism(found) == said => Ok(()),
+                Ok(found) => Err(Trouble::Wrong(format!(
+                    "the model is {}, not {said}",
+                    build::determinism(found)
+                ))),
+                Err(trouble) => Err(trouble),
+            },
+        };
+        findings.take(Kind::Original, OUTCOMES, checked);
+    }
+
     /// What a file shows of the original.
-    pub(super) fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
+    fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
             Some(Ok(_)) => Err(Trouble::Wrong(format!("{file} claims something else"))),

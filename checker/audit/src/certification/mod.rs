@@ -248,7 +248,7 @@ pub fn certify(
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(&loaded.listing);
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
-    folder.original(&certificates, &mut findings);
+    certificates.original(folder, &mut findings);
     models::is_of(&circuit, folder, &mut findings);
     let results = folder.run.results.par_iter();
     let results: Vec<Findings> = results
