@@ -79,7 +79,7 @@ pub fn beginnings(
 /// First steps of a circuit in a solver.
 struct FirstSteps {
     aig: Aig,
-    /// Literals of selectors.
+    /// The literal of each selector, in the order of the model.
     selectors: Vec<Lit>,
     encoder: Encoder<Cadical>,
 }

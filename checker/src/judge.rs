@@ -1,8 +1,7 @@
-//! What a concrete input sequence proves: the definitions of killing (semantics.md §2) asked directly, with
-//! fresh solvers, for one Ī at a time.
+//! What one input sequence Ī shows of a mutant: the definitions of killing (semantics.md §2), each asked directly of a fresh solver.
 //!
-//! A kill found outside a formula's precondition, or by an engine that only looks at one pair of runs, is
-//! pursued only after this. It shares the engines' unrolling: what it says is no evidence, `certify` looks again.
+//! Candidate runs from an engine that looks at one pair of runs only, or from a formula whose precondition does not hold, go through this
+//! first. It shares the engines' unrolling, so its answer is no evidence: the certifier checks the kill again.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
@@ -15,7 +14,7 @@ use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::{Encoder, Start, Unroller};
 
-/// An answer about a concrete input sequence.
+/// An answer about one input sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judgement {
     /// There is such a run or pair of runs.

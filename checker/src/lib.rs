@@ -1,5 +1,15 @@
 //! Decides mutants: kills them with tests or proves that none exists.
 //!
+//! | entry point | what it does |
+//! | --- | --- |
+//! | [`decide_all`] | decides all mutants of a model, by [`Options`], into a [`Report`] |
+//! | [`testgen::suite`] | makes a small suite of tests of a report |
+//! | [`decide_formula`] | decides whether a model satisfies a HyperLTL formula |
+//! | [`decide_safety`] | decides whether a literal of a circuit can ever be true |
+//! | [`explain`] | says in which order engines work, and with how much effort |
+//!
+//! [`engines`], [`question`] and [`solve`] are open to tests and benchmarks.
+//!
 //! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
 //! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines. The
 //! words "sat" and "unsat" do not leave `sat` and `encode`.
@@ -25,3 +35,8 @@ pub mod testgen;
 pub mod totality;
 pub mod validity;
 pub mod witness;
+
+pub use hyperltl::decide_formula;
+pub use rounds::{Ask, Observer, Options, Plan, Report, Silent, decide_all};
+pub use safety::decide_safety;
+pub use schedule::explain;

@@ -53,19 +53,19 @@ pub enum Ask {
 pub struct Options {
     /// The killing formula, or which ones in turn.
     pub ask: Ask,
-    /// Share choices between the copies.
+    /// Whether non-deterministic choices are controllable: both copies have the same ones.
     pub controllable: bool,
-    /// Longest test, in steps.
+    /// Longest test to look for, in steps.
     pub bound: Option<usize>,
     /// Turns of growing effort per mutant before it is left undecided; a limit that means the same on every machine.
     pub turns: Option<u32>,
-    /// Per mutant and property.
+    /// Limit of clock time per mutant and property.
     pub timeout: Option<Duration>,
-    /// Who may work.
+    /// The engines that may be used.
     pub engines: Engines,
-    /// Other programs to ask about what these leave open.
+    /// External model checkers, asked about what these engines leave open.
     pub external: Option<External>,
-    /// Seed of the stimuli.
+    /// Seed of the random stimuli.
     pub seed: u64,
     /// The mutants to decide, ascending.
     pub mutants: Vec<SelectorId>,
@@ -100,7 +100,7 @@ impl Options {
 
 /// Told about every decided mutant, in an order that does not depend on threads, while others are still being decided.
 pub trait Observer: Send {
-    /// A round begins with so many live mutants.
+    /// A round begins with so many undecided mutants.
     fn round(&mut self, name: &str, live: usize);
     /// A mutant is decided.
     fn decided(&mut self, outcome: &Outcome, took: Duration);
@@ -132,7 +132,7 @@ pub struct Report {
     pub times: Vec<Duration>,
 }
 
-/// What is found out about the original, and the schedules that follow from it.
+/// What is found out about the original, and what the schedules need to know.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// What shows whether the original is deterministic, checked; `None` if that was not settled.
@@ -148,7 +148,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For these options.
+    /// Analyses the original, as far as these options need it.
     #[must_use]
     pub fn new(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Plan {
         let once = budget.job().within(options.timeout);
@@ -285,7 +285,7 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Live mutants of which it is not known that nothing kills them.
+    /// Undecided mutants that may still have a pair of runs that differ.
     fn unsearched(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
@@ -450,7 +450,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Random runs of a length against all mutants that nobody knows to be safe from it.
+    /// Random runs of one length for all undecided mutants that may still have a pair of runs that differ.
     fn simulation_round(&mut self, number: usize, runs: &RandomRuns) -> Result<(), DecideError> {
         let live = self.unsearched();
         if live.is_empty() {
@@ -475,14 +475,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One search for the shallow kills of all, where nobody has looked for them yet.
+    /// One bounded search for short kills of all undecided mutants that may still have a pair of runs that differ.
     fn shallow_round(&mut self) -> Result<(), DecideError> {
         let jobs = self.shortened(&self.unsearched(), Vec::new());
         self.decide(jobs)?;
         Ok(())
     }
 
-    /// Candidates of these live mutants, made as short as one search for all of them can: simulation's, and others that it comes upon.
+    /// Candidate runs for these undecided mutants: those of simulation, shortened by one bounded search for all of them, and further ones
+    /// that this search finds.
     fn shortened(&mut self, live: &[SelectorId], kills: Vec<(SelectorId, Found)>) -> Vec<Job> {
         let schedule = &self.inquiry.schedule;
         if !self.options.engines.family || !schedule.shortest || !schedule.pairs_are_kills {
@@ -518,8 +519,8 @@ impl Run<'_> {
         jobs
     }
 
-    /// Most equivalent mutants keep their signals equal to the original's. That is found out with little effort, and then they are not in
-    /// the way of families any more.
+    /// Signal correspondence with little effort: most equivalent mutants keep their signals equal to the original's. Those that it proves
+    /// are decided, so that families need not hold them.
     fn correspondence_round(&mut self) -> Result<(), DecideError> {
         let live = self.live();
         self.observer.round("correspondence", live.len());
@@ -539,7 +540,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Proves those mutants together that seem to differ alike.
+    /// Proves mutants together that differ from the original in the same latches, as far as random runs show.
     fn correspond_together(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let mut groups =
             family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
@@ -626,7 +627,7 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
-    /// Runs the tests that killed these mutants on all live ones.
+    /// Runs the tests that killed these mutants on all undecided ones (fault dropping).
     fn drop_tests(&mut self, killed: &[SelectorId]) -> Result<(), DecideError> {
         if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
             return Ok(());
@@ -660,7 +661,7 @@ impl Work for Run<'_> {
         !self.live().is_empty()
     }
 
-    /// Whoever is still live has to be told of, with what is known.
+    /// These rounds record every mutant that is still undecided, with what is known of it.
     fn finishes(&self, round: &Round) -> bool {
         matches!(round, Round::Structure | Round::Solving)
     }

@@ -22,7 +22,7 @@ use crate::solve::{Solved, solve_with};
 /// Clauses over the latches of a circuit: of each, some latch (by index) has the value given.
 pub type Invariant = Vec<Vec<(usize, bool)>>;
 
-/// A question about one circuit.
+/// A circuit with a literal that should never be true.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The circuit that is searched.
@@ -40,7 +40,7 @@ pub enum SafetyVerdict {
     Fails(Stimulus),
     /// Undecided: it is not true in any run of at most `known_to` steps.
     Unknown {
-        /// Length up to which no run is bad.
+        /// No run of at most this many steps makes the literal true.
         known_to: usize,
         /// Which limit ended the search.
         reason: Stop,
@@ -50,7 +50,7 @@ pub enum SafetyVerdict {
 /// Evidence that did not check: a bug in hyperkill, never a property of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SafetyError {
-    /// An invariant was refuted.
+    /// The certifier has refuted an invariant.
     #[error("the invariant did not check: {0}")]
     Invariant(#[from] CertifyError),
     /// A run did not replay.
@@ -185,7 +185,20 @@ impl Problem<'_> {
     }
 }
 
-/// Decides a problem by what may work of [`Options::SAFETY`], and by other programs, if there are any to ask.
+/// What is done of what is asked for. A proof must be an invariant, which k-induction does not give.
+#[must_use]
+pub fn scheduled(options: &Options, others: bool) -> Options {
+    Options {
+        engines: Engines {
+            induction: false,
+            ..options.engines
+        },
+        others,
+        ..*options
+    }
+}
+
+/// Decides a problem by those of the engines in [`Options::SAFETY`] that may be used, and by external model checkers, if there are any.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -195,14 +208,7 @@ pub fn decide_safety(
     others: Option<&External>,
     budget: &Budget,
 ) -> Result<SafetyVerdict, SafetyError> {
-    // A proof must be an invariant, which k-induction does not give.
-    let options = &Options {
-        engines: Engines {
-            induction: false,
-            ..options.engines
-        },
-        ..*options
-    };
+    let options = &scheduled(options, others.is_some());
     match solve_with(&problem.reachability(), options, others, budget) {
         Solved::Reached { found, .. } => problem.fails(found),
         Solved::Unreachable(proof) => match problem.invariant(&proof.facts) {

@@ -1,10 +1,11 @@
-//! What cheaper engines have found out about a mutant before it is asked about alone.
+//! How far the search for runs of a mutant has come: the shortest run found, and the length up to which there is none. Cheaper engines
+//! leave it to those that decide the mutant alone.
 
 use hyperkill_evidence::verdict::Engine;
 
 use crate::question::Found;
 
-/// Pairs of runs that show something, and how short they could be.
+/// The best pair of runs so far, and a lower bound on the length of any.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     /// Runs that reach the goal, if any were seen, and who found them.
@@ -17,7 +18,7 @@ impl Known {
     /// As [`Known::refuted`] of what nothing reaches at all.
     pub const UNREACHABLE: usize = usize::MAX;
 
-    /// Runs of which nobody knows whether there are shorter ones.
+    /// Runs of which it is not known whether there are shorter ones.
     #[must_use]
     pub fn found(engine: Engine, found: Found) -> Known {
         Known {
@@ -26,7 +27,7 @@ impl Known {
         }
     }
 
-    /// The same without the runs, which nobody has the time to judge.
+    /// The same without the runs, for want of time to decide what they show.
     #[must_use]
     pub fn without_run(self) -> Known {
         Known {

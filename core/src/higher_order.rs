@@ -18,7 +18,7 @@ pub struct Combination {
 /// Why changes cannot be made together.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CombinationError {
-    /// There are none.
+    /// No changes were named.
     #[error("a mutant changes something")]
     Nothing,
     /// The model has no such selector.
@@ -64,7 +64,7 @@ impl Combination {
         Ok(Combination { parts })
     }
 
-    /// The selectors, ascending.
+    /// The selectors of the changes that it makes, ascending.
     #[must_use]
     pub fn parts(&self) -> &[SelectorId] {
         &self.parts

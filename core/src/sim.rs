@@ -76,43 +76,32 @@ impl Simulator {
         let images = fold(aig, constant);
         let image = |lit: Lit| images.of(lit);
         let needed = needed(aig, roots.into_iter().map(image), image);
-
-        let mut places: Vec<Option<SlotLit>> = vec![None; aig.len()];
-        let mut slots = 1;
-        places[0] = Some(SlotLit(0));
-        let mut place = |var: Var, places: &mut Vec<Option<SlotLit>>| {
-            needed[var.index()].then(|| {
-                places[var.index()] = Some(SlotLit(2 * slots));
-                slots += 1;
-                (slots - 1) as usize
-            })
+        let mut slots = Slots {
+            needed,
+            images: &images,
+            places: vec![None; aig.len()],
+            next: 1,
         };
+        slots.places[0] = Some(SlotLit(0));
         let inputs = aig.inputs().iter();
-        let inputs = inputs.map(|input| place(input.var, &mut places)).collect();
-        let latch_slots: Vec<Option<usize>> = aig
-            .latches()
-            .iter()
-            .map(|latch| place(latch.var, &mut places))
-            .collect();
+        let inputs = inputs.map(|input| slots.place(input.var)).collect();
+        let latch_slots = aig.latches().iter();
+        let latch_slots: Vec<Option<usize>> =
+            latch_slots.map(|latch| slots.place(latch.var)).collect();
         let mut gate_vars = Vec::new();
         let mut first_gate = None;
         for (var, node) in aig.nodes() {
             if matches!(node, Node::And(..))
-                && let Some(slot) = place(var, &mut places)
+                && let Some(slot) = slots.place(var)
             {
                 first_gate.get_or_insert(slot);
                 gate_vars.push(var);
             }
         }
-        let located = |lit: Lit, places: &[Option<SlotLit>]| {
-            let lit = image(lit);
-            let SlotLit(code) = places[lit.var().index()].unwrap_or(SlotLit(0));
-            SlotLit(code ^ u32::from(lit.is_negated()))
-        };
         let gates = gate_vars
             .into_iter()
             .map(|var| match aig.node(var) {
-                Node::And(a, b) => [located(a, &places), located(b, &places)],
+                Node::And(a, b) => [slots.of(a), slots.of(b)],
                 _ => [SlotLit(0); 2],
             })
             .collect();
@@ -125,26 +114,18 @@ impl Simulator {
                 latches.push(SlotLatch {
                     latch,
                     slot,
-                    next: located(driver.next, &places),
+                    next: slots.of(driver.next),
                     reset: driver.reset,
                 });
             }
         }
-        // Folded nodes are where their images are.
-        for (var, _) in aig.nodes() {
-            let image = image(var.lit());
-            if image != var.lit() {
-                places[var.index()] = places[image.var().index()]
-                    .map(|SlotLit(code)| SlotLit(code ^ u32::from(image.is_negated())));
-            }
-        }
         Simulator {
-            places,
             inputs,
             latches,
             latch_index,
-            first_gate: first_gate.unwrap_or(slots as usize),
+            first_gate: first_gate.unwrap_or(slots.next as usize),
             gates,
+            places: slots.with_folded(aig),
         }
     }
 
@@ -168,6 +149,47 @@ impl Simulator {
             values: vec![[0; W]; self.first_gate + self.gates.len()],
             next: vec![[0; W]; self.latches.len()],
         }
+    }
+}
+
+/// Slots as they are given out, one for each node that is needed; slot 0 is the constant's.
+struct Slots<'a> {
+    needed: Vec<bool>,
+    /// What nodes are once constants are known.
+    images: &'a Images,
+    places: Vec<Option<SlotLit>>,
+    /// The next slot that is free.
+    next: u32,
+}
+
+impl Slots<'_> {
+    /// The slot of a node, if it is needed.
+    fn place(&mut self, var: Var) -> Option<usize> {
+        if !self.needed[var.index()] {
+            return None;
+        }
+        self.places[var.index()] = Some(SlotLit(2 * self.next));
+        self.next += 1;
+        Some((self.next - 1) as usize)
+    }
+
+    /// Where the value of a literal is, once its node has a slot.
+    fn of(&self, lit: Lit) -> SlotLit {
+        let lit = self.images.of(lit);
+        let SlotLit(code) = self.places[lit.var().index()].unwrap_or(SlotLit(0));
+        SlotLit(code ^ u32::from(lit.is_negated()))
+    }
+
+    /// The places of all nodes: folded ones are where their images are.
+    fn with_folded(mut self, aig: &Aig) -> Vec<Option<SlotLit>> {
+        for (var, _) in aig.nodes() {
+            let image = self.images.of(var.lit());
+            if image != var.lit() {
+                self.places[var.index()] = self.places[image.var().index()]
+                    .map(|SlotLit(code)| SlotLit(code ^ u32::from(image.is_negated())));
+            }
+        }
+        self.places
     }
 }
 

@@ -364,7 +364,7 @@ impl TermPool {
     /// # Errors
     /// If the operator is not defined on the operands' sorts, or an integer result is too large.
     pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, TermError> {
-        use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
+        use BinaryOp::{Add, And, Div, Eq, Mul, Or, Rem, Xor};
         let (left, right) = (self.sort(a).clone(), self.sort(b).clone());
         if let (Mul | Div | Rem, &Sort::Word { width, .. }) = (op, &left)
             && width > MAX_PRODUCT
@@ -375,62 +375,7 @@ impl TermPool {
                 width,
             });
         }
-        let result = match (op, &left, &right) {
-            (And | Or | Xor, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit) => Sort::Bool,
-            (And | Or | Xor | Add | Sub | Mul | Div | Rem, Sort::Word { .. }, _)
-                if left == right =>
-            {
-                left.clone()
-            }
-            (Eq, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit)
-            | (Eq, Sort::Enum { .. }, Sort::Enum { .. })
-            | (Eq | Lt | Le, Sort::Range { .. }, Sort::Range { .. }) => Sort::Bool,
-            (Eq | Lt | Le, Sort::Word { .. }, _) if left == right => Sort::Bool,
-            (
-                Add | Sub | Mul | Div | Rem,
-                Sort::Range { low: l, high: h },
-                Sort::Range { low: m, high: i },
-            ) => {
-                let (l, h) = (i128::from(*l), i128::from(*h));
-                let (m, i) = (i128::from(*m), i128::from(*i));
-                let (low, high) = match op {
-                    Add => (l + m, h + i),
-                    Sub => (l - i, h - m),
-                    Mul => {
-                        let corners = [l * m, l * i, h * m, h * i];
-                        (
-                            corners.into_iter().min().unwrap_or(0),
-                            corners.into_iter().max().unwrap_or(0),
-                        )
-                    }
-                    Div => {
-                        let most = l.abs().max(h.abs());
-                        (
-                            if l >= 0 && m >= 0 { 0 } else { -most },
-                            if (l >= 0 && i <= 0) || (h <= 0 && m >= 0) {
-                                0
-                            } else {
-                                most
-                            },
-                        )
-                    }
-                    _ => {
-                        let most = (m.abs().max(i.abs()) - 1).clamp(0, l.abs().max(h.abs()));
-                        (if l < 0 { -most } else { 0 }, if h > 0 { most } else { 0 })
-                    }
-                };
-                if low < -INT_LIMIT || high > INT_LIMIT {
-                    return Err(TermError::Overflow {
-                        operator: op.symbol().to_owned(),
-                    });
-                }
-                Sort::Range {
-                    low: low as i64,
-                    high: high as i64,
-                }
-            }
-            _ => return Err(sorts(op.symbol(), &[&left, &right])),
-        };
+        let result = result_of(op, &left, &right)?;
         if let Some(folded) = self.fold(op, a, b) {
             return Ok(folded);
         }
@@ -702,5 +647,68 @@ fn sorts(operator: &str, operands: &[&Sort]) -> TermError {
     TermError::Sorts {
         operator: operator.to_owned(),
         operands: operands.join(" and "),
+    }
+}
+
+/// The sort of what an operator gives on operands of these sorts.
+fn result_of(op: BinaryOp, left: &Sort, right: &Sort) -> Result<Sort, TermError> {
+    use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
+    match (op, left, right) {
+        (And | Or | Xor, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit) => Ok(Sort::Bool),
+        (And | Or | Xor | Add | Sub | Mul | Div | Rem, Sort::Word { .. }, _) if left == right => {
+            Ok(left.clone())
+        }
+        (Eq, Sort::Bool | Sort::Bit, Sort::Bool | Sort::Bit)
+        | (Eq, Sort::Enum { .. }, Sort::Enum { .. })
+        | (Eq | Lt | Le, Sort::Range { .. }, Sort::Range { .. }) => Ok(Sort::Bool),
+        (Eq | Lt | Le, Sort::Word { .. }, _) if left == right => Ok(Sort::Bool),
+        (
+            Add | Sub | Mul | Div | Rem,
+            &Sort::Range { low: l, high: h },
+            &Sort::Range { low: m, high: i },
+        ) => {
+            let (low, high) = range_of(op, [l, h].map(i128::from), [m, i].map(i128::from));
+            if low < -INT_LIMIT || high > INT_LIMIT {
+                return Err(TermError::Overflow {
+                    operator: op.symbol().to_owned(),
+                });
+            }
+            Ok(Sort::Range {
+                low: low as i64,
+                high: high as i64,
+            })
+        }
+        _ => Err(sorts(op.symbol(), &[left, right])),
+    }
+}
+
+/// The least and the greatest result of integer arithmetic on operands between these bounds; divisions round towards 0, and a remainder
+/// has the sign of the first operand.
+fn range_of(op: BinaryOp, [l, h]: [i128; 2], [m, i]: [i128; 2]) -> (i128, i128) {
+    match op {
+        BinaryOp::Add => (l + m, h + i),
+        BinaryOp::Sub => (l - i, h - m),
+        BinaryOp::Mul => {
+            let corners = [l * m, l * i, h * m, h * i];
+            (
+                corners.into_iter().min().unwrap_or(0),
+                corners.into_iter().max().unwrap_or(0),
+            )
+        }
+        BinaryOp::Div => {
+            let most = l.abs().max(h.abs());
+            (
+                if l >= 0 && m >= 0 { 0 } else { -most },
+                if (l >= 0 && i <= 0) || (h <= 0 && m >= 0) {
+                    0
+                } else {
+                    most
+                },
+            )
+        }
+        _ => {
+            let most = (m.abs().max(i.abs()) - 1).clamp(0, l.abs().max(h.abs()));
+            (if l < 0 { -most } else { 0 }, if h > 0 { most } else { 0 })
+        }
     }
 }

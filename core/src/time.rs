@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A non-negative rational number of time units, in lowest terms. Written as an integer, or as `"7/2"` (formats.md §6).
+/// A non-negative rational number of time units, in lowest terms. Written as an integer, or as `"7/2"`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Time {
     numerator: u64,

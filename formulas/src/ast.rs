@@ -34,7 +34,7 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
-    /// The other one.
+    /// The dual quantifier: ∃ for ∀, ∀ for ∃.
     #[must_use]
     pub fn dual(self) -> Quantifier {
         match self {
@@ -49,7 +49,7 @@ impl Quantifier {
 pub struct Formula {
     /// The quantifiers, outermost first; the variables are pairwise different.
     pub prefix: Vec<(Quantifier, TraceVar)>,
-    /// The quantifier-free rest.
+    /// The temporal formula under the quantifiers.
     pub body: Ltl,
 }
 
@@ -69,7 +69,7 @@ impl Formula {
 pub struct SignalOf {
     /// The name, a bit index `[3]` included.
     pub name: String,
-    /// Whose.
+    /// The trace whose signal it is.
     pub trace: TraceVar,
 }
 
@@ -157,13 +157,13 @@ pub enum BinaryOp {
 /// A formula of linear temporal logic over [`Atom`]s.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Ltl {
-    /// A truth value.
+    /// The constant true or false.
     Constant(bool),
     /// A statement about the current step.
     Atom(Atom),
-    /// One operand.
+    /// A connective or temporal operator with one operand.
     Unary(UnaryOp, Box<Ltl>),
-    /// Two operands.
+    /// A connective or temporal operator with two operands.
     Binary(BinaryOp, Box<Ltl>, Box<Ltl>),
     /// All of them; at least two.
     And(Vec<Ltl>),

@@ -19,7 +19,7 @@ pub enum ComposeError {
     UnsupportedShape {
         /// What does not fit.
         subformula: Box<Ltl>,
-        /// Why.
+        /// What keeps it from fitting the shape.
         reason: &'static str,
     },
     /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential or assumed of a universal trace.
@@ -41,37 +41,37 @@ pub enum ComposeError {
     /// No signal of this name.
     #[error("the model has no signal `{name}`")]
     UnknownSignal {
-        /// The name.
+        /// The name that the formula uses.
         name: String,
     },
     /// A signal of many values was used as a truth value.
     #[error("`{name}` is of sort {sort}, not one bit: compare it with a value")]
     NotOneBit {
-        /// The signal.
+        /// Name of the signal.
         name: String,
-        /// Its sort.
+        /// The sort that the signal has.
         sort: Sort,
     },
     /// A signal was compared with something it can never be.
     #[error("`{name}` is of sort {sort}, which has no value `{value}`")]
     NoSuchValue {
-        /// The signal.
+        /// Name of the signal.
         name: String,
-        /// The value.
+        /// The value that the formula compares it with.
         value: String,
-        /// The signal's sort.
+        /// The sort that the signal has.
         sort: Sort,
     },
     /// Two signals of different sorts were compared.
     #[error("`{left}` of sort {left_sort} cannot be compared with `{right}` of sort {right_sort}")]
     SortsDiffer {
-        /// One signal.
+        /// Name of the one signal.
         left: String,
-        /// Its sort.
+        /// The sort of the one signal.
         left_sort: Sort,
-        /// The other.
+        /// Name of the other signal.
         right: String,
-        /// Its sort.
+        /// The sort of the other signal.
         right_sort: Sort,
     },
 }

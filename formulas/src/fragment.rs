@@ -9,7 +9,7 @@ use crate::ast::{Formula, Quantifier};
 /// The shape of a quantifier prefix. Blocks named are non-empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fragment {
-    /// No quantifiers.
+    /// No quantifiers: the formula is about no trace.
     Empty,
     /// ∃*: satisfied by a set of traces found by plain search.
     Exists,

@@ -18,13 +18,13 @@ use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, Tr
 pub enum Traces {
     /// Finite ones of one common length, which belongs to the quantifier that leads: some length if it is ∃, every length if it is ∀.
     Finite,
-    /// Infinite ones.
+    /// Infinite traces: runs that go on for ever.
     Infinite,
 }
 
 /// A trace of a conditional mutant, as far as atoms can see.
 pub trait TraceView {
-    /// Number of steps.
+    /// How many steps the trace, or the lasso, has.
     fn steps(&self) -> usize;
 
     /// Whether it is a trace of the mutant in question; otherwise it is one of the original.
@@ -57,7 +57,7 @@ pub enum SemanticsError {
     DifferentLengths {
         /// The first trace that differs.
         index: usize,
-        /// Its length.
+        /// How many steps the trace has.
         steps: usize,
         /// The length of the first trace.
         common: usize,
@@ -68,7 +68,7 @@ pub enum SemanticsError {
     /// A lasso without a loop.
     #[error("the loop of lasso {index} begins at step {back}, but there are {steps} steps")]
     NoLoop {
-        /// Which.
+        /// Which of the traces, from 0.
         index: usize,
         /// Where its loop should begin.
         back: usize,
@@ -84,9 +84,9 @@ pub enum SemanticsError {
     /// A signal of other values than truth values, used as a truth value.
     #[error("`{name}` is {value}, not a truth value: compare it with a value")]
     NotATruthValue {
-        /// The signal.
+        /// Name of the signal.
         name: String,
-        /// Its value.
+        /// The value that it has.
         value: Value,
     },
 }

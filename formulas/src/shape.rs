@@ -10,7 +10,7 @@ use crate::error::ComposeError;
 /// A subformula or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signed<'f> {
-    /// The subformula.
+    /// The subformula, without its sign.
     pub formula: &'f Ltl,
     /// Whether it is meant itself; otherwise its negation is.
     pub positive: bool,
@@ -28,7 +28,7 @@ impl<'f> Signed<'f> {
         self
     }
 
-    /// Its negation.
+    /// The same subformula with the opposite sign.
     #[must_use]
     pub fn negated(self) -> Signed<'f> {
         Signed {

@@ -9,7 +9,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 /// A typed group of literals of the model's circuit, least significant bit first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
-    /// Its sort.
+    /// The sort of its values.
     pub sort: Sort,
     /// Its literals; as many as the sort is wide.
     pub bits: Vec<Lit>,

@@ -2,9 +2,9 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::testgen::{Form, suite};
 use hyperkill_checker::validity::validity;
+use hyperkill_checker::{Options, Silent, decide_all};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
 use hyperkill_tests::models::{folder, smv_model};

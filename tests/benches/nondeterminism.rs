@@ -4,7 +4,7 @@
 //! which is capacity 6.
 
 use divan::Bencher;
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::{Property, Strength, Verdict};

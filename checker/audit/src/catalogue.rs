@@ -6,11 +6,11 @@ use hyperkill_core::mutant::{Mutant, MutantId};
 /// A mutant of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its id.
+    /// Id of the mutant.
     pub id: MutantId,
     /// Where it comes from, if known.
     pub mutant: Option<Mutant>,
-    /// Whether it lives.
+    /// Whether it is a model.
     pub standing: Standing,
 }
 

@@ -11,9 +11,9 @@ const KEPT: usize = 80;
 pub const MUTANTS: &str = "mutants.json";
 /// One line per decided mutant.
 pub const JOURNAL: &str = "journal.jsonl";
-/// All verdicts.
+/// The verdicts on all mutants, with the names of their certificates.
 pub const OUTCOMES: &str = "outcomes.json";
-/// The tests.
+/// The suite of tests.
 pub const SUITE: &str = "suite.json";
 /// What is different from run to run.
 pub const TIMINGS: &str = "timings.json";

@@ -35,7 +35,7 @@ enum Colors {
     Keep,
     /// They lose the mark: a terminal understands them.
     Show,
-    /// They go.
+    /// They are left out.
     Drop,
 }
 

@@ -26,10 +26,10 @@ pub fn certify_acceptance(
 ) -> Result<(), CertifyError> {
     let unsound = |what: &'static str| CertifyError::Acceptance(what);
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let letters = Steps::letters(model, variants);
+    let test_inputs = Steps::test_inputs(model, variants);
     let mut sides = Vec::new();
     for variant in variants {
-        let steps = Steps::new(model, variant, &letters);
+        let steps = Steps::new(model, variant, &test_inputs);
         sides.push(steps.ok_or(unsound("there are too many inputs to check"))?);
     }
     let latches = model.aig.latches().len();
@@ -61,7 +61,7 @@ pub fn certify_acceptance(
     for pair in &pairs {
         let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
         for ((image, set), side) in images.iter_mut().zip(pair).zip(&sides) {
-            *image = vec![BTreeSet::new(); 1 << letters.len()];
+            *image = vec![BTreeSet::new(); 1 << test_inputs.len()];
             for state in set {
                 if let Some(stop) = budget.stopped() {
                     return Err(CertifyError::Stopped(stop));

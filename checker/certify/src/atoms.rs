@@ -1,4 +1,4 @@
-//! Instantaneous formulas over the naive product: what atoms say of a step, connective by connective, without any sharing.
+//! Instantaneous formulas (no temporal operator) over a step of the naive product: atoms and connectives, one by one, without sharing.
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;

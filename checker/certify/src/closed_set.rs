@@ -17,9 +17,9 @@ use super::steps::{Bits, Steps, pack};
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
 
-/// What is the case after some inputs and outputs. `None`: nobody asks.
+/// The states that are possible after some inputs and outputs. `None` where the relation does not need them.
 struct Situation {
-    /// Ascending.
+    /// Pairs of states that can still agree, ascending.
     pairs: Vec<Pair>,
     mutant: Option<BTreeSet<usize>>,
     model: Option<BTreeSet<usize>>,
@@ -56,7 +56,7 @@ pub fn certify_closed_set(
     Ok(())
 }
 
-/// The steps of a state under a letter: outputs and next state, by number.
+/// The steps of a state under an input valuation: outputs and next state, by number.
 type Row = Vec<(usize, usize)>;
 
 const MODEL: usize = 0;
@@ -64,15 +64,16 @@ const MUTANT: usize = 1;
 
 struct Check<'a> {
     relation: Relation,
-    letters: usize,
-    /// Model and mutant.
+    /// How many input valuations there are.
+    valuations: usize,
+    /// The steps of the model and of the mutant.
     sides: [Steps<'a>; 2],
     /// Known states and output valuations, numbered; the certificate's states first.
     states: Numbering,
     outputs: Numbering,
-    /// Rows by side, state and letter, by number.
+    /// Rows by side, state and input valuation, by number.
     tables: [FxHashMap<usize, Vec<usize>>; 2],
-    /// Known rows.
+    /// The rows, each once: the steps of a state under an input valuation.
     rows: Vec<Row>,
     row_numbers: FxHashMap<Row, usize>,
     listed: Vec<Situation>,
@@ -100,8 +101,10 @@ impl Numbering {
 
 impl<'a> Check<'a> {
     fn new(model: &'a ConditionalMutant, closed: &ClosedSet) -> Result<Check<'a>, CertifyError> {
-        let letters = Steps::letters(model, closed.variants());
-        let [original, mutated] = closed.variants().map(|v| Steps::new(model, v, &letters));
+        let test_inputs = Steps::test_inputs(model, closed.variants());
+        let [original, mutated] = closed
+            .variants()
+            .map(|v| Steps::new(model, v, &test_inputs));
         let (Some(original), Some(mutated)) = (original, mutated) else {
             return Err(CertifyError::ClosedSet(
                 "there are too many inputs to check",
@@ -120,7 +123,7 @@ impl<'a> Check<'a> {
         };
         let mut check = Check {
             relation: closed.relation,
-            letters: 1 << letters.len(),
+            valuations: 1 << test_inputs.len(),
             sides: [original, mutated],
             states,
             outputs: Numbering::default(),
@@ -160,7 +163,7 @@ impl<'a> Check<'a> {
         Ok(check)
     }
 
-    /// Every start is covered.
+    /// What is the case at the start of a test is covered by listed positions.
     fn starts(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut starts = [BTreeSet::new(), BTreeSet::new()];
         for (side, starts) in starts.iter_mut().enumerate() {
@@ -190,7 +193,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A listed position asks for no more than is the case.
+    /// Whether some listed position covers a situation: it claims no more than holds there.
     fn covers(&self, situation: &Situation) -> bool {
         let contains =
             |mine: &Option<BTreeSet<usize>>, theirs: &Option<BTreeSet<usize>>| match (mine, theirs)
@@ -211,7 +214,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Whatever happens next at a listed position is covered.
+    /// Every step from a listed position leads to what a listed position covers.
     fn position(&mut self, index: usize) -> Result<(), CertifyError> {
         let mut named = [BTreeSet::new(), BTreeSet::new()];
         let listed = &self.listed[index];
@@ -224,16 +227,16 @@ impl<'a> Check<'a> {
                 self.look_at(side, state)?;
             }
         }
-        // Letters that make no difference to anybody named here need one look.
+        // Input valuations under which all states named here take the same steps need one look.
         let mut seen = FxHashSet::default();
-        for letter in 0..self.letters {
+        for valuation in 0..self.valuations {
             let named = named.iter().enumerate();
-            let row = |side: usize, state: &usize| self.tables[side][state][letter];
+            let row = |side: usize, state: &usize| self.tables[side][state][valuation];
             let key: Vec<usize> = named
                 .flat_map(|(side, states)| states.iter().map(move |state| row(side, state)))
                 .collect();
             if seen.insert(key) {
-                self.letter(index, letter)?;
+                self.check_valuation(index, valuation)?;
             }
         }
         Ok(())
@@ -265,23 +268,23 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    fn steps(&self, side: usize, state: usize, letter: usize) -> &[(usize, usize)] {
+    fn steps(&self, side: usize, state: usize, valuation: usize) -> &[(usize, usize)] {
         let table = self.tables[side].get(&state);
-        table.map_or(&[], |table| &self.rows[table[letter]])
+        table.map_or(&[], |table| &self.rows[table[valuation]])
     }
 
     /// All states after one more step.
-    fn image(&self, side: usize, states: &BTreeSet<usize>, letter: usize) -> BTreeSet<usize> {
+    fn image(&self, side: usize, states: &BTreeSet<usize>, valuation: usize) -> BTreeSet<usize> {
         let steps = states
             .iter()
-            .flat_map(|&state| self.steps(side, state, letter));
+            .flat_map(|&state| self.steps(side, state, valuation));
         steps.map(|&(_, next)| next).collect()
     }
 
-    fn letter(&self, index: usize, letter: usize) -> Result<(), CertifyError> {
+    fn check_valuation(&self, index: usize, valuation: usize) -> Result<(), CertifyError> {
         let listed = &self.listed[index];
         let image = |side: usize, all: &Option<BTreeSet<usize>>| {
-            all.as_ref().map(|all| self.image(side, all, letter))
+            all.as_ref().map(|all| self.image(side, all, valuation))
         };
         let mutant = image(MUTANT, &listed.mutant);
         let model = image(MODEL, &listed.model);
@@ -292,8 +295,8 @@ impl<'a> Check<'a> {
         }
         // What the mutant's run does next is one situation each; of all its runs together, one for all.
         let after: Vec<Vec<Pair>> = match self.relation {
-            Relation::Matched => self.after_each_step(&listed.pairs, letter),
-            Relation::Agreeing => vec![self.after_all_steps(&listed.pairs, letter)],
+            Relation::Matched => self.after_each_step(&listed.pairs, valuation),
+            Relation::Agreeing => vec![self.after_all_steps(&listed.pairs, valuation)],
         };
         let mut situation = Situation {
             pairs: Vec::new(),
@@ -313,17 +316,17 @@ impl<'a> Check<'a> {
     }
 
     /// For each step of the mutant from the state that these pairs have in common, the pairs that agree so far.
-    fn after_each_step(&self, pairs: &[Pair], letter: usize) -> Vec<Vec<Pair>> {
+    fn after_each_step(&self, pairs: &[Pair], valuation: usize) -> Vec<Vec<Pair>> {
         let Some(&(run, _)) = pairs.first() else {
             return Vec::new();
         };
         let mut agreeing: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for &(_, o) in pairs {
-            for &(shown, o) in self.steps(MODEL, o, letter) {
+            for &(shown, o) in self.steps(MODEL, o, valuation) {
                 agreeing.entry(shown).or_default().insert(o);
             }
         }
-        let steps = self.steps(MUTANT, run, letter).iter();
+        let steps = self.steps(MUTANT, run, valuation).iter();
         steps
             .map(|&(shown, m)| {
                 let agreeing = agreeing.get(&shown).into_iter().flatten();
@@ -333,11 +336,11 @@ impl<'a> Check<'a> {
     }
 
     /// All pairs that agree so far.
-    fn after_all_steps(&self, pairs: &[Pair], letter: usize) -> Vec<Pair> {
+    fn after_all_steps(&self, pairs: &[Pair], valuation: usize) -> Vec<Pair> {
         let mut after = Vec::new();
         for &(m, o) in pairs {
-            for &(shown, m) in self.steps(MUTANT, m, letter) {
-                let model = self.steps(MODEL, o, letter).iter();
+            for &(shown, m) in self.steps(MUTANT, m, valuation) {
+                let model = self.steps(MODEL, o, valuation).iter();
                 let same = model.filter(|&&(output, _)| output == shown);
                 after.extend(same.map(|&(_, o)| (m, o)));
             }

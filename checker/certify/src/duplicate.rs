@@ -7,10 +7,10 @@ use hyperkill_evidence::question::{Goal, Pair, Question};
 use hyperkill_sat::{Answer, Solver};
 
 use super::CertifyError;
-use super::memory::state_latches;
 use super::naive::{Naive, Start, equal};
+use super::path_state::state_latches;
 
-/// Checks that two variants are the same circuit, as far as outputs and constraints can ever depend on it.
+/// Checks that two variants are the same circuit, within the cone of influence of outputs and constraints.
 ///
 /// # Errors
 /// [`CertifyError::Differ`] if some step shows a difference, [`CertifyError::Stopped`] if the budget ended first.

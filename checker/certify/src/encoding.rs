@@ -1,11 +1,11 @@
-//! What a question and a proof say of the steps of a naive product: existence, goals, facts and states.
+//! The question and its proof, encoded over the steps of a naive product: existence of copies, goals, facts and states.
 
 use hyperkill_evidence::proof::Fact;
 use hyperkill_evidence::question::{Family, Goal, Pair, Question, StateBit};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
-use super::memory::Memory;
 use super::naive::{Naive, Start, signed};
+use super::path_state::PathState;
 
 impl Naive<'_> {
     /// The constraints of the assumed copies hold at this step.
@@ -30,7 +30,7 @@ impl Naive<'_> {
         }
     }
 
-    /// What a step before the goal must be: the strategy has found a choice, and takes it. Nothing in other questions.
+    /// Assumes that the strategy has found a choice in this step, which comes before the goal, and takes it. No clause in other questions.
     pub(super) fn assume_before(&mut self, step: usize) {
         if let Question::Steered(steered) = self.question {
             let matched = self.play(steered, step).matched;
@@ -109,18 +109,18 @@ impl Naive<'_> {
         !self.all(&all_fail)
     }
 
-    /// What decides, together with the choices to come, how runs can go on from a step that is not the first.
-    pub(super) fn state(&mut self, step: usize, memory: &Memory) -> Vec<SatLit> {
+    /// The state before a step that is not the first: what decides, together with the choices to come, how runs can go on.
+    pub(super) fn state(&mut self, step: usize, path_state: &PathState) -> Vec<SatLit> {
         let mut state = Vec::new();
         for copy in 0..self.variants.len() {
-            let steered = memory.steered.get(copy);
-            let known = steered.map_or(&memory.latches[copy], |memory| &memory.latches);
+            let steered = path_state.steered.get(copy);
+            let known = steered.map_or(&path_state.latches[copy], |path_state| &path_state.latches);
             for &latch in known {
                 let lit = self.model.aig.latches()[latch].var.lit();
                 state.push(self.lit(step, copy, lit));
             }
-            if let Some(memory) = steered {
-                for &var in &memory.frontier {
+            if let Some(path_state) = steered {
+                for &var in &path_state.frontier {
                     state.push(self.node_before(step, copy, var));
                 }
             }
@@ -137,8 +137,8 @@ impl Naive<'_> {
     }
 
     /// The states at two steps differ in something.
-    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, memory: &Memory) {
-        let (one, other) = (self.state(i, memory), self.state(j, memory));
+    pub(super) fn assume_different_states(&mut self, i: usize, j: usize, path_state: &PathState) {
+        let (one, other) = (self.state(i, path_state), self.state(j, path_state));
         let pairs = one.into_iter().zip(other);
         let differ: Vec<SatLit> = pairs.map(|(a, b)| !self.same(a, b)).collect();
         self.solver.add_clause(&differ);

@@ -1,6 +1,7 @@
-//! Checks of verdicts on formulas of prefix ∃*∀*: traces that show one to hold, and what is asked of copying traces where none do.
+//! Checks verdicts on formulas of prefix ∃*∀*: witness traces for the existential quantifiers where a formula holds, and the statement
+//! about universal traces that copy the choices of others where it fails.
 //!
-//! What the formula says is taken from its text ([`Shape`]), atom by atom, and never from a composition.
+//! The meaning of the formula is taken from its text ([`Shape`]), atom by atom, and never from the engines' composition.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -16,15 +17,15 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::CertifyError;
 use super::atoms::{Moment, wires};
-use super::memory::state_latches_of;
 use super::naive::{Naive, Start, equal};
+use super::path_state::state_latches_of;
 
 /// Traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     /// What each trace is a trace of, in prefix order.
     pub variants: Vec<Variant>,
-    /// What to feed each trace: all of one length.
+    /// Initial values and inputs of each trace, all of one length.
     pub runs: Vec<Stimulus>,
     /// After how many steps all universal traces have fulfilled the formula.
     pub decided: usize,
@@ -37,14 +38,14 @@ pub struct Witness {
 pub enum Beyond {
     /// Nothing: the traces are finite.
     Nothing,
-    /// Every continuation of the traces with common inputs will do.
+    /// Any continuation of the traces under common inputs: none breaks what is asserted.
     Anything,
-    /// The steps from this one on, again and again.
+    /// A loop: the steps from this one on, for ever.
     Loop(usize),
 }
 
 /// Checks that these traces exist, for ever if they are to be infinite, satisfy what is asserted of them, and that every choice of
-/// universal traces fulfils the rest of `formula` within `decided` steps or dies. Finite traces end with those steps.
+/// universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with those steps.
 ///
 /// # Errors
 /// [`CertifyError::Witness`] says what is wrong.
@@ -59,7 +60,34 @@ pub fn certify_witness(
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let wrong = |what: &'static str| CertifyError::Witness(what);
+    let composed = statement(model, mutant, formula, witness)?;
+    let steps = steps_of(model, traces, witness)?;
+    let question = Question::Composed(composed.clone());
+    let claim = Claim {
+        model,
+        composed: &composed,
+        question: &question,
+        witness,
+    };
+    claim.holds_within(steps, budget)?;
+    match witness.beyond {
+        Beyond::Anything => claim.never_ends(budget),
+        Beyond::Nothing | Beyond::Loop(_) => Ok(()),
+    }
+}
+
+fn wrong(what: &'static str) -> CertifyError {
+    CertifyError::Witness(what)
+}
+
+/// The claim as a statement: the formula over the variants of the witness. Refused if the traces of the witness are not just the
+/// existential ones.
+fn statement(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<Composed, CertifyError> {
     let existential = witness.runs.len();
     let alone = |variant| CopySpec::alone(variant);
     let mut copies: Vec<CopySpec> = witness.variants.iter().copied().map(alone).collect();
@@ -77,93 +105,124 @@ pub fn certify_witness(
     {
         return Err(wrong("a trace is not of its quantifier"));
     }
-    let total = witness
-        .runs
-        .first()
-        .map_or(witness.decided, |run| run.steps.len());
+    Ok(composed)
+}
+
+/// The number of steps that all traces have. Refused if they do not fit the circuit, or do not end or go on as traces of this kind do.
+fn steps_of(
+    model: &ConditionalMutant,
+    traces: Traces,
+    witness: &Witness,
+) -> Result<usize, CertifyError> {
+    let first = witness.runs.first();
+    let total = first.map_or(witness.decided, |run| run.steps.len());
+    let inputs = model.aig.inputs().len();
     let fits = |run: &Stimulus| {
         run.steps.len() == total
             && run.initial.len() == model.aig.latches().len()
-            && run
-                .steps
-                .iter()
-                .all(|step| step.len() == model.aig.inputs().len())
+            && run.steps.iter().all(|step| step.len() == inputs)
     };
     if !witness.runs.iter().all(fits) || witness.decided > total || witness.decided == 0 {
         return Err(wrong("a trace does not fit"));
     }
     match (traces, witness.beyond) {
-        (Traces::Finite, Beyond::Nothing) if witness.decided == total => {}
-        (Traces::Finite, _) => return Err(wrong("the traces do not end when they should")),
-        (Traces::Infinite, Beyond::Nothing) => return Err(wrong("the traces end")),
+        (Traces::Finite, Beyond::Nothing) if witness.decided == total => Ok(total),
+        (Traces::Finite, _) => Err(wrong("the traces do not end when they should")),
+        (Traces::Infinite, Beyond::Nothing) => Err(wrong("the traces end")),
         (Traces::Infinite, Beyond::Loop(back)) if back >= total => {
-            return Err(wrong("the traces do not lead back"));
+            Err(wrong("the traces do not lead back"))
         }
-        (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => {}
+        (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => Ok(total),
     }
-    let question = Question::Composed(composed.clone());
-    let mut naive = Naive::new(model, &question, Start::First);
-    // The step after the last one shows where that leads.
-    for _ in 0..=total {
-        naive.push_step();
+}
+
+/// The claim that the traces of a witness satisfy a formula.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    model: &'a ConditionalMutant,
+    composed: &'a Composed,
+    /// `composed` as the question for which naive products are built.
+    question: &'a Question,
+    witness: &'a Witness,
+}
+
+impl<'a> Claim<'a> {
+    /// The traces exist for so many steps, satisfy what is asserted of them there and close their loop; and no universal traces keep their
+    /// constraints without fulfilling the formula.
+    fn holds_within(&self, total: usize, budget: &Budget) -> Result<(), CertifyError> {
+        let mut naive = Naive::new(self.model, self.question, Start::First);
+        // The step after the last one shows where that leads.
+        for _ in 0..=total {
+            naive.push_step();
+        }
+        fix_variants(&mut naive, self.composed.mutant, self.witness);
+        feed(&mut naive, &self.witness.runs);
+        let mut due = Vec::new();
+        for step in 0..total {
+            due.extend(self.required(&mut naive, step));
+        }
+        if let Beyond::Loop(back) = self.witness.beyond {
+            due.extend(self.closing_the_loop(&mut naive, total, back));
+        }
+        let met = naive.all(&due);
+        exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
+        // The universal traces: alive, and the formula unfulfilled.
+        let mut refuted = Vec::new();
+        for step in 0..self.witness.decided {
+            refuted.push(!goal(&mut naive, self.composed, step));
+        }
+        let refuted = naive.all(&refuted);
+        exclude(&mut naive, refuted, budget, "universal traces refute them")
     }
-    fix_variants(&mut naive, mutant, witness);
-    feed(&mut naive, &witness.runs);
-    let mut due = Vec::new();
-    for step in 0..total {
-        due.extend(asserted(&mut naive, &composed, step));
-        for copy in 0..existential {
-            let constraints = model.aig.constraints.iter();
+
+    /// What a step of the existential traces must fulfil: what is asserted of them, and their constraints.
+    fn required(&self, naive: &mut Naive<'a>, step: usize) -> Vec<SatLit> {
+        let mut due = asserted(naive, self.composed, step);
+        for copy in 0..self.witness.runs.len() {
+            let constraints = self.model.aig.constraints.iter();
             due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
         }
+        due
     }
-    if let Beyond::Loop(back) = witness.beyond {
-        for (copy, &variant) in witness.variants.iter().enumerate() {
-            for latch in leading_back(model, formula, variant) {
-                let node = model.aig.latches()[latch].var;
+
+    /// At step `total` the existential traces are where they were at step `back`.
+    fn closing_the_loop(&self, naive: &mut Naive<'a>, total: usize, back: usize) -> Vec<SatLit> {
+        let mut due = Vec::new();
+        for (copy, &variant) in self.witness.variants.iter().enumerate() {
+            for latch in leading_back(self.model, &self.composed.formula, variant) {
+                let node = self.model.aig.latches()[latch].var;
                 let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
                 due.push(naive.same(now, then));
             }
         }
+        due
     }
-    let met = naive.all(&due);
-    exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
-    // The universal traces: alive, and the formula unfulfilled.
-    let mut refuted = Vec::new();
-    for step in 0..witness.decided {
-        refuted.push(!goal(&mut naive, &composed, step));
-    }
-    let refuted = naive.all(&refuted);
-    exclude(&mut naive, refuted, budget, "universal traces refute them")?;
-    if witness.beyond == Beyond::Anything {
-        let mut naive = Naive::new(model, &question, Start::Later);
+
+    /// From any states and under any inputs that all traces have in common, existential traces fulfil what a step must.
+    fn never_ends(&self, budget: &Budget) -> Result<(), CertifyError> {
+        let mut naive = Naive::new(self.model, self.question, Start::Later);
         naive.push_step();
-        fix_variants(&mut naive, mutant, witness);
-        for copy in 1..existential {
-            for bit in model.input_bits() {
-                let node = model.aig.inputs()[bit].var;
+        fix_variants(&mut naive, self.composed.mutant, self.witness);
+        for copy in 1..self.witness.runs.len() {
+            for bit in self.model.input_bits() {
+                let node = self.model.aig.inputs()[bit].var;
                 let (first, own) = (naive.node(0, 0, node), naive.node(0, copy, node));
                 equal(&mut naive.solver, first, own);
             }
         }
-        let mut due = asserted(&mut naive, &composed, 0);
-        for copy in 0..existential {
-            let constraints = model.aig.constraints.iter();
-            due.extend(constraints.map(|constraint| naive.lit(0, copy, constraint.lit)));
-        }
+        let due = self.required(&mut naive, 0);
         let met = naive.all(&due);
-        exclude(&mut naive, !met, budget, "they may end")?;
+        exclude(&mut naive, !met, budget, "they may end")
     }
-    Ok(())
 }
 
-/// The latches of a trace of this variant that must lead back with it: what nothing ever depends on need not.
+/// The latches of a trace of this variant that must have equal values at both ends of a loop: all that anything ever depends on.
 #[must_use]
 pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
 }
 
-/// Makes the first copies, from their first step on, what the traces are said to be traces of.
+/// Fixes the selector in the first copies, so that they are of the variants of the traces.
 fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     let model = naive.model;
     let Some(selector) = model.selectors.get(mutant.0) else {
@@ -177,7 +236,7 @@ fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     }
 }
 
-/// Ties the first copies to what they are fed.
+/// Fixes the initial values and inputs of the first copies to those of the runs.
 fn feed(naive: &mut Naive<'_>, runs: &[Stimulus]) {
     let model = naive.model;
     let selectors = model.selector_of_latch();
@@ -214,8 +273,8 @@ fn exclude(
     }
 }
 
-/// Whether the question is one: the formula is ∃*∀* of the killing shape, all it says can be read off the model, and traces copy
-/// earlier ones. What is asserted speaks of existential traces only.
+/// Checks that the statement is well formed: the formula is ∃*∀* of the killing shape, all its names are of the model, traces copy earlier
+/// ones only, and what is asserted speaks of existential traces only.
 pub(super) fn check_statement(
     model: &ConditionalMutant,
     composed: &Composed,
@@ -263,14 +322,14 @@ pub(super) fn check_statement(
     }
 }
 
-/// What is asserted of the existential traces at a step, by the formula itself. Of a statement that has been checked.
+/// What the formula asserts of the existential traces at a step. The statement must have been checked.
 pub(super) fn asserted(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
     let shape = Shape::of(&composed.formula.body);
     let asserted = shape.map(|shape| shape.asserted).unwrap_or_default();
     literals(naive, composed, step, &asserted)
 }
 
-/// A literal that is true iff something that must come true does at a step, or a universal trace dies in it.
+/// A literal that is true iff at this step the formula's eventuality comes true, or a universal trace breaks a constraint.
 pub(super) fn goal(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> SatLit {
     let shape = Shape::of(&composed.formula.body);
     let mut reasons = match shape.map(|shape| shape.eventual) {

@@ -1,10 +1,10 @@
-//! Re-checks every verdict before anybody sees it: kills are replayed, what no run may do is looked for again, proofs are proved
-//! again.
+//! Checks the evidence of every verdict before it is reported: kills are replayed, claims about all runs are decided again, and proofs are
+//! proved again.
 //!
 //! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
 //! product is built anew for every check, naively: one solver variable per node, copy and step, without hashing or folding (but for the
-//! selectors that are known), so that it cannot repeat the engines' bugs. A node is written down when something asks for it; what is
-//! never written down could only rule out more runs.
+//! selectors that are known), so that it cannot repeat the engines' bugs. Only nodes that something asks for are encoded; encoding more
+//! could only rule out more runs.
 
 mod acceptance;
 mod atoms;
@@ -14,8 +14,8 @@ mod duplicate;
 mod encoding;
 mod formula;
 mod meaning;
-mod memory;
 mod naive;
+mod path_state;
 mod replay;
 mod safety;
 mod steps;
@@ -45,8 +45,8 @@ use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Question, StateBit};
 use hyperkill_sat::{Answer, Solver};
 
-use memory::Memory;
 use naive::{Naive, Start};
+use path_state::PathState;
 
 /// Why evidence was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -54,13 +54,13 @@ pub enum CertifyError {
     /// An obligation of the proof does not hold.
     #[error("the {0} of the induction does not hold")]
     Broken(&'static str),
-    /// An invariant is none, or not of this question.
+    /// Clauses are no inductive invariant, or do not exclude what they should.
     #[error("the {0} of the invariant does not hold")]
     Invariant(&'static str),
     /// A set of positions does not prove what it says.
     #[error("the set of positions proves nothing: {0}")]
     ClosedSet(&'static str),
-    /// Sets of states do not show what is accepted.
+    /// Sets of states do not show which inputs are accepted.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),
     /// Traces do not show that a formula holds.
@@ -81,7 +81,7 @@ pub enum CertifyError {
     /// A test of a suite does not do what it should.
     #[error("the test does not kill: {0}")]
     Test(&'static str),
-    /// A test is none.
+    /// A kill did not replay, or some other run spoils it.
     #[error(transparent)]
     Kill(#[from] ReplayError),
     /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
@@ -105,7 +105,7 @@ pub fn certify_proof(
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let memory = Memory::of(model, question).ok_or(CertifyError::Broken("strategy"))?;
+    let path_state = PathState::of(model, question).ok_or(CertifyError::Broken("strategy"))?;
     if let Question::Composed(composed) = question {
         formula::check_statement(model, composed)?;
     }
@@ -131,7 +131,7 @@ pub fn certify_proof(
     for &start in starts {
         check_facts_kept(model, question, proof, start, budget)?;
     }
-    check_step(model, question, proof, &memory, budget)
+    check_step(model, question, proof, &path_state, budget)
 }
 
 /// Whether a fact speaks of copies, latches and nodes that the question has.
@@ -155,7 +155,7 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
     }
 }
 
-/// No run of up to `k` steps reaches the goal.
+/// Base case: no run of up to `k` steps reaches the goal.
 fn check_base(
     model: &ConditionalMutant,
     question: &Question,
@@ -179,7 +179,7 @@ fn check_base(
     Ok(())
 }
 
-/// The facts hold in the first steps.
+/// Facts, base case: they hold in the first steps.
 fn check_facts_initially(
     model: &ConditionalMutant,
     question: &Question,
@@ -196,7 +196,7 @@ fn check_facts_initially(
     Ok(())
 }
 
-/// If the facts hold in so many steps as they need they hold in the next.
+/// Facts, induction step: if they hold in as many steps as their depth says, they hold in the next one.
 fn check_facts_kept(
     model: &ConditionalMutant,
     question: &Question,
@@ -244,7 +244,7 @@ fn all_hold(
     Ok(())
 }
 
-/// The goal is not reached after `k` steps without it.
+/// Induction step: after `k` steps that do not reach the goal, the next one does not either.
 ///
 /// The states of those steps may be assumed different where the proof says so: a shortest run to the goal repeats no
 /// state, since what lies between could be cut out. In a question about a strategy the late choices of the step before
@@ -255,7 +255,7 @@ fn check_step(
     model: &ConditionalMutant,
     question: &Question,
     proof: &Proof,
-    memory: &Memory,
+    path_state: &PathState,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let mut naive = Naive::new(model, question, Start::Later);
@@ -282,7 +282,7 @@ fn check_step(
     if proof.simple_path {
         for j in 1..=proof.k {
             for i in 0..j {
-                naive.assume_different_states(i, j, memory);
+                naive.assume_different_states(i, j, path_state);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the nodes of the circuit mean once selectors are known: constants, or what other nodes mean.
 //!
-//! The certifiers' own; shares nothing with the circuits that the engines build.
+//! The certifier's own constant propagation: it shares nothing with the circuits that the engines build.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;

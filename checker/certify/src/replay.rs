@@ -22,7 +22,7 @@ pub enum ReplayError {
     /// The runs were to share their choices and do not.
     #[error("model and mutant make different choices at step {0}")]
     Choices(usize),
-    /// A constraint does not hold.
+    /// A run breaks a constraint.
     #[error("the run of the {who} breaks a constraint at step {step}")]
     Broken {
         /// `model`, `mutant` or, in a plain safety question, `circuit`.

@@ -1,4 +1,4 @@
-//! All steps of one variant from a state, gate by gate: what the certifiers of sets of states are built on.
+//! All steps of one variant from a state, computed gate by gate, for the checks that list states.
 //!
 //! Shares nothing with the simulator or the explicit engine. Inputs and choices that cannot matter in a state are left at 0.
 
@@ -21,34 +21,35 @@ pub(super) struct Steps<'a> {
     /// Per circuit latch its next value, if it is hidden state that outputs and constraints can depend on.
     latches: Vec<Option<Lit>>,
     /// The circuit inputs that a step depends on: choices first, then test inputs.
-    alphabet: Vec<usize>,
+    varying: Vec<usize>,
     /// How many of them are choices.
     choices: usize,
 }
 
 /// More bits than this are not enumerated.
 const LIMIT: usize = 26;
-/// States that are written down between two looks at the budget.
+/// States that are listed between two looks at the budget.
 const AT_ONCE: usize = 1 << 12;
 
 impl<'a> Steps<'a> {
-    /// `letters`: the circuit inputs that letters are made of, this variant's among them. `None` if there are too many.
+    /// `test_inputs`: the circuit inputs that input valuations are about, those that this variant reads among them. `None` if there are too
+    /// many.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         variant: Variant,
-        letters: &[usize],
+        test_inputs: &[usize],
     ) -> Option<Steps<'a>> {
         let meaning = of_variant(model, variant);
         let read = read(model, &meaning);
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let inputs = model.aig.inputs();
-        let mut alphabet: Vec<usize> = model
+        let mut varying: Vec<usize> = model
             .choice_bits()
             .filter(|&bit| read[inputs[bit].var.index()])
             .collect();
-        let choices = alphabet.len();
-        alphabet.extend(letters);
-        if letters.len() > LIMIT {
+        let choices = varying.len();
+        varying.extend(test_inputs);
+        if test_inputs.len() > LIMIT {
             return None;
         }
         let gates = model.aig.nodes().filter_map(|(var, node)| match node {
@@ -68,13 +69,13 @@ impl<'a> Steps<'a> {
             outputs: signals(&model.aig.outputs),
             constraints: signals(&model.aig.constraints),
             latches: latches.collect(),
-            alphabet,
+            varying,
             choices,
         })
     }
 
     /// Circuit inputs that the tester sets and that outputs and constraints of one of these variants can depend on.
-    pub(super) fn letters(model: &ConditionalMutant, variants: [Variant; 2]) -> Vec<usize> {
+    pub(super) fn test_inputs(model: &ConditionalMutant, variants: [Variant; 2]) -> Vec<usize> {
         let inputs = model.aig.inputs();
         let read = variants.map(|variant| read(model, &of_variant(model, variant)));
         let mut bits: Vec<usize> = model
@@ -137,22 +138,22 @@ impl<'a> Steps<'a> {
         free.fold(0, |count, _| count + 1)
     }
 
-    /// Per letter the steps that exist from this state, ascending; latches that are not read are 0.
+    /// Per input valuation the steps that exist from this state, ascending; latches that are not read are 0.
     /// `None` if there are too many.
     pub(super) fn from(&self, state: &[u64]) -> Option<Vec<Vec<Step>>> {
-        let matter = self.alphabet_in(state, &[]);
+        let matter = self.varying_in(state, &[]);
         (matter.len() <= LIMIT).then(|| self.tabulated(state, &[], &matter))
     }
 
-    /// The steps that exist from this state under these inputs, one value per circuit input, if there are no letters; else those of all
-    /// letters. `None` if the cost, in words of gates evaluated, is not `affordable`.
+    /// The steps that exist from this state under these inputs, one value per circuit input, if valuations are about none; else those of
+    /// all valuations. `None` if the cost, in words of gates evaluated, is not `affordable`.
     pub(super) fn under(
         &self,
         state: &[u64],
         inputs: &[bool],
         affordable: impl FnOnce(u64) -> bool,
     ) -> Option<Vec<Step>> {
-        let matter = self.alphabet_in(state, inputs);
+        let matter = self.varying_in(state, inputs);
         if matter.len() > LIMIT {
             return None;
         }
@@ -165,12 +166,12 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// The steps per letter. Inputs that the alphabet lacks are as given, or 0; what does not matter is 0.
+    /// The steps per input valuation. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
     fn tabulated(&self, state: &[u64], given: &[bool], matter: &[usize]) -> Vec<Vec<Step>> {
         let aig = &self.model.aig;
         let bits = matter.len();
-        let letters = 1usize << (self.alphabet.len() - self.choices);
-        let mut found = vec![FxHashSet::default(); letters];
+        let valuations = 1usize << (self.varying.len() - self.choices);
+        let mut found = vec![FxHashSet::default(); valuations];
         let mut values = vec![0u64; aig.len()];
         for (i, latch) in aig.latches().iter().enumerate() {
             values[latch.var.index()] = (state[i / 64] >> (i % 64) & 1).wrapping_neg();
@@ -182,7 +183,7 @@ impl<'a> Steps<'a> {
         for block in 0..(1usize << bits).div_ceil(64) {
             let lanes = 64.min(1 << bits);
             for (k, &place) in matter.iter().enumerate() {
-                let bit = self.alphabet[place];
+                let bit = self.varying[place];
                 let input = (0..lanes).fold(0, |input, lane| {
                     input | ((block * 64 + lane) as u64 >> k & 1) << lane
                 });
@@ -204,10 +205,10 @@ impl<'a> Steps<'a> {
                 push_lane(&next, lane, &mut step);
                 let places = matter.iter().enumerate();
                 let places = places.filter(|&(_, &place)| place >= self.choices);
-                let letter = places.fold(0, |letter, (k, &place)| {
-                    letter | ((block * 64 + lane) >> k & 1) << (place - self.choices)
+                let valuation = places.fold(0, |valuation, (k, &place)| {
+                    valuation | ((block * 64 + lane) >> k & 1) << (place - self.choices)
                 });
-                let steps = &mut found[letter];
+                let steps = &mut found[valuation];
                 if !steps.contains(&step) {
                     steps.insert(step.clone());
                 }
@@ -223,20 +224,20 @@ impl<'a> Steps<'a> {
             steps
         };
         let mut steps: Vec<Vec<Step>> = found.into_iter().map(sorted).collect();
-        // Letters that differ in what does not matter are alike.
+        // Valuations that differ only in what does not matter have the same steps.
         let places = matter.iter().filter(|&&place| place >= self.choices);
         let mask = places.fold(0, |mask, place| mask | 1 << (place - self.choices));
-        for letter in 0..letters {
-            if letter & mask != letter {
-                steps[letter] = steps[letter & mask].clone();
+        for valuation in 0..valuations {
+            if valuation & mask != valuation {
+                steps[valuation] = steps[valuation & mask].clone();
             }
         }
         steps
     }
 
-    /// The places in the alphabet that can matter in this state: those with a path of gates to an output, constraint or next
+    /// The places among the inputs read that can matter in this state: those with a path of gates to an output, constraint or next
     /// state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
-    fn alphabet_in(&self, state: &[u64], given: &[bool]) -> Vec<usize> {
+    fn varying_in(&self, state: &[u64], given: &[bool]) -> Vec<usize> {
         let aig = &self.model.aig;
         // Whether a node can be 0, and whether it can be 1.
         let mut can_be = vec![(true, false); aig.len()];
@@ -246,7 +247,7 @@ impl<'a> Steps<'a> {
                 None => (true, true),
             };
         }
-        for &bit in &self.alphabet {
+        for &bit in &self.varying {
             can_be[aig.inputs()[bit].var.index()] = (true, true);
         }
         for (i, latch) in aig.latches().iter().enumerate() {
@@ -276,7 +277,7 @@ impl<'a> Steps<'a> {
                 matters[b.var().index()] = true;
             }
         }
-        let places = self.alphabet.iter().enumerate();
+        let places = self.varying.iter().enumerate();
         let places = places.filter(|&(_, &bit)| matters[aig.inputs()[bit].var.index()]);
         places.map(|(place, _)| place).collect()
     }

@@ -1,11 +1,12 @@
-//! What is certain of a test whatever anybody chooses: both sides simulated with three values, gate by gate, on the circuit as it is.
+//! Three-valued (0, 1, unknown) simulation of model and mutant on a test's inputs, with all choices unknown, gate by gate on the circuit as
+//! it is. What it shows holds whatever is chosen.
 //!
-//! Cheap, so that a kill that is plain needs neither a solver nor time.
+//! It costs next to nothing, so that many kills need no solver.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 
-/// What three-valued simulation shows of a test's inputs. That runs on them exist is for others to show.
+/// What three-valued simulation shows of a test's inputs. That any runs on them exist is shown elsewhere ([`super::replay_kill`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Certain {
     /// No run of the model has the outputs of any run of the mutant.
@@ -16,7 +17,7 @@ pub(super) struct Certain {
     pub(super) alone: bool,
 }
 
-/// Who is simulated in which bit of a byte.
+/// The bit of a byte in which each side is simulated.
 const MODEL: u8 = 1;
 const MUTANT: u8 = 2;
 const BOTH: u8 = MODEL | MUTANT;

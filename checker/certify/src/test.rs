@@ -1,4 +1,4 @@
-//! Tests of a suite, checked by what they do, wherever they come from: that they kill a mutant, and what they allow.
+//! Tests of a suite: that a test kills a mutant, and which outputs it allows. How the test was found does not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 

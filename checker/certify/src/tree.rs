@@ -6,14 +6,14 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
-use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
+use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
 
 type States = BTreeSet<Bits>;
 
-/// What can be the case after some inputs and outputs.
+/// A node of the strategy with the states that model and mutant can be in when it is reached.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Situation {
     node: usize,
@@ -41,87 +41,121 @@ pub fn certify_tree(
         return Err(CertifyError::Tree("there is no such mutant"));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let letters = Steps::letters(model, variants);
-    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &letters)));
-    let (mut original, mut mutated) = (original?, mutated?);
+    let test_inputs = Steps::test_inputs(model, variants);
+    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &test_inputs)));
+    let mut check = Check {
+        model,
+        tree,
+        test_inputs: &test_inputs,
+        original: original?,
+        mutated: mutated?,
+        model_completes: false,
+        mutant_completes: false,
+    };
     let start = Situation {
         node: 0,
-        mutant: mutated.initial(budget)?,
-        model: original.initial(budget)?,
+        mutant: check.mutated.initial(budget)?,
+        model: check.original.initial(budget)?,
     };
     let mut seen = HashSet::from([start.clone()]);
     let mut todo = vec![start];
-    let (mut model_completes, mut mutant_completes) = (false, false);
     while let Some(situation) = todo.pop() {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
         }
-        let Some(node) = tree.nodes.get(situation.node) else {
-            return Err(CertifyError::Tree("a node is missing"));
-        };
-        if node.input.len() != model.aig.inputs().len() {
-            return Err(CertifyError::Tree("an input is none of the circuit"));
-        }
-        let bits = letters.iter().enumerate();
-        let letter = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
-        let expected = original.after(&situation.model, letter)?;
-        let shown = mutated.after(&situation.mutant, letter)?;
-        if expected.is_empty() {
-            return Err(CertifyError::Tree("the model refuses an input"));
-        }
-        let outputs = model.aig.outputs.len();
-        if node.branches.iter().any(|branch| branch.0.len() != outputs) {
-            return Err(CertifyError::Tree("an output is none of the circuit"));
-        }
-        let branches = node.branches.iter();
-        let branches: BTreeMap<Bits, Next> = branches
-            .map(|(outputs, next)| (pack(outputs), *next))
-            .collect();
-        if branches.len() != node.branches.len() {
-            return Err(CertifyError::Tree("an output has two branches"));
-        }
-        if !branches.keys().eq(expected.keys()) {
-            return Err(CertifyError::Tree(
-                "the branches are not the model's outputs",
-            ));
-        }
-        mutant_completes |= shown.keys().any(|outputs| !branches.contains_key(outputs));
-        for (outputs, model) in &expected {
-            let mutant = shown.get(outputs);
-            match branches[outputs] {
-                Next::Pass if mutant.is_some() => {
-                    return Err(CertifyError::Tree("the mutant can pass"));
-                }
-                Next::Pass => model_completes = true,
-                Next::Node(child) if child <= situation.node => {
-                    return Err(CertifyError::Tree("a branch leads back"));
-                }
-                Next::Node(child) => {
-                    let next = Situation {
-                        node: child,
-                        mutant: mutant.cloned().unwrap_or_default(),
-                        model: model.clone(),
-                    };
-                    if seen.insert(next.clone()) {
-                        todo.push(next);
-                    }
-                }
+        for next in check.follow(&situation)? {
+            if seen.insert(next.clone()) {
+                todo.push(next);
             }
         }
     }
-    if !model_completes {
+    if !check.model_completes {
         return Err(CertifyError::Tree("the model never completes it"));
     }
-    if !mutant_completes {
+    if !check.mutant_completes {
         return Err(CertifyError::Tree("the mutant never fails"));
     }
     Ok(())
 }
 
-/// The steps of one variant, remembered.
+/// A strategy under check, with the steps of model and mutant.
+struct Check<'a> {
+    model: &'a ConditionalMutant,
+    tree: &'a StrategyTree,
+    /// The inputs that matter to either side.
+    test_inputs: &'a [usize],
+    original: Machine<'a>,
+    mutated: Machine<'a>,
+    /// Whether some run of the model passes.
+    model_completes: bool,
+    /// Whether some run of the mutant fails.
+    mutant_completes: bool,
+}
+
+impl Check<'_> {
+    /// Takes the step that the strategy says in this situation; gives the situations after it in which the strategy goes on.
+    fn follow(&mut self, situation: &Situation) -> Result<Vec<Situation>, CertifyError> {
+        let Some(node) = self.tree.nodes.get(situation.node) else {
+            return Err(CertifyError::Tree("a node is missing"));
+        };
+        if node.input.len() != self.model.aig.inputs().len() {
+            return Err(CertifyError::Tree("an input is none of the circuit"));
+        }
+        let bits = self.test_inputs.iter().enumerate();
+        let valuation = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
+        let expected = self.original.after(&situation.model, valuation)?;
+        let shown = self.mutated.after(&situation.mutant, valuation)?;
+        if expected.is_empty() {
+            return Err(CertifyError::Tree("the model refuses an input"));
+        }
+        let branches = branches(node, self.model.aig.outputs.len())?;
+        if !branches.keys().eq(expected.keys()) {
+            return Err(CertifyError::Tree(
+                "the branches are not the model's outputs",
+            ));
+        }
+        self.mutant_completes |= shown.keys().any(|outputs| !branches.contains_key(outputs));
+        let mut after = Vec::new();
+        for (outputs, model) in expected {
+            let mutant = shown.get(&outputs);
+            match branches[&outputs] {
+                Next::Pass if mutant.is_some() => {
+                    return Err(CertifyError::Tree("the mutant can pass"));
+                }
+                Next::Pass => self.model_completes = true,
+                Next::Node(child) if child <= situation.node => {
+                    return Err(CertifyError::Tree("a branch leads back"));
+                }
+                Next::Node(child) => after.push(Situation {
+                    node: child,
+                    mutant: mutant.cloned().unwrap_or_default(),
+                    model,
+                }),
+            }
+        }
+        Ok(after)
+    }
+}
+
+/// Where a node leads, by the outputs seen. Refused if outputs are not as wide as the circuit's, or listed twice.
+fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
+    if node.branches.iter().any(|branch| branch.0.len() != outputs) {
+        return Err(CertifyError::Tree("an output is none of the circuit"));
+    }
+    let listed = node.branches.iter();
+    let branches: BTreeMap<Bits, Next> = listed
+        .map(|(outputs, next)| (pack(outputs), *next))
+        .collect();
+    if branches.len() != node.branches.len() {
+        return Err(CertifyError::Tree("an output has two branches"));
+    }
+    Ok(branches)
+}
+
+/// The steps of one variant, each state's computed once.
 struct Machine<'a> {
     steps: Steps<'a>,
-    /// By state and letter.
+    /// For each state met, per input valuation its steps.
     known: HashMap<Bits, Vec<Vec<Step>>>,
 }
 
@@ -139,11 +173,11 @@ impl<'a> Machine<'a> {
         Ok(initial.into_iter().collect())
     }
 
-    /// The states after one more step, by what it shows.
+    /// The states after one more step, by its outputs.
     fn after(
         &mut self,
         states: &States,
-        letter: usize,
+        valuation: usize,
     ) -> Result<BTreeMap<Bits, States>, CertifyError> {
         let mut after: BTreeMap<Bits, States> = BTreeMap::new();
         for state in states {
@@ -153,7 +187,7 @@ impl<'a> Machine<'a> {
                 self.known.insert(state.clone(), table);
             }
             let table = &self.known[state];
-            for (outputs, next) in &table[letter] {
+            for (outputs, next) in &table[valuation] {
                 after
                     .entry(outputs.clone())
                     .or_default()

@@ -1,7 +1,7 @@
-//! Universal halves: that *no* run of a side answers a test's inputs in a way that would spoil the test.
+//! The universal half of a kill: *no* run of model or mutant answers a test's inputs in a way that would spoil the test.
 //!
-//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. What three-valued simulation shows
-//! needs no more. Else pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the
+//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. Three-valued simulation is tried first.
+//! If it does not suffice, pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the
 //! naive product. Neither unrolls as the engines do. That the runs of a test *exist* is shown in [`super::replay_kill`].
 
 use std::collections::{BTreeSet, HashMap};
@@ -131,14 +131,14 @@ pub fn certify_refusal(
     Ok(())
 }
 
-/// Which pairs of runs are meant.
+/// Which pairs of runs a claim is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pairs {
-    /// Those with the same outputs at every step.
+    /// Pairs with the same outputs at every step.
     Alike,
-    /// Those with different outputs at some step.
+    /// Pairs with different outputs at some step.
     Unlike,
-    /// All.
+    /// All pairs of runs.
     Any,
 }
 
@@ -316,7 +316,7 @@ impl Work {
         self.spent <= self.limit
     }
 
-    /// The same for so many states, or pairs of states, to be put in their place.
+    /// The same for the cost of storing so many states, or pairs of states.
     fn handles(&mut self, states: u64) -> bool {
         self.allows(states.saturating_mul(HANDLING))
     }
@@ -324,9 +324,9 @@ impl Work {
 
 /// The runs of one side that a claim is about.
 enum Side<'a> {
-    /// All; with the steps of the states met in the present step.
+    /// All runs; with the steps, already computed, of the states met in the present step.
     All(Steps<'a>, HashMap<Bits, Vec<Step>>),
-    /// One, which exists: its outputs, step by step. Where it is in between does not matter.
+    /// One given run, which exists: its outputs, step by step. Its states do not matter.
     One(Vec<[Step; 1]>),
 }
 
@@ -381,7 +381,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The next step has other inputs.
+    /// Forgets the steps computed, since the next step has other inputs.
     fn forget(&mut self) {
         if let Side::All(_, known) = self {
             known.clear();

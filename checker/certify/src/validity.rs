@@ -19,7 +19,7 @@ use super::naive::signed;
 pub struct Obligations<'a> {
     /// The circuit. Its latches are free like inputs; its selectors are none where nothing is asked.
     pub circuit: &'a ConditionalMutant,
-    /// The conditions.
+    /// Literals of the circuit that must be true under all values.
     pub conditions: &'a [Lit],
 }
 
@@ -62,7 +62,7 @@ fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
     Err(CertifyError::Validity(what))
 }
 
-/// Each breach is one, of the first obligation that these mutants break, and there are no others.
+/// Each breach breaks its obligation for its mutants, which break no earlier one; and no other mutant breaks any.
 fn obeyed(
     obligations: &Obligations<'_>,
     breaches: &[Breach],

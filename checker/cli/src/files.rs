@@ -149,7 +149,7 @@ impl Target {
 }
 
 /// The place that a chain of links leads to, where something may be or not.
-fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::symlink_metadata(&place) {

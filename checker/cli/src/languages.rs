@@ -3,6 +3,7 @@
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::Frontend;
 use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_timed_fsm::TimedFsmFrontend;
 
 use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
@@ -18,6 +19,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_netlist::BlifFrontend),
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
+        Box::new(TimedFsmFrontend),
     ]
 }
 
@@ -32,6 +34,10 @@ pub(crate) struct OwnProcedures {
 /// The procedures of the language of this name, if it has some.
 pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
     match name {
+        TimedFsmFrontend::NAME => Some(OwnProcedures {
+            decision: Box::new(hyperkill_timed_fsm_decide::TimedDecision::default()),
+            recheck: Box::new(hyperkill_timed_fsm_recheck::TimedRecheck),
+        }),
         _ => None,
     }
 }

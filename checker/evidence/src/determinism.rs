@@ -28,7 +28,7 @@ pub enum Answering {
 }
 
 impl Answering {
-    /// What it shows.
+    /// The answer that this evidence shows.
     #[must_use]
     pub fn shows(&self) -> Determinism {
         match self {

@@ -75,9 +75,17 @@ pub enum Fault {
     /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
     JumpedPastDeadEnds,
     /// The walk through pairs of states forgets half of the inputs.
-    ForgottenLetter,
+    ForgottenValuation,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
+    /// Fault simulation takes choices for 0, which nobody knows.
+    UnknownTakenForZero,
+    /// Fault simulation takes an output that is unknown in the mutant for another one than the model's.
+    UnknownTakenForOther,
+    /// Fault simulation lets a mutant begin each step in the original's state.
+    ForgottenDifference,
+    /// Fault simulation ignores constraints.
+    UnconstrainedFaults,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -96,11 +104,11 @@ pub const ALL: [Fault; 15] = [
     Fault::CarelessShortening,
     Fault::ForgottenOutput,
     Fault::OneMemberForAll,
-    Fault::ForgottenLetter,
+    Fault::ForgottenValuation,
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 14] = [
+pub const NON_DETERMINISM: [Fault; 18] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
     Fault::AssumedObligation,
@@ -115,6 +123,10 @@ pub const NON_DETERMINISM: [Fault; 14] = [
     Fault::UnconstrainedStrategy,
     Fault::JudgedFromZero,
     Fault::JudgedWithCommonChoices,
+    Fault::UnknownTakenForZero,
+    Fault::UnknownTakenForOther,
+    Fault::ForgottenDifference,
+    Fault::UnconstrainedFaults,
 ];
 
 /// Those that property-directed reachability must show.

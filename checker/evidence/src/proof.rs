@@ -44,9 +44,9 @@ pub enum Fact {
 /// A literal of the conditional mutant's circuit in one of the copies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Site {
-    /// Which copy.
+    /// Index of the copy, from 0.
     pub copy: usize,
-    /// Which literal.
+    /// A literal of the model's circuit.
     pub lit: Lit,
 }
 

@@ -28,7 +28,7 @@ pub struct Breach {
     pub mutants: Vec<SelectorId>,
 }
 
-/// A first step.
+/// Initial values and inputs with which a run begins, and the variants that begin so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Beginning {
     /// Initial values, and the inputs of one step.

@@ -1,4 +1,4 @@
-//! Definite kills on random inputs.
+//! Definite kills by inputs from random simulation: a solver says whether all runs on them differ.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -13,7 +13,7 @@ use crate::judge::{Judgement, accepts, can_agree, run_of};
 use crate::schedule::efforts;
 
 impl Deciding<'_> {
-    /// One solver call settles the universal half, and the inputs are shortened while they still kill.
+    /// One solver call decides whether the inputs kill whatever is chosen; if they do, they are shortened while they still kill.
     pub(super) fn simulate(&mut self, budget: &Budget) -> Taken {
         let model = self.inquiry.model;
         let bound = self.inquiry.schedule.reachability.bound;
@@ -51,7 +51,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Runs on as few inputs of these as still kill definitely.
+    /// A run of each side on the shortest part of these inputs that still kills definitely.
     fn shortened(
         &self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -71,7 +71,7 @@ impl Deciding<'_> {
         Some([run(Variant::Original)?, run(Variant::Mutant(self.mutant))?])
     }
 
-    /// Inputs that kill mostly do so for a plain reason.
+    /// A first look with few conflicts: enough for most inputs that kill definitely.
     fn can_agree_at_once(&self, inputs: &[Vec<bool>], budget: &Budget) -> Judgement {
         let conflicts = Some(efforts::JUDGED_AT_ONCE);
         can_agree(self.inquiry.model, self.mutant, inputs, conflicts, budget)

@@ -1,7 +1,7 @@
-//! From what engines found to facts: evidence is checked here, and nowhere believed.
+//! From what engines found to facts. All evidence is checked here before it becomes one.
 //!
-//! Runs become a [`Kill`] whose strength the engines' judge has settled, and proofs become certificates. A kill is a fact only once
-//! [`certify_kill`] has looked at it without the engines.
+//! Runs become a [`Kill`] whose strength [`crate::judge`] has decided, and proofs become certificates. A kill is a fact only once
+//! [`certify_kill`] has confirmed it, which uses none of the engines.
 
 use hyperkill_certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
@@ -25,8 +25,8 @@ use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
 
 impl Deciding<'_> {
-    /// Takes down a kill, checked anew without the engines. Where a limit comes before the check, less may still be certain of the same
-    /// runs; a kill of which nothing is certain is none.
+    /// Records a kill once the certifier has confirmed it. Where a limit ends that check, weaker claims about the same runs are tried; if
+    /// none can be confirmed, nothing is recorded.
     pub(super) fn learn(
         &mut self,
         relation: Relation,
@@ -56,7 +56,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Whether the same was said before, of the same runs, and checked.
+    /// Whether the facts hold the same kill already, with the same runs.
     fn is_certified(&self, kill: &Kill) -> bool {
         let same = |known: &Kill| {
             known.strength == kill.strength
@@ -69,7 +69,7 @@ impl Deciding<'_> {
         known.any(|(_, kill)| same(kill))
     }
 
-    /// Takes down runs at hand as a kill, if next to no work shows that they are one: no limit may take it away again.
+    /// Records candidate runs as a kill if little work shows that they are one, so that no limit later on can lose it.
     pub(super) fn glance(&mut self) -> Taken {
         let Some((engine, found)) = self.facts.candidate() else {
             return Ok(());
@@ -85,7 +85,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Takes down what the runs at hand are.
+    /// Decides what kind of kill the candidate runs are, and records it.
     pub(super) fn judge_candidate(&mut self, budget: &Budget) -> Taken {
         let settled = self.facts.pairs.is_settled();
         let Some((engine, found)) = self.facts.pairs.found.take() else {
@@ -100,7 +100,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Runs with different outputs as a kill, if next to no work shows that they are one.
+    /// Runs with different outputs as a kill, if little work shows that they are one.
     fn plain_kill(&self, runs: &[Stimulus]) -> Option<Kill> {
         let [model_run, mutant_run] = runs else {
             return None;
@@ -133,7 +133,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// What found the run: somebody else, or this engine.
+    /// The engine that found the run: an external model checker if one did, else this one.
     pub(super) fn finder(&self, found: &Found, engine: Engine) -> Engine {
         match &self.inquiry.others {
             Some(others) if others.has_found(found) => Engine::External,
@@ -163,7 +163,7 @@ impl Deciding<'_> {
         Ok(kill)
     }
 
-    /// Asked once, unless a limit came first.
+    /// Whether the mutant is deterministic. The answer is kept, unless a limit ended the search for it.
     fn mutant_is_deterministic(&mut self, budget: &Budget) -> bool {
         let known = self.facts.mutant.unwrap_or_else(|| {
             determinism(self.inquiry.model, Variant::Mutant(self.mutant), budget)
@@ -203,7 +203,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Takes down what a proof says, checked again.
+    /// Records what a proof says, once the certifier has confirmed it.
     pub(super) fn proved(
         &mut self,
         relation: Relation,
@@ -225,7 +225,7 @@ impl Deciding<'_> {
         )
     }
 
-    /// The same for a closed set of positions.
+    /// Records what a closed set of positions proves, once the certifier has confirmed it.
     pub(super) fn closed(
         &mut self,
         relation: Relation,
@@ -256,9 +256,8 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// A kill of an exact engine whose universal half holds, as far as the engines can tell: no run of the model gives the
-    /// mutant's outputs, or for a definite one no two runs agree. Where a limit comes first the engine is believed until the
-    /// certifier looks.
+    /// A kill found by an exact engine, after a second look at its claim about all runs: no run of the model gives the mutant's outputs, or
+    /// for a definite kill no two runs agree. Where a limit ends that look, the claim is left to the certifier.
     pub(super) fn confirmed(
         &self,
         relation: Relation,
@@ -329,7 +328,7 @@ impl Deciding<'_> {
         self.kill([beside, mutant_run], shortest, budget).map(Some)
     }
 
-    /// Takes down an adaptive test, if there is one.
+    /// Looks for an adaptive test, and records it.
     pub(super) fn play(&mut self, listing: Listing, budget: &Budget) -> Taken {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         let bound = self.inquiry.schedule.reachability.bound;

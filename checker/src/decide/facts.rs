@@ -1,7 +1,7 @@
 //! What is known of a mutant: one value, which every step of its schedule takes and returns narrower.
 //!
 //! At any moment [`mod@super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
-//! checked, but for runs that nobody has judged yet ([`Known`]).
+//! checked. Only the candidate runs of [`Known`] have not: whether they kill, and how strongly, is still to be decided.
 
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reason, Strength};
@@ -9,21 +9,21 @@ use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reaso
 use crate::determinism::Determinism;
 use crate::search_progress::Known;
 
-/// What is known of the tests that kill in one sense.
+/// What is known of the tests that kill potentially, or of those that kill definitely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
-    /// The best test so far, and who found it.
+    /// The best test so far, and the engine that found it.
     pub best: Option<(Engine, Kill)>,
     /// No test of at most this many steps kills.
     pub refuted: usize,
-    /// The proof that no test kills, and who found it.
+    /// The proof that no test kills, and the engine that found it.
     pub excluded: Option<(Engine, Certificate)>,
     /// Why no more is known: what ended the last step.
     pub reason: Reason,
 }
 
 impl Default for Knowledge {
-    /// Nothing is known, since nobody has been asked.
+    /// Nothing is known, since no engine has been asked.
     fn default() -> Knowledge {
         Knowledge {
             best: None,
@@ -48,7 +48,7 @@ impl Knowledge {
         best.is_some_and(|(_, kill)| kill.shortest || self.refuted + 1 >= kill.steps())
     }
 
-    /// Takes down that no test of at most so many steps kills.
+    /// Records that no test of at most so many steps kills.
     pub fn refute(&mut self, steps: usize) {
         self.refuted = self.refuted.max(steps);
     }
@@ -81,7 +81,7 @@ impl Knowledge {
     }
 }
 
-/// What is known of a mutant.
+/// All that is known of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// Pairs of runs with the same inputs that cheaper engines have seen.
@@ -90,13 +90,13 @@ pub struct Facts {
     pub potential: Knowledge,
     /// Tests that kill definitely.
     pub definite: Knowledge,
-    /// A test that chooses inputs by outputs, and kills.
+    /// An adaptive test that kills: its next input depends on the outputs seen.
     pub adaptive: Option<Kill>,
     /// Whether the mutant is deterministic, once that has been asked.
     pub mutant: Option<Determinism>,
-    /// Whether both accept the same inputs.
+    /// Whether model and mutant accept the same inputs.
     pub accepts: InputEnabled,
-    /// Whether runs with other outputs were seen before anybody was asked about this mutant alone.
+    /// Whether an earlier round has seen runs of this mutant whose outputs differ from the model's.
     pub seen: bool,
 }
 
@@ -134,7 +134,7 @@ impl Facts {
         }
     }
 
-    /// The same, to be narrowed.
+    /// The same, for a step that learns more.
     pub fn of_mut(&mut self, relation: Relation) -> &mut Knowledge {
         match relation {
             Relation::Matched => &mut self.potential,
@@ -142,7 +142,7 @@ impl Facts {
         }
     }
 
-    /// Takes down a kill whose evidence has been checked. That none is shorter was said of kills of that relation.
+    /// Records a kill whose evidence has been checked. That none is shorter was said of kills of that relation.
     pub fn kill(&mut self, relation: Relation, engine: Engine, kill: &Kill) {
         let unsure = Kill {
             shortest: false,
@@ -166,7 +166,7 @@ impl Facts {
         }
     }
 
-    /// The runs that nobody has judged yet, and who found them.
+    /// The candidate runs, of which is not yet decided whether they kill, and the engine that found them.
     #[must_use]
     pub fn candidate(&self) -> Option<&(Engine, crate::question::Found)> {
         self.pairs.found.as_ref()

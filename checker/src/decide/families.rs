@@ -14,7 +14,7 @@ use crate::acceptance::{input_enabled, unconstrained};
 use crate::family::{self, Kind};
 use crate::question::Found;
 
-/// Members with their verdicts, and members with candidate kills.
+/// Members that are decided, with their outcomes; and members with candidate runs, which may be kills.
 type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
 
 impl Inquiry<'_> {

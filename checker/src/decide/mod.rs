@@ -4,8 +4,8 @@
 //! φ1 and φ2 ask the first, φ3 and φ4 the second, `auto` both. Where a formula's precondition does not hold (φ1 and φ4 on a model that
 //! is not deterministic) the question behind it is decided all the same, by the rules for other models.
 //!
-//! Who works in which order is said in [`crate::schedule::mutants`]. Each step (`work`) takes what is known ([`facts`]) and makes it
-//! narrower; [`mod@verdict`] says what it comes to.
+//! The order of engines is in [`crate::schedule::mutants`]. Each step (`work`) adds to what is known ([`facts`]), from which
+//! [`mod@verdict`] reads the verdict.
 
 mod definite;
 mod evidence;
@@ -36,17 +36,17 @@ pub enum DecideError {
     /// A proof was refuted.
     #[error("the proof for mutant {mutant} did not check: {source}")]
     Proof {
-        /// Which mutant.
+        /// Id of the mutant that it was about.
         mutant: String,
-        /// What is wrong.
+        /// What the certifier found wrong.
         source: CertifyError,
     },
     /// A kill did not replay.
     #[error("the test for mutant {mutant} did not replay: {source}")]
     Kill {
-        /// Which mutant.
+        /// Id of the mutant that it was about.
         mutant: String,
-        /// What is wrong.
+        /// What the certifier found wrong.
         source: ReplayError,
     },
     /// A killing formula has no circuit.
@@ -57,15 +57,15 @@ pub enum DecideError {
 /// What is the same for all mutants of a run.
 #[derive(Clone, Debug)]
 pub struct Inquiry<'a> {
-    /// The circuit.
+    /// The circuit with the original and all mutants.
     pub model: &'a ConditionalMutant,
-    /// The formula asked.
+    /// The killing formula that is asked of each mutant.
     pub property: Property,
     /// What is known of the original.
     pub original: Determinism,
     /// What the schedule of each mutant depends on.
     pub schedule: mutants::Options,
-    /// Other programs to ask about what the engines leave open.
+    /// External model checkers, asked about what the own engines leave open.
     pub others: Option<External>,
     /// Seed of random inputs.
     pub seed: u64,
@@ -118,7 +118,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What the facts come to, when work has ended or was `stopped`.
+    /// The outcome that the facts give, when work has ended or was `stopped`.
     fn outcome(&self, mutant: SelectorId, facts: &Facts, stopped: Option<Stop>) -> Outcome {
         let Concluded {
             verdict,

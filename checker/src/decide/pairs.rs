@@ -1,4 +1,5 @@
-//! Pairs of runs: φ1, and φ1 with common choices where these are controllable.
+//! The question about pairs of runs, one of the model and one of the mutant: φ1, or φ1 with common choices where choices are
+//! controllable.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::closed_set::Relation;
@@ -71,7 +72,7 @@ impl Deciding<'_> {
         self.proved(Relation::Matched, question, proof, budget)
     }
 
-    /// Where it is known that nothing is to be found, what is wanted is a proof that can be checked: by induction if that is
+    /// Where it is known that no pair of runs differs, what is missing is a proof that can be checked: by induction if that is
     /// easy, else by the states themselves.
     pub(super) fn prove_unreachable(
         &mut self,
@@ -89,7 +90,7 @@ impl Deciding<'_> {
         self.list(Relation::Matched, listing, budget)
     }
 
-    /// Takes down a pair of runs whose outputs differ.
+    /// Records a pair of runs whose outputs differ.
     pub(super) fn pair(
         &mut self,
         engine: Engine,

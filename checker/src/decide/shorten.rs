@@ -2,7 +2,7 @@
 
 use hyperkill_core::budget::Budget;
 
-/// Calls of the judge that shortening may cost.
+/// How many solver calls shortening one sequence may cost.
 const CALLS: usize = 200;
 
 /// A shorter sequence that still kills: the shortest killing prefix that bisection finds, then without stretches of halving length.

@@ -18,7 +18,7 @@ use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve, solve_with};
 
 impl Deciding<'_> {
-    /// Lists sets of explicit states.
+    /// Searches the sets of states that model and mutant can be in, listed explicitly.
     pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
         let explore = match relation {
             Relation::Matched => explicit::potential,
@@ -43,7 +43,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Takes down how far a step has searched, and why no farther.
+    /// Records up to how many steps all tests have been searched, and why no longer ones.
     fn open(&mut self, relation: Relation, refuted: usize, stop: Stop) {
         let knowledge = self.facts.of_mut(relation);
         knowledge.refute(refuted);
@@ -108,7 +108,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Takes down runs on which a strategy failed, as a kill if every other fails as well. It is a shortest one if they are.
+    /// Records runs on which a strategy failed, as a kill if every other strategy fails on these inputs as well. The kill is a shortest one
+    /// if these are shortest runs.
     fn failed_on(
         &mut self,
         relation: Relation,
@@ -176,7 +177,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Takes down what expansion found: the shortest test that there is.
+    /// Records what expansion found: the shortest test that there is.
     fn expanded(&mut self, relation: Relation, found: Found, budget: &Budget) -> Taken {
         let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
             self.facts.of_mut(relation).reason = Reason::Bound;

@@ -9,14 +9,14 @@ use hyperkill_evidence::verdict::{
 use super::facts::{Facts, Knowledge};
 use crate::schedule::mutants::Options;
 
-/// A verdict with who found it and what users must know to read it rightly.
+/// A verdict, the engine that found it, and notes that users need to read it rightly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Concluded {
     /// What is known of the mutant, in the terms of what was asked.
     pub verdict: Verdict,
     /// What found the kill or the proof; `None` if nothing did.
     pub engine: Option<Engine>,
-    /// See above.
+    /// What users must know to read the verdict rightly, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -169,7 +169,7 @@ impl Conclusion<'_> {
         }
     }
 
-    /// How far tests were searched that kill in this sense, and why not farther.
+    /// Up to how many steps all tests were searched that kill in this sense, and why no longer ones were.
     fn limits(&self, relation: Relation) -> (usize, Reason) {
         let refuted = self.facts.refuted(relation);
         let searched = self.asked.reachability.bound.is_some_and(|b| refuted >= b);
@@ -222,7 +222,7 @@ impl Conclusion<'_> {
         notes
     }
 
-    /// The engines that look on where those asked for have nothing more to try.
+    /// The engines that could go on where those asked for have nothing more to try.
     fn what_else(&self) -> &'static str {
         if self.asked.pairs_are_kills {
             "the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs"

@@ -29,13 +29,13 @@ pub(super) struct Compositions {
     agreeing: OnceCell<Result<(Composition, Sides), QuestionError>>,
 }
 
-/// A mutant being decided.
+/// The work on one mutant: what is known of it so far, and what its steps need.
 pub(super) struct Deciding<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) mutant: SelectorId,
     pub(super) facts: Facts,
     compositions: &'a Compositions,
-    /// Expansions under way, which go on where the step before has ended.
+    /// Searches by expansion of universal runs, kept between steps so that each goes on where the step before ended.
     matched: Option<ExistsForall<'a>>,
     agreeing: Option<ExistsForall<'a>>,
 }
@@ -93,7 +93,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Whether a first test, or a proof, is still looked for.
+    /// Whether tests that kill in this sense are asked for, and neither one is known nor a proof that there is none.
     fn lacks(&self, relation: Relation) -> bool {
         let facts = &self.facts;
         let asked = &self.inquiry.schedule;
@@ -101,7 +101,7 @@ impl<'a> Deciding<'a> {
         wanted && !facts.of(relation).is_answered() && facts.potential.excluded.is_none()
     }
 
-    /// The same, where nothing but a test within the bound is looked for.
+    /// Whether all tests within the bound are known not to kill, so that a search for tests has nothing left to do.
     fn is_searched(&self, relation: Relation) -> bool {
         let asked = &self.inquiry.schedule;
         is_searched(self.facts.of(relation), self.facts.refuted(relation), asked)
@@ -125,7 +125,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Takes a step; what is learnt is kept.
+    /// Takes one step of the schedule and records its result in the facts.
     fn step(&mut self, step: &Step, budget: &Budget) -> Taken {
         match step {
             Step::Glance => self.glance(),

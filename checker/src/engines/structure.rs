@@ -30,7 +30,7 @@ pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let mut first_with: FxHashMap<Vec<Lit>, SelectorId> = FxHashMap::default();
     let mut standings = Vec::with_capacity(model.selectors.len());
     for selector in model.selector_ids() {
-        // Nothing is known of a mutant that nobody had the time to look at.
+        // After the limit, mutants are not compared.
         if budget.stopped().is_some() {
             standings.push(Standing::Distinct);
             continue;

@@ -1,6 +1,6 @@
 //! In which latches random runs of a mutant differ from those of the original: mutants that differ alike are proved alike.
 //!
-//! Only a guess at who belongs together; nothing is concluded from it.
+//! This only guesses which mutants to prove together; no verdict depends on it.
 
 use std::collections::BTreeMap;
 

@@ -30,7 +30,7 @@ pub enum Kind {
         /// Whether the copies have their choices in common.
         shared_choices: bool,
     },
-    /// The identity strategy: a run only says that it does not do.
+    /// The identity strategy: a run only says that this strategy fails, not that the mutant is killed.
     Identity,
 }
 
@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// What became of the members of a family.
+/// What is decided about the members of a family.
 #[derive(Clone, Debug)]
 pub struct Settled {
     /// Families whose goal is unreachable. Not yet certified.
@@ -52,9 +52,9 @@ pub struct Settled {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Runs that are looked for one after the other, at most; each costs a search of its own.
+/// At most so many runs are looked for one after the other; each costs a search of its own.
 const REACHED: usize = 8;
-/// Halvings of a family without an answer.
+/// How often a family is halved at most where that gives no answer.
 const HALVINGS: u32 = 1;
 
 /// A proof about all of these mutants, or about one alone, that signal correspondence gives at once. Not yet certified.

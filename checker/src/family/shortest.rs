@@ -19,16 +19,16 @@ use crate::search_progress::Known;
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
 
-/// Depth to which those are looked for whose runs nobody has seen.
+/// Up to this depth runs are looked for of mutants that have no candidate run.
 const UNSEEN: usize = 8;
 /// Gates that an unrolling may have.
 const SIZE: usize = 400_000;
-/// Conflicts of one solver call.
+/// Conflicts that one solver call may take, …
 const CONFLICTS: u32 = 2_000;
 /// … and that many more for each mutant in question.
 const CONFLICTS_EACH: u32 = 1_000;
 
-/// Looks for the shortest runs of these mutants (at most [`MEMBERS`] make sense), of those with runs at hand as deep as these are long.
+/// Looks for the shortest runs of these mutants (at most [`MEMBERS`] make sense); for those with a candidate run up to its length.
 /// Mutants whose shortest run is found are settled; the others at least know more than before.
 pub fn search(
     model: &ConditionalMutant,
@@ -49,12 +49,12 @@ pub fn search(
     }
 }
 
-/// A family being searched.
+/// The search for the shortest runs of a family.
 struct Search<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,
     known: &'a mut BTreeMap<SelectorId, Known>,
-    /// Depth to which mutants without runs take part.
+    /// Depth up to which mutants without a candidate run take part.
     unseen: usize,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         Some(nearest.min(refuted + 1 + refuted / 2))
     }
 
-    /// A run of a member; whoever has it too, and knows none that is as short, may have it.
+    /// Records a run of a member, also for other members on which the same inputs give different outputs and that have no shorter run.
     fn reached(&mut self, open: &[SelectorId], member: SelectorId, found: Found, budget: &Budget) {
         let also = random_simulation::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Those of whom it is now known that they have no shorter run than the one at hand.
+    /// The members whose candidate run is now known to be a shortest one.
     fn settled(&mut self, open: &[SelectorId], refuted: usize) -> Vec<SelectorId> {
         let mut settled = Vec::new();
         for &mutant in open {

@@ -1,8 +1,9 @@
-//! Finite traces led on for ever: lassos by a solver, where not every continuation will do.
+//! Continues finite traces for ever: where not every continuation satisfies what is asserted, a solver looks for a lasso.
 
-use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::product::{Copy, Product};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Lit, Reset};
 use hyperkill_formulas::Composition;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
@@ -13,7 +14,7 @@ use crate::question::Found;
 
 /// How existential traces go on.
 pub(super) enum Extended {
-    /// However they like: nothing is asserted of them, but perhaps that they have inputs in common, and no constraint can end them.
+    /// In any way: no constraint can fail, and nothing is asserted of them but perhaps that they have inputs in common.
     Anyhow,
     /// In a loop, begun at this step.
     Lasso { runs: Vec<Stimulus>, back: usize },
@@ -30,8 +31,8 @@ const SIZE: usize = 4_000_000;
 /// Conflicts per solver call.
 const CONFLICTS: u32 = 100_000;
 
-/// Leads the traces found on for ever. `leading_back` says for each existential trace which latches of the model must have in the end the
-/// values that they had before; the composition has copies of them.
+/// Continues the traces found for ever. `leading_back` says for each existential trace which latches of the model must have equal values at
+/// both ends of the loop; the composition has copies of them.
 pub(super) fn extend(
     composition: &Composition,
     leading_back: &[Vec<usize>],
@@ -39,7 +40,7 @@ pub(super) fn extend(
     budget: &Budget,
 ) -> Extended {
     let product = &composition.product;
-    let existential: Vec<_> = composition
+    let existential: Vec<&Copy> = composition
         .existential()
         .map(|i| &product.copies[i])
         .collect();
@@ -50,83 +51,132 @@ pub(super) fn extend(
     if unconstrained && composition.always.is_empty() {
         return Extended::Anyhow;
     }
-    let latches = existential.iter().zip(leading_back);
-    let latches = latches.flat_map(|(copy, wanted)| wanted.iter().filter_map(|&i| copy.latches[i]));
-    let latches: Vec<Lit> = latches
-        .map(|latch| product.aig.latches()[latch].var.lit())
-        .collect();
-    let mut roots = asserted.clone();
-    roots.extend(&latches);
-    roots.extend(existential.iter().flat_map(|copy| &copy.outputs));
-    // What is fed so far must stay, also where only the goal reads it.
-    roots.push(composition.goal);
-    let mut unroller = Unroller::new(product, &roots, Start::Reset);
-    let mut encoder = Encoder::new(Cadical::new());
-    let steps = found.steps;
-    unroller.extend_to(steps + 1);
-    for (copy, run) in existential.iter().zip(&found.runs) {
-        let initial = copy.latches.iter().zip(&run.initial);
-        let initial = initial.filter_map(|(latch, &value)| {
-            let latch = &product.aig.latches()[(*latch)?];
-            (latch.reset == hyperkill_core::Reset::Free).then(|| (0, latch.var.lit(), value))
-        });
-        let inputs = run.steps.iter().enumerate().flat_map(|(step, values)| {
-            let inputs = copy.inputs.iter().zip(values);
-            inputs.filter_map(move |(lit, &value)| Some((step, (*lit)?, value)))
-        });
-        for (step, lit, value) in initial.chain(inputs) {
-            if unroller.contains(lit.var()) {
-                let lit = unroller.at(step, lit) ^ !value;
-                encoder.require(&unroller.graph, &[lit]);
-            }
-        }
-    }
-    // The state before step `steps` is where the continuation begins.
+    let mut search = Search::new(composition, existential, asserted, leading_back);
+    search.unroller.extend_to(found.steps + 1);
+    search.feed(&found.runs);
     for more in 1..=LONGEST {
-        let end = steps + more;
-        unroller.extend_to(end + 1);
-        for &lit in &asserted {
-            let lit = unroller.at(end - 1, lit);
-            encoder.require(&unroller.graph, &[lit]);
+        if let Some(extended) = search.continued(found.steps, found.steps + more, budget) {
+            return extended;
         }
-        let mut loops = Vec::new();
-        for back in steps..end {
-            let mut same = Vec::new();
-            for &latch in &latches {
-                let (now, then) = (unroller.at(end, latch), unroller.at(back, latch));
-                same.push(unroller.graph.iff(now, then));
-            }
-            let same = unroller.graph.and_all(&same);
-            // One that the disjunction folds away would have no value to read.
-            encoder.lit(&unroller.graph, same);
-            loops.push(same);
-        }
-        let closed = unroller.graph.or_all(&loops);
-        let closed = encoder.lit(&unroller.graph, closed);
-        match encoder.solve(&[closed], Some(CONFLICTS), budget) {
-            Answer::Possible => {
-                let Some(back) = loops.iter().position(|&lit| encoder.gate_value(lit)) else {
-                    return Extended::Undecided(Stop::Bound);
-                };
-                let runs = existential.iter();
-                let runs = runs
-                    .map(|copy| read_run(product, copy, &unroller, &mut encoder, end))
-                    .collect();
-                return Extended::Lasso {
-                    runs,
-                    back: steps + back,
-                };
-            }
-            Answer::Impossible => match encoder.solve(&[], Some(CONFLICTS), budget) {
-                Answer::Impossible => return Extended::Ends,
-                Answer::Possible => {}
-                Answer::Undecided(stop) => return Extended::Undecided(stop),
-            },
-            Answer::Undecided(stop) => return Extended::Undecided(stop),
-        }
-        if unroller.graph.len() > SIZE {
+        if search.unroller.graph.len() > SIZE {
             break;
         }
     }
     Extended::Undecided(Stop::Bound)
+}
+
+/// A search for a lasso that begins with what was found.
+struct Search<'a> {
+    product: &'a Product,
+    existential: Vec<&'a Copy>,
+    /// What must hold at every step.
+    asserted: Vec<Lit>,
+    /// Latches of the product that must have the same values at both ends of a loop.
+    latches: Vec<Lit>,
+    unroller: Unroller<'a>,
+    encoder: Encoder<Cadical>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        composition: &'a Composition,
+        existential: Vec<&'a Copy>,
+        asserted: Vec<Lit>,
+        leading_back: &[Vec<usize>],
+    ) -> Search<'a> {
+        let product = &composition.product;
+        let latches = existential.iter().zip(leading_back);
+        let latches =
+            latches.flat_map(|(copy, wanted)| wanted.iter().filter_map(|&i| copy.latches[i]));
+        let latches: Vec<Lit> = latches
+            .map(|latch| product.aig.latches()[latch].var.lit())
+            .collect();
+        let mut roots = asserted.clone();
+        roots.extend(&latches);
+        roots.extend(existential.iter().flat_map(|copy| &copy.outputs));
+        // What is fed so far must stay, also where only the goal reads it.
+        roots.push(composition.goal);
+        Search {
+            product,
+            existential,
+            asserted,
+            latches,
+            unroller: Unroller::new(product, &roots, Start::Reset),
+            encoder: Encoder::new(Cadical::new()),
+        }
+    }
+
+    /// Fixes initial values and inputs of the existential copies to those of the runs found.
+    fn feed(&mut self, runs: &[Stimulus]) {
+        for (copy, run) in self.existential.iter().zip(runs) {
+            let initial = copy.latches.iter().zip(&run.initial);
+            let initial = initial.filter_map(|(latch, &value)| {
+                let latch = &self.product.aig.latches()[(*latch)?];
+                (latch.reset == Reset::Free).then(|| (0, latch.var.lit(), value))
+            });
+            let inputs = run.steps.iter().enumerate().flat_map(|(step, values)| {
+                let inputs = copy.inputs.iter().zip(values);
+                inputs.filter_map(move |(lit, &value)| Some((step, (*lit)?, value)))
+            });
+            for (step, lit, value) in initial.chain(inputs) {
+                if self.unroller.contains(lit.var()) {
+                    let lit = self.unroller.at(step, lit) ^ !value;
+                    self.encoder.require(&self.unroller.graph, &[lit]);
+                }
+            }
+        }
+    }
+
+    /// Lengthens the continuation, which begins with the state before step `steps`, up to the state before step `end`. `None` if it must
+    /// be still longer.
+    fn continued(&mut self, steps: usize, end: usize, budget: &Budget) -> Option<Extended> {
+        self.unroller.extend_to(end + 1);
+        for &lit in &self.asserted {
+            let lit = self.unroller.at(end - 1, lit);
+            self.encoder.require(&self.unroller.graph, &[lit]);
+        }
+        let loops = self.loops(steps, end);
+        let closed = self.unroller.graph.or_all(&loops);
+        let closed = self.encoder.lit(&self.unroller.graph, closed);
+        match self.encoder.solve(&[closed], Some(CONFLICTS), budget) {
+            Answer::Possible => {
+                let mut closed = loops.iter();
+                let Some(back) = closed.position(|&lit| self.encoder.gate_value(lit)) else {
+                    return Some(Extended::Undecided(Stop::Bound));
+                };
+                let (unroller, encoder) = (&self.unroller, &mut self.encoder);
+                let runs = self.existential.iter();
+                let runs = runs
+                    .map(|copy| read_run(self.product, copy, unroller, encoder, end))
+                    .collect();
+                Some(Extended::Lasso {
+                    runs,
+                    back: steps + back,
+                })
+            }
+            Answer::Impossible => match self.encoder.solve(&[], Some(CONFLICTS), budget) {
+                Answer::Impossible => Some(Extended::Ends),
+                Answer::Possible => None,
+                Answer::Undecided(stop) => Some(Extended::Undecided(stop)),
+            },
+            Answer::Undecided(stop) => Some(Extended::Undecided(stop)),
+        }
+    }
+
+    /// For each step from `steps` on whether the state before it is that before step `end`.
+    fn loops(&mut self, steps: usize, end: usize) -> Vec<Lit> {
+        let mut loops = Vec::new();
+        for back in steps..end {
+            let mut same = Vec::new();
+            for &latch in &self.latches {
+                let (now, then) = (self.unroller.at(end, latch), self.unroller.at(back, latch));
+                same.push(self.unroller.graph.iff(now, then));
+            }
+            let same = self.unroller.graph.and_all(&same);
+            // One that the disjunction folds away would have no value to read.
+            self.encoder.lit(&self.unroller.graph, same);
+            loops.push(same);
+        }
+        loops
+    }
 }

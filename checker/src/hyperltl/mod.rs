@@ -1,17 +1,19 @@
-//! Formulas of the user's, over finite or infinite traces (semantics.md §2): does the model satisfy them?
+//! Does the model satisfy a formula that the user wrote, over finite or infinite traces (semantics.md §2)?
 //!
 //! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
 //! them. Finite traces have one common length: there is one for which ∃*∀* holds, and ∀*∃* holds for all, so that negations are
 //! opposites in this reading too.
 //!
 //! A formula holds of infinite traces iff it holds of finite ones of some length whose existential traces go on
-//! for ever with A: if no length sufficed, the universal traces that live on unfulfilled would make a tree of finite branching without
-//! end, and so have an infinite branch (König). Hence two ways to an answer:
+//! for ever with A: if no length sufficed, the universal traces on which the formula is not yet fulfilled would form an infinite tree of
+//! finite branching, which has an infinite branch (König). Hence two ways to an answer:
 //!
 //! - traces of some length (`search`), led on into lassos (`infinite`) if they are to be infinite: the formula holds;
-//! - universal traces that copy others and refute everything at every length, proved by induction: it fails, in both readings.
+//! - universal traces that copy existential ones and refute them at every length, proved by induction: it fails, for finite and for
+//!   infinite traces.
 //!
-//! Neither is complete: what needs cleverer universal traces than copies is refuted to a bound only, and stays unknown.
+//! Neither is complete: where only universal traces that are no copies refute the existential ones, that is shown up to a bound only, and
+//! the answer is unknown.
 
 mod infinite;
 mod search;
@@ -39,11 +41,11 @@ pub enum Truth {
     Holds,
     /// The formula is false of the model, with evidence.
     Fails,
-    /// Neither was shown.
+    /// Neither was shown within the limits.
     Unknown {
         /// No existential traces decide it within so many steps.
         known_to: usize,
-        /// Why there is no answer.
+        /// What ended the search.
         reason: Reason,
     },
 }
@@ -62,7 +64,7 @@ pub enum Shown {
 pub struct Decided {
     /// Whether the model satisfies the formula.
     pub truth: Truth,
-    /// Why; `None` if it is unknown.
+    /// The evidence for the answer; `None` if it is unknown.
     pub shown: Option<Shown>,
 }
 
@@ -129,7 +131,7 @@ pub fn decide_formula(
     })
 }
 
-/// What remains of an answer whose check was stopped; `None` if it was not.
+/// The unknown answer to report where a limit stopped the check of the evidence; `None` if the check failed for another reason.
 fn stopped(
     checked: Result<(), CertifyError>,
     known_to: usize,
@@ -147,6 +149,33 @@ fn stopped(
     }
 }
 
+/// What is asked in the place of a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The formula, or its negation if it begins with ∀.
+    pub formula: Formula,
+    /// What each trace of its prefix is a trace of.
+    pub variants: Vec<Variant>,
+}
+
+/// What is asked in the place of a formula, in which `mut` means the selector with index `mutant`.
+///
+/// # Errors
+/// If the formula cannot be composed.
+pub fn asked(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+) -> Result<Asked, FormulaError> {
+    let formula = existential(formula);
+    let composition = self_compose(model, mutant, &formula, Sharing::Independent)?;
+    let copies = composition.product.copies.iter();
+    Ok(Asked {
+        variants: copies.map(|copy| copy.spec.variant).collect(),
+        formula,
+    })
+}
+
 /// Whether the formula quantifies over traces of a mutant: whether its truth depends on which mutant is in question.
 ///
 /// # Errors
@@ -155,16 +184,8 @@ pub fn is_about_a_mutant(
     model: &ConditionalMutant,
     formula: &Formula,
 ) -> Result<bool, FormulaError> {
-    let composition = self_compose(
-        model,
-        SelectorId(0),
-        &existential(formula),
-        Sharing::Independent,
-    )?;
-    let copies = &composition.product.copies;
-    Ok(copies
-        .iter()
-        .any(|copy| copy.spec.variant != Variant::Original))
+    let asked = asked(model, SelectorId(0), formula)?;
+    Ok(asked.variants.iter().any(|of| *of != Variant::Original))
 }
 
 /// The formula, or its negation if it begins with ∀.
@@ -180,7 +201,7 @@ fn begins_with_forall(formula: &Formula) -> bool {
     matches!(formula.prefix.first(), Some((Quantifier::Forall, _)))
 }
 
-/// What each trace of a composition is a trace of.
+/// The variant that each trace of a composition is a trace of.
 fn variants(composition: &hyperkill_formulas::Composition) -> Vec<Variant> {
     let copies = composition.existential();
     copies

@@ -26,19 +26,19 @@ use crate::schedule::formulas::{Options, Step};
 use crate::schedule::{Turns, Work, execute, reachability};
 use crate::solve::{Solved, solve};
 
-/// What was found. Not yet certified.
+/// The result of the search. Not yet certified.
 pub(super) enum Searched {
     /// Traces that satisfy the formula.
     Found(Witness),
-    /// No traces do: this proof says so.
+    /// A proof that no traces satisfy the formula.
     Excluded(Composed, Proof),
     /// Neither traces nor a proof.
     Open { known_to: usize, reason: Reason },
 }
 
-/// Ways to copy that are tried, at most.
+/// At most so many ways in which universal traces copy existential ones are tried.
 const WAYS: usize = 16;
-/// Looks for traces and for proofs.
+/// Looks for traces that satisfy the formula, and for proofs that there are none.
 pub(super) fn search(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -75,9 +75,10 @@ struct Search<'a> {
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
-    /// Ways to copy that nobody is known to withstand.
+    /// Ways to copy that still may refute all existential traces.
     ways: Vec<Composed>,
-    /// Traces were found that cannot go on: lengths beyond are looked at, but no longer known to be without any.
+    /// Length of the first traces found that cannot be continued: longer ones are looked for, but the bound up to which there are none no
+    /// longer grows.
     ended_at: Option<usize>,
 }
 
@@ -97,7 +98,7 @@ impl Search<'_> {
         None
     }
 
-    /// Traces that withstand all universal ones, and go on for ever if they are to.
+    /// Looks for traces that no universal traces refute, continued for ever if they are to be infinite.
     fn expand(
         &mut self,
         effort: &Effort,
@@ -188,12 +189,12 @@ impl Work for Search<'_> {
     }
 }
 
-/// What it takes to lead traces on for ever.
+/// What is needed to continue traces for ever.
 struct Endless {
-    /// With copies of all that must lead back.
+    /// The formula's product, with copies of all latches that must have equal values at both ends of a loop.
     composition: Composition,
     variants: Vec<Variant>,
-    /// Per existential trace, the latches that must.
+    /// These latches for each existential trace.
     leading_back: Vec<Vec<usize>>,
 }
 
@@ -230,7 +231,7 @@ impl Endless {
         Ok(known.insert(endless))
     }
 
-    /// The traces found, led on for ever. `Err(None)`: these cannot go on.
+    /// The traces found, continued for ever. `Err(None)` if they cannot be.
     fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();

@@ -1,4 +1,4 @@
-//! Can a model get into different states while showing the same? The question behind observability.
+//! Observability of a model: can two choices in one state, under one input, give equal outputs and lead to different states?
 
 use hyperkill_core::aig::Cone;
 use hyperkill_core::product::{Product, Variant};

@@ -1,9 +1,9 @@
-//! Questions that formulas ask of existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for
-//! any ∃*∀* formula).
+//! The question of an ∃*∀* formula when each universal trace copies the choices of an earlier one (semantics.md §5: the identity strategy,
+//! for any such formula).
 //!
-//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace dies? If not, no existential
-//! traces withstand the copying ones at any length, and the formula fails. If they can, nothing is said where a trace
-//! copies: other universal traces might refute them.
+//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace breaks a constraint? If not, the
+//! copying traces refute all existential ones at every length, and the formula fails. If they can, nothing follows: universal traces that
+//! are no copies might refute them.
 
 use hyperkill_core::product::{CopySpec, Product};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};

@@ -30,13 +30,13 @@ pub use strategy::{TooManyChoices, steered};
 /// A run of each copy of the product, found by a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Steps until the goal holds, that step included.
+    /// Number of steps up to the one at which the goal holds, that step included.
     pub steps: usize,
-    /// What to feed each copy.
+    /// Initial values and inputs of each copy.
     pub runs: Vec<Stimulus>,
 }
 
-/// Questions as engines take them.
+/// Turns a question into its form for engines.
 pub trait Pose {
     /// The question over a product of the model.
     fn pose(&self, model: &ConditionalMutant) -> Reachability;
@@ -53,7 +53,7 @@ impl Pose for Question {
     }
 }
 
-/// Whether the model, following the outputs of the mutant, can be brought to a step where it cannot.
+/// Whether the model, whose strategy is to give the outputs of the mutant, can be brought to a step where no choice gives them.
 /// Unreachable: the mutant is equivalent. Reached: a candidate for a potential kill, and one for certain if the
 /// preference is [`Preference::Any`] and the model observable.
 ///
@@ -67,8 +67,8 @@ pub fn tracked(
     steered(model, mutant, Aim::Track, preference).map(Question::Steered)
 }
 
-/// Whether model and mutant, trying to agree, can be brought to a step where they cannot, on inputs that both
-/// accept. Unreachable: no test kills the mutant definitely. Reached: a candidate for a definite kill.
+/// Whether model and mutant, whose common strategy is to give equal outputs, can be brought to a step where no choices do, on inputs that
+/// both accept. Unreachable: no test kills the mutant definitely. Reached: a candidate for a definite kill.
 ///
 /// # Errors
 /// If there are too many choices.
@@ -179,7 +179,7 @@ fn outputs_differ(product: &mut Product) -> Lit {
 /// Why a formula is no reachability question.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
-    /// It has no circuit.
+    /// It cannot be composed over the model.
     #[error(transparent)]
     Compose(#[from] ComposeError),
     /// It has universal traces; reachability would misread it.
@@ -195,15 +195,15 @@ pub enum QuestionError {
 pub struct Reachability {
     /// The graph and its copies.
     pub product: Product,
-    /// Assumed at every step.
+    /// Literals assumed to hold at every step.
     pub always: Vec<Lit>,
-    /// Assumed at every step but the goal's.
+    /// Literals assumed to hold at every step before the goal's.
     pub before: Vec<Lit>,
-    /// Can it hold?
+    /// The literal of which is asked whether it can hold.
     pub goal: Lit,
     /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
     pub related: Vec<[usize; 2]>,
-    /// What latches of the product (by index) remember that are no latch of a copy.
+    /// For latches of the product (by index) that are no copy's: what they hold.
     pub remembers: Vec<(usize, StateBit)>,
 }
 
@@ -261,7 +261,7 @@ impl Reachability {
         ambiguity::pose(model)
     }
 
-    /// For each latch of the product what it remembers; `None` if it is nothing that a certifier knows of.
+    /// For each latch of the product what it holds in terms of the model; `None` if the certifier has no name for it.
     #[must_use]
     pub fn state_bits(&self) -> Vec<Option<StateBit>> {
         let mut bits = vec![None; self.product.aig.latches().len()];

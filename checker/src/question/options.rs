@@ -1,4 +1,4 @@
-//! What a strategy may choose of a copy, and when.
+//! Which choices of a copy a strategy makes, and when: with their own step (early) or with the next one (late).
 //!
 //! A choice that no output and no constraint reads in the same step (`next(x) := {a, b}` in a Moore machine) shows one
 //! step later at the earliest. A strategy loses nothing by deciding it only then, when it sees what it must match; so

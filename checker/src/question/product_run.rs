@@ -10,9 +10,9 @@ use super::Reachability;
 /// A run of a question's product that grows step by step.
 pub(crate) struct ProductRun<'a> {
     question: &'a Reachability,
-    /// Latches before the next step.
+    /// Values of the product's latches before the next step.
     state: Vec<bool>,
-    /// Nodes in the last step.
+    /// Values of the product's nodes in the last step.
     values: Images<bool>,
     steps: usize,
     runs: Vec<Stimulus>,
@@ -62,7 +62,7 @@ impl<'a> ProductRun<'a> {
         self.values.of(lit)
     }
 
-    /// The runs of the copies.
+    /// The run of each copy up to now.
     pub(crate) fn found(self) -> Found {
         Found {
             steps: self.steps,

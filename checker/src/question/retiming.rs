@@ -18,7 +18,7 @@ pub(super) struct Retimed<'a> {
     options: &'a Options,
     /// Which latches are selectors.
     is_selector: Vec<bool>,
-    /// Nodes with one value throughout.
+    /// By node its value, if the selectors make it constant.
     selected: Vec<Option<bool>>,
     /// What outputs and constraints can ever depend on.
     cone: Cone,
@@ -34,7 +34,7 @@ pub(super) struct Retimed<'a> {
     remembered: Vec<(usize, Lit)>,
 }
 
-/// One way to take a step.
+/// An instance of the step's circuit, for one way to choose.
 pub(super) struct Instance {
     /// The state that the step starts from, by latch of the model.
     pub(super) state: Vec<Lit>,
@@ -204,7 +204,7 @@ impl<'a> Retimed<'a> {
         }
     }
 
-    /// What the copy remembers of a step, in one order for all steps: its state as far as it is known, and the frontier.
+    /// What of a step decides what follows, in the same order for all steps: the part of the next state that is known, and the frontier.
     pub(super) fn memory(&self, step: &Instance) -> Vec<(usize, Lit)> {
         let mut memory = Vec::new();
         for (latch, index) in self.source.latches().iter().zip(&self.latches) {

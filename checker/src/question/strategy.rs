@@ -1,12 +1,12 @@
 //! Questions about copies whose choices a strategy makes, step by step (semantics.md §3, §6.8).
 //!
 //! Can the strategy be brought to a step in which no choice keeps the copies' outputs equal? If not, it matches for
-//! ever, and that proves equivalence or that no test kills definitely. If it can, nothing is proved: another strategy
-//! might have chosen better before.
+//! ever, and that proves equivalence or that no test kills definitely. If it can, nothing is proved: another strategy might have made
+//! better choices in earlier steps.
 //!
 //! The choice is eliminated by expansion: each way to choose is an instance of the step's circuit. Late choices
-//! ([`Options::late`]) are made with the next step; that is no prophecy, since for every length the run up to there
-//! exists.
+//! ([`Options::late`]) are made with the next step, when that step's input is known. This is sound, since nothing shows such a choice
+//! before the next step.
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
@@ -60,7 +60,7 @@ fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) 
     shaped
 }
 
-/// What a strategy with this aim and preference is asked about one mutant.
+/// The question about one mutant for a strategy with this aim and preference.
 ///
 /// # Errors
 /// If there are too many choices.

@@ -1,4 +1,4 @@
-//! A question about a strategy as a circuit: every way to choose is an instance of the step.
+//! Builds the product for a question about a strategy: the step's circuit is instantiated once for every way to choose.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ pub(super) fn pose(question: &Steered, model: &ConditionalMutant) -> Reachabilit
     Posing::new(question, model).finish()
 }
 
-/// A steered question on its way into a product.
+/// A product under construction.
 struct Posing<'a> {
     question: &'a Steered,
     model: &'a ConditionalMutant,
     aig: Aig,
-    /// Copy 1 if it is not steered, then the witnesses.
+    /// Copies that make their own choices: copy 1 unless the strategy chooses for it, then the witnesses.
     plain: Vec<Copy>,
     steered: Vec<Retimed<'a>>,
     /// True in the first step, if that is different at all.
     first: Option<Lit>,
     /// Copy 1's late choices of the step before.
     remembered: Vec<Lit>,
-    /// What latches are that are no latch of a copy.
+    /// For latches of the product that are no copy's: what they hold.
     remembers: Vec<(usize, StateBit)>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// Copy 1's choices in place of copy 0's.
+    /// The choices of copy 1, for copy 0 to make the same.
     fn copied(&self, when: When) -> Vec<Lit> {
         let options = &self.question.options[0];
         let other = &self.plain[0];
@@ -137,7 +137,7 @@ impl<'a> Posing<'a> {
         bits
     }
 
-    /// A step of a steered copy with these choices.
+    /// A step of a copy that the strategy chooses for, with these choices.
     fn instance(&mut self, copy: usize, when: When, bits: &[Lit]) -> Instance {
         let retimed = &self.steered[copy];
         let options = &self.question.options[copy];
@@ -155,7 +155,7 @@ impl<'a> Posing<'a> {
         retimed.step(&mut self.aig, state, early)
     }
 
-    /// Whether the steered copies' constraints hold and outputs are equal.
+    /// Whether the constraints of the copies that the strategy chooses for hold, and outputs are equal.
     fn matches(&mut self, steps: &[&Instance]) -> Lit {
         let mut holds: Vec<Lit> = steps.iter().map(|step| step.valid).collect();
         if fault::planted(Fault::UnconstrainedStrategy) {

@@ -281,8 +281,18 @@ pub const SIMULATION: [RandomRuns; 4] = [
     },
 ];
 
-/// Gates times steps of the original that a round of fault simulation may cost. What mutants cost beside is what differs in them.
-pub const FAULT_STEP_GATES: usize = 1 << 25;
+/// The rounds of fault simulation. Inputs favour values there ([`RandomRuns::hold`] means nothing).
+pub const FAULTS: [RandomRuns; 3] = [
+    RandomRuns { steps: 16, hold: 0 },
+    RandomRuns { steps: 96, hold: 0 },
+    RandomRuns {
+        steps: 384,
+        hold: 0,
+    },
+];
+
+/// Gates that a round of fault simulation may evaluate, of the original and of what differs in mutants.
+pub const FAULT_GATES: u64 = 1 << 31;
 
 /// Gates that shortening one certain kill by simulation may evaluate.
 pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;

@@ -39,7 +39,7 @@ pub trait Work {
         false
     }
 
-    /// Takes a step.
+    /// Takes a step within the budget. Breaks with the answer if that ends the work.
     fn take(&mut self, step: &Self::Step, budget: &Budget) -> ControlFlow<Self::Answer>;
 
     /// What is answered after a turn, unless the next one may lead further. There is none if it was `stopped`.

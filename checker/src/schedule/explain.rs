@@ -9,7 +9,7 @@ use super::efforts::{Effort, Listing};
 use super::mutants::{Purpose, Step};
 use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
-use super::{efforts, mutants, rounds};
+use super::{efforts, formulas, mutants, rounds};
 
 /// A part of what is explained: a schedule, or a turn of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,21 +56,57 @@ pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Sect
     sections
 }
 
+/// What is done about a formula of the user's, and about the question whether its universal traces can refute by copying.
+#[must_use]
+pub fn explain_formula(options: &formulas::Options) -> Vec<Section> {
+    let last = shown_of(options.reachability.turns) - 1;
+    let mut sections = turns_of("The formula", options.reachability.turns, |turn| {
+        options.steps(turn)
+    });
+    let copies = options.steps(last).into_iter().find_map(|step| match step {
+        formulas::Step::Copy(copies) => Some(copies),
+        formulas::Step::Expand(_) => None,
+    });
+    if let Some(copies) = copies {
+        let copies = reachability::Options {
+            turns: options.reachability.turns,
+            ..copies
+        };
+        sections.extend(turns("A way to copy", &copies));
+    }
+    sections
+}
+
+/// What is done about each bad state of a circuit.
+#[must_use]
+pub fn explain_safety(options: &reachability::Options) -> Vec<Section> {
+    turns("A bad state", options)
+}
+
 /// The first turns of a reachability question, which show how it goes on.
 fn turns(what: &str, options: &reachability::Options) -> Vec<Section> {
-    let shown = options.turns.unwrap_or(3).clamp(1, 3);
-    let last = |turn: u32| turn + 1 == shown && !options.is_last(turn);
+    turns_of(what, options.turns, |turn| options.steps(turn))
+}
+
+/// How many turns are shown.
+fn shown_of(turns: Option<u32>) -> u32 {
+    turns.unwrap_or(3).clamp(1, 3)
+}
+
+fn turns_of<S: fmt::Display>(
+    what: &str,
+    turns: Option<u32>,
+    steps: impl Fn(u32) -> Vec<S>,
+) -> Vec<Section> {
+    let shown = shown_of(turns);
+    let goes_on = |turn: u32| turn + 1 == shown && turns.is_none_or(|turns| turn + 1 < turns);
     let title = |turn: u32| {
-        let and_so_on = if last(turn) { ", and so on" } else { "" };
+        let and_so_on = if goes_on(turn) { ", and so on" } else { "" };
         format!("{what}, turn {}{and_so_on}", turn + 1)
     };
     let section = |turn| Section {
         title: title(turn),
-        steps: options
-            .steps(turn)
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        steps: steps(turn).iter().map(ToString::to_string).collect(),
     };
     (0..shown).map(section).collect()
 }
@@ -219,6 +255,26 @@ fn preferred(preference: Preference) -> &'static str {
     }
 }
 
+impl fmt::Display for formulas::Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            formulas::Step::Copy(options) => {
+                f.write_str(
+                    "a proof that no existential traces satisfy it, where universal ones copy them",
+                )?;
+                match options.turns {
+                    None => Ok(()),
+                    Some(1) => f.write_str(", 1 turn"),
+                    Some(turns) => write!(f, ", {turns} turns"),
+                }
+            }
+            formulas::Step::Expand(effort) => {
+                write!(f, "existential traces: expansion, {}", Cost(effort))
+            }
+        }
+    }
+}
+
 impl fmt::Display for reachability::Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let effort = &self.effort;
@@ -311,8 +367,7 @@ mod tests {
     }
 
     fn text(rounds: &rounds::Options, mutants: &mutants::Options) -> String {
-        let sections = explain(rounds, mutants);
-        sections.iter().map(|s| format!("{s}\n")).collect()
+        listed(&explain(rounds, mutants))
     }
 
     #[test]
@@ -397,10 +452,37 @@ mod tests {
         insta::assert_snapshot!(text(&rounds, &mutants));
     }
 
+    fn listed(sections: &[Section]) -> String {
+        sections.iter().map(|s| format!("{s}\n")).collect()
+    }
+
     #[test]
     fn bad_states_of_a_circuit() {
-        let sections = turns("Bad states", &Reachability::SAFETY);
-        let text: String = sections.iter().map(|s| format!("{s}\n")).collect();
-        insta::assert_snapshot!(text);
+        insta::assert_snapshot!(listed(&explain_safety(&Reachability::SAFETY)));
+    }
+
+    #[test]
+    fn formula_of_the_user() {
+        let options = formulas::Options {
+            reachability: Reachability::UNLIMITED,
+        };
+        insta::assert_snapshot!(listed(&explain_formula(&options)));
+    }
+
+    #[test]
+    fn formula_of_the_user_by_bounded_search_alone() {
+        let engines = Engines {
+            bmc: true,
+            ..Engines::NONE
+        };
+        let options = formulas::Options {
+            reachability: Reachability {
+                bound: Some(5),
+                turns: Some(2),
+                ..Reachability::UNLIMITED
+            }
+            .with(engines),
+        };
+        insta::assert_snapshot!(listed(&explain_formula(&options)));
     }
 }

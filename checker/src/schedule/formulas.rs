@@ -10,7 +10,7 @@ pub struct Options {
     pub reachability: Reachability,
 }
 
-/// A step.
+/// A step of the schedule of a user's formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Universal traces copy existential ones: whether that refutes everything, for each way to copy.

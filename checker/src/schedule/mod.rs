@@ -20,22 +20,22 @@ pub mod reachability;
 pub mod rounds;
 
 pub use execute::{Turns, Work, execute};
-pub use explain::explain;
+pub use explain::{Section, explain, explain_formula, explain_safety};
 
 /// Which engines may work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Engines {
-    /// Random runs.
+    /// Random simulation of model and mutants.
     pub simulation: bool,
     /// A walk through the pairs of states that original and mutant reach together, where states can be listed.
     pub pairs: bool,
     /// Many mutants at once.
     pub family: bool,
-    /// Bounded model checking.
+    /// Bounded model checking, which also shortens the runs of others.
     pub bmc: bool,
     /// Signal correspondence and k-induction.
     pub induction: bool,
-    /// Property-directed reachability.
+    /// Property-directed reachability (IC3).
     pub pdr: bool,
     /// Sets of explicit states, and games on them, where states can be listed.
     pub explicit: bool,
@@ -44,7 +44,7 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// All of them.
+    /// All engines may be used.
     pub const ALL: Engines = Engines {
         simulation: true,
         pairs: true,
@@ -55,7 +55,7 @@ impl Engines {
         explicit: true,
         exists_forall: true,
     };
-    /// None of them.
+    /// No engine may be used.
     pub const NONE: Engines = Engines {
         simulation: false,
         pairs: false,

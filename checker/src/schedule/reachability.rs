@@ -13,14 +13,14 @@ pub enum Scope {
     Nodes,
 }
 
-/// Who does what.
+/// The engine that takes a step, with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Bounded model checking.
+    /// Bounded model checking, depth after depth.
     Bmc,
     /// Signals that always correspond are merged, which makes the question smaller.
     Correspondence {
-        /// Which signals.
+        /// Which signals are compared.
         scope: Scope,
         /// Over how many steps classes are assumed.
         assumed: usize,
@@ -30,18 +30,18 @@ pub enum Method {
         /// Equalities that hold under a condition too: they cost more and are needed less often.
         conditional: bool,
     },
-    /// k-induction.
+    /// k-induction that assumes the facts found.
     Induction,
-    /// Property-directed reachability.
+    /// Property-directed reachability (IC3).
     Pdr,
-    /// Other programs.
+    /// External model checkers.
     Others,
 }
 
-/// One step.
+/// A step of the schedule of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// Who does what.
+    /// The engine that takes it.
     pub method: Method,
     /// How much it may cost.
     pub effort: Effort,

@@ -6,7 +6,7 @@ use super::efforts::{self, RandomRuns};
 /// What the rounds depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Who may work.
+    /// The engines that may be used.
     pub engines: Engines,
     /// Whether two runs with the same inputs and different outputs are a kill.
     pub pairs_are_kills: bool,
@@ -16,7 +16,7 @@ pub struct Options {
     pub others: bool,
 }
 
-/// A round.
+/// A round: a step of the schedule of all mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Round {
     /// Mutants that are the original or each other.
@@ -56,7 +56,7 @@ impl Options {
         if engines.simulation {
             let numbered = efforts::SIMULATION.into_iter().enumerate();
             if !self.pairs_are_kills {
-                let faults = numbered.clone();
+                let faults = efforts::FAULTS.into_iter().enumerate();
                 rounds.extend(faults.map(|(number, runs)| Round::Faults(number, runs)));
             }
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));

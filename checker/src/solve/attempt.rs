@@ -1,5 +1,5 @@
-//! One question as the loop sees it: the engines that work on it, and bounded search, which has duties to all of them. It checks the base
-//! case of proofs, and makes the runs of others shorter.
+//! The work on one reachability question: the engines that take part, and bounded model checking, which also serves the others: it checks
+//! the base case of their inductive proofs, and looks for shorter runs than they found.
 
 use std::ops::ControlFlow;
 
@@ -21,9 +21,9 @@ use crate::schedule::reachability::{Method, Options, Step};
 
 /// How the work on a question has ended.
 pub(super) enum Ended {
-    /// With an answer, or a limit.
+    /// With an answer, or because a limit was reached.
     Solved(Solved),
-    /// With a smaller question, of which the other steps are to be taken.
+    /// With a smaller question that has the same answer; the remaining steps are taken for that one.
     Smaller(Box<Correspondence>),
 }
 
@@ -102,7 +102,7 @@ impl<'q> Attempt<'q> {
         self.bmc.search(&effort, budget)
     }
 
-    /// The answer that a run is. Where bounded search did not find it, that may know a shorter one.
+    /// The answer that a run gives. Where another engine found the run, bounded model checking may find a shorter one.
     fn reached(&mut self, found: Found, step: &Step, budget: &Budget) -> ControlFlow<Ended> {
         let before = found.steps - 1;
         let shorter = Effort {

@@ -1,4 +1,4 @@
-//! What an engine is that decides reachability questions, and what engines tell each other.
+//! The trait of engines that decide reachability questions, and what engines pass on to each other.
 
 use std::rc::Rc;
 
@@ -11,13 +11,13 @@ use crate::engines::induction::Induction;
 use crate::question::{Found, Reachability};
 use crate::schedule::reachability::Step;
 
-/// What all engines that work on a question know of it.
+/// What the engines that work on a question share.
 pub(super) struct Common<'q> {
-    /// The question.
+    /// The reachability question to decide.
     pub(super) question: &'q Reachability,
     /// Literals of it that are true in every step.
     pub(super) known: &'q [Lit],
-    /// Facts that steps keep, once they have been looked for.
+    /// Inductive facts (true in every first step and kept by every step), once they have been looked for.
     pub(super) facts: Option<Rc<Induction>>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Progress {
     Open,
 }
 
-/// What works on a reachability question. It keeps what it learns from one step of the schedule to the next.
+/// An engine at work on a reachability question. It keeps what it learns from one step of the schedule to the next.
 pub(super) trait ReachabilityEngine {
     /// Goes on within the effort of the step.
     fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress;

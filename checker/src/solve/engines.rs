@@ -1,4 +1,5 @@
-//! Each engine as a step of a schedule sees it. Bounded search is not among them: it has duties to all others (`super::attempt`).
+//! The engines, each behind the trait that the steps of a schedule use. Bounded model checking is not among them, since it serves all
+//! others (`super::attempt`).
 
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use crate::external::{Answer, External};
 use crate::schedule::efforts::Effort;
 use crate::schedule::reachability::{Method, Step};
 
-/// Signal correspondence.
+/// Signal correspondence: proves signals equal, and merges them into a smaller question.
 pub(super) struct Merging;
 
 impl ReachabilityEngine for Merging {
@@ -32,7 +33,7 @@ impl ReachabilityEngine for Merging {
     }
 }
 
-/// The search for facts, and induction with them.
+/// The search for inductive facts, then k-induction that assumes them.
 pub(super) struct Inducing;
 
 impl ReachabilityEngine for Inducing {
@@ -63,7 +64,7 @@ fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proo
     None
 }
 
-/// Property-directed reachability. It begins anew when other facts are known.
+/// Property-directed reachability (IC3). It begins anew when the known facts have changed.
 #[derive(Default)]
 pub(super) struct Directing {
     search: Option<(Pdr, Option<Rc<Induction>>)>,
@@ -116,7 +117,7 @@ impl ReachabilityEngine for Directing {
     }
 }
 
-/// Other programs: each is asked once.
+/// External model checkers: each is asked once.
 pub(super) struct Asking<'a> {
     others: &'a External,
     /// Whether our own engines go on after them.

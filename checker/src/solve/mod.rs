@@ -31,9 +31,9 @@ pub enum Solved {
     Unreachable(Proof),
     /// Neither was found; no run of at most `refuted` steps reaches the goal.
     Open {
-        /// See above.
+        /// No run of at most this many steps does.
         refuted: usize,
-        /// Why it stopped.
+        /// The limit that ended the search.
         stop: Stop,
     },
 }

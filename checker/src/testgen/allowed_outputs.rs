@@ -282,7 +282,7 @@ impl<'a> Unrolled<'a> {
     }
 }
 
-/// The output of the run itself, where nobody had the time to look for others.
+/// Only the output of the run itself, marked as incomplete: a limit came before others were looked for.
 fn only(own: &[bool]) -> Allowed {
     Allowed {
         outputs: vec![own.to_vec()],

@@ -22,9 +22,9 @@ use hyperkill_core::relevance::Relevance;
 /// How tests are to be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
-    /// What kind is wanted.
+    /// The kind of test wanted.
     pub kind: TestKind,
-    /// What that may cost.
+    /// How much work a test may take.
     pub effort: Effort,
     /// Clock time that one test may take. What is not known by then is left out, and said to be.
     pub timeout: Option<Duration>,
@@ -41,7 +41,7 @@ pub struct Test {
     pub initial: Vec<(String, Value)>,
     /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<Step>,
-    /// The strategy, of a tree.
+    /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
     /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
     pub notes: Vec<&'static str>,
@@ -199,7 +199,7 @@ const LARGE: &str =
 const UNCERTAIN: &str =
     "a tree was asked for; none is known that kills for certain, so the test is global";
 
-/// Spells a kill out.
+/// Writes a kill as a test.
 ///
 /// # Errors
 /// If its runs do not fit the circuit.

@@ -9,14 +9,14 @@ use hyperkill_core::sim::{Simulator, words};
 
 use hyperkill_core::relevance::Relevance;
 
-/// Words of 64 lanes.
+/// How many words of 64 lanes are simulated at once.
 const WORDS: usize = 4;
-/// Steps simulated at once.
+/// How many steps are simulated at once.
 const LANES: usize = 64 * WORDS;
-/// Choice bits beyond which nobody lists all choices.
+/// With more choice bits than this, choices are not listed.
 const MOST_BITS: usize = 14;
 
-/// The latches that can matter, packed.
+/// A state: one bit for each latch that can affect outputs or constraints, 64 to a word.
 pub(super) type State = Vec<u64>;
 
 /// A step that exists: its constraints hold.
@@ -32,15 +32,15 @@ pub(super) struct Move {
     pub(super) next: State,
 }
 
-/// One variant, ready to be asked for all its steps.
+/// One variant, prepared for listing all its steps.
 pub(super) struct Stepper<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,
-    /// Choice inputs that can matter.
+    /// Indices of the choice inputs that can affect outputs or constraints.
     choices: Vec<usize>,
-    /// Latches that can matter.
+    /// Indices of the latches that can affect outputs or constraints.
     latches: Vec<usize>,
-    /// Steps that one question may simulate.
+    /// At most so many steps are simulated for one call.
     limit: usize,
 }
 

@@ -27,12 +27,12 @@ use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
 use hyperkill_core::relevance::Relevance;
 
-/// A test of a suite and what it is good for.
+/// A test of a suite, with the mutants that it kills.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SuiteTest {
     /// `t-001`, in the order of the suite.
     pub id: String,
-    /// What it says of outputs that differ from its own.
+    /// Which other outputs it allows besides its own.
     pub kind: TestKind,
     /// The run of the model that it prescribes; of a tree one play.
     pub run: Stimulus,
@@ -42,7 +42,7 @@ pub struct SuiteTest {
     pub initial: Vec<(String, Value)>,
     /// Per step inputs and expected outputs.
     pub steps: Vec<Step>,
-    /// The strategy, of a tree.
+    /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
     /// The mutants it kills, in the order of the report.
     pub kills: Vec<(MutantId, Strength)>,
@@ -57,7 +57,7 @@ pub struct Suite {
     pub tests: Vec<SuiteTest>,
 }
 
-/// Tests times mutants beyond which nobody looks for further kills of a test by listing.
+/// Beyond this product of tests and mutants no further kills of tests are looked for by listing.
 const MOST_LISTINGS: usize = 1 << 16;
 
 /// A mutant with a test: its row in the report, its selector and what kills it.
@@ -76,19 +76,19 @@ struct Candidate {
     seen: Seen,
 }
 
-/// What a tester sees of a test. Tests that differ in hidden choices only are one test.
+/// What a tester sees of a test: tests with the same key are one test, which may differ in hidden choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
-    /// A run is prescribed.
+    /// A prescribed run, with inputs and outputs.
     Run {
         /// Arranged choices, if it is controllable: the first values of free latches.
         arranged: Option<Vec<bool>>,
         /// Per step what is set (choices too, if they are arranged) and what the model answers.
         steps: Vec<(Vec<bool>, Vec<bool>)>,
     },
-    /// Inputs are, and whatever the model can answer to them is followed in a test of this kind.
+    /// Prescribed inputs, with all that the model can answer to them, in a test of this kind.
     Inputs(TestKind, Vec<Vec<bool>>),
-    /// Inputs are, depending on the answers.
+    /// Prescribed inputs that depend on the answers.
     Tree(StrategyTree),
 }
 
@@ -123,7 +123,7 @@ impl Seen {
         })
     }
 
-    /// Whether whoever runs `longer` runs this on the way.
+    /// Whether this test is a prefix of `longer`.
     fn is_prefix_of(&self, longer: &Seen) -> bool {
         match (self, longer) {
             (
@@ -223,7 +223,7 @@ fn add_by_pairs(
     }
 }
 
-/// Adds the definite kills of tests on other mutants, where all that model and mutant can do is soon listed.
+/// Adds the definite kills of tests on other mutants, where all runs of model and mutant on the inputs are few enough to list.
 fn add_by_listing(
     model: &ConditionalMutant,
     killed: &[Killed<'_>],
@@ -263,7 +263,7 @@ fn add_by_listing(
     }
 }
 
-/// A test with names and values.
+/// Writes a test with names and values instead of bits.
 fn spell(
     model: &ConditionalMutant,
     number: usize,
@@ -313,7 +313,7 @@ fn spell(
     })
 }
 
-/// What can matter to the original and to these mutants.
+/// The inputs and latches that can affect the original or these mutants.
 fn relevance<'a>(
     model: &ConditionalMutant,
     mutants: impl Iterator<Item = &'a Killed<'a>>,
@@ -359,7 +359,7 @@ fn distinct(
     Ok(candidates)
 }
 
-/// A test kills whatever its prefixes kill: what cannot pass those cannot pass it. Returns the prefixes.
+/// Gives each test the kills of its prefixes: what fails a prefix fails the test. Returns the prefixes.
 fn inherit_kills(candidates: &mut [Candidate]) -> BTreeSet<usize> {
     // In lexicographic order the continuations of a test come right behind it.
     let mut order: Vec<usize> = (0..candidates.len()).collect();

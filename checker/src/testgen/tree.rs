@@ -15,7 +15,7 @@ use super::stepper::{Move, State, Stepper};
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
 
-/// What comes of giving these inputs, whatever is seen, to mutants that they kill definitely.
+/// The result of giving fixed inputs, whatever is seen, to mutants that they kill definitely.
 pub(super) struct Course {
     /// The tree; `None` if some mutant passes, or if it would offer an input that is refused.
     pub(super) tree: Option<StrategyTree>,
@@ -38,66 +38,120 @@ pub(super) fn follow(
     let mutated: Vec<Stepper<'_>> = mutated
         .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), SIMULATED))
         .collect();
-    let mut nodes: Vec<Node> = Vec::new();
-    let (mut is_refused, mut mutant_stops, mut passes) = (false, false, false);
-    let mut simulated = 0;
     let initial: Option<Vec<Vec<State>>> = mutated.iter().map(Stepper::initial).collect();
     let mut layer: Vec<Belief> = vec![(original.initial()?, initial?)];
+    let mut search = Search {
+        original,
+        mutated,
+        effort,
+        budget,
+        simulated: 0,
+        is_refused: false,
+        mutant_stops: false,
+        passes: false,
+    };
+    let mut nodes: Vec<Node> = Vec::new();
     for (step, inputs_now) in inputs.iter().enumerate() {
-        // Nodes are numbered step by step.
-        let below = nodes.len() + layer.len();
-        let mut next: Vec<Belief> = Vec::new();
-        let mut index: BTreeMap<Belief, usize> = BTreeMap::new();
-        for (states, mutant_states) in &layer {
-            simulated += original.steps_from(states.len());
-            if simulated > effort.simulated || budget.stopped().is_some() {
-                return None;
-            }
-            let expected = by_outputs(original.moves(states, inputs_now)?);
-            is_refused |= expected.is_empty();
-            let mut answers = Vec::new();
-            for (mutated, states) in mutated.iter().zip(mutant_states) {
-                simulated += mutated.steps_from(states.len());
-                let moves = mutated.moves(states, inputs_now)?;
-                mutant_stops |= !expected.is_empty() && some_stop(states.len(), &moves);
-                answers.push(by_outputs(moves));
-            }
-            let mut branches = Vec::new();
-            for (outputs, states) in expected {
-                let answers = answers.iter_mut();
-                let mutant_states: Vec<Vec<State>> = answers
-                    .map(|answers| answers.remove(&outputs).unwrap_or_default())
-                    .collect();
-                if mutant_states.iter().all(Vec::is_empty) {
-                    branches.push((outputs, Next::Pass));
-                    continue;
-                }
-                if step + 1 == inputs.len() {
-                    passes = true;
-                    continue;
-                }
-                let belief = (states, mutant_states);
-                let slot = *index.entry(belief.clone()).or_insert(next.len());
-                if slot == next.len() {
-                    next.push(belief);
-                }
-                branches.push((outputs, Next::Node(below + slot)));
-            }
+        let mut next = Layer {
+            // Nodes are numbered step by step.
+            first: nodes.len() + layer.len(),
+            beliefs: Vec::new(),
+            numbers: BTreeMap::new(),
+        };
+        for belief in &layer {
+            let is_last = step + 1 == inputs.len();
+            let branches = search.branches(belief, inputs_now, is_last, &mut next)?;
             nodes.push(Node {
                 input: test_inputs(model, inputs_now),
                 branches,
             });
         }
-        if nodes.len() + next.len() > effort.nodes {
+        if nodes.len() + next.beliefs.len() > effort.nodes {
             return None;
         }
-        layer = next;
+        layer = next.beliefs;
     }
     Some(Course {
-        tree: (!is_refused && !passes).then_some(StrategyTree { nodes }),
-        is_refused,
-        mutant_stops,
+        tree: (!search.is_refused && !search.passes).then_some(StrategyTree { nodes }),
+        is_refused: search.is_refused,
+        mutant_stops: search.mutant_stops,
     })
+}
+
+/// The beliefs of all nodes of one depth, numbered.
+struct Layer {
+    /// Number of the first of these nodes.
+    first: usize,
+    beliefs: Vec<Belief>,
+    numbers: BTreeMap<Belief, usize>,
+}
+
+impl Layer {
+    /// The node about this belief, which is a new one if there was none.
+    fn node(&mut self, belief: Belief) -> usize {
+        let next = self.first + self.beliefs.len();
+        *self.numbers.entry(belief).or_insert_with_key(|belief| {
+            self.beliefs.push(belief.clone());
+            next
+        })
+    }
+}
+
+/// All runs of the model and of mutants on some inputs, followed step by step.
+struct Search<'a> {
+    original: Stepper<'a>,
+    mutated: Vec<Stepper<'a>>,
+    effort: &'a Effort,
+    budget: &'a Budget,
+    /// Steps simulated so far.
+    simulated: usize,
+    /// [`Course::is_refused`], as far as is known.
+    is_refused: bool,
+    /// [`Course::mutant_stops`], as far as is known.
+    mutant_stops: bool,
+    /// Whether some mutant passes.
+    passes: bool,
+}
+
+impl Search<'_> {
+    /// Where the outputs of the model lead after one more step.
+    fn branches(
+        &mut self,
+        (states, mutant_states): &Belief,
+        inputs: &[bool],
+        is_last: bool,
+        next: &mut Layer,
+    ) -> Option<Vec<(Vec<bool>, Next)>> {
+        self.simulated += self.original.steps_from(states.len());
+        if self.simulated > self.effort.simulated || self.budget.stopped().is_some() {
+            return None;
+        }
+        let expected = by_outputs(self.original.moves(states, inputs)?);
+        self.is_refused |= expected.is_empty();
+        let mut answers = Vec::new();
+        for (mutated, states) in self.mutated.iter().zip(mutant_states) {
+            self.simulated += mutated.steps_from(states.len());
+            let moves = mutated.moves(states, inputs)?;
+            self.mutant_stops |= !expected.is_empty() && some_stop(states.len(), &moves);
+            answers.push(by_outputs(moves));
+        }
+        let mut branches = Vec::new();
+        for (outputs, states) in expected {
+            let answers = answers.iter_mut();
+            let mutant_states: Vec<Vec<State>> = answers
+                .map(|answers| answers.remove(&outputs).unwrap_or_default())
+                .collect();
+            if mutant_states.iter().all(Vec::is_empty) {
+                branches.push((outputs, Next::Pass));
+            } else if is_last {
+                self.passes = true;
+            } else {
+                let node = next.node((states, mutant_states));
+                branches.push((outputs, Next::Node(node)));
+            }
+        }
+        Some(branches)
+    }
 }
 
 /// Whether no move starts in some of so many states.

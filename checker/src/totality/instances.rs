@@ -11,7 +11,7 @@ use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
 
 use super::Undone;
-use super::projection::{Candidate, Witness};
+use super::candidates::{Candidate, Witness};
 use crate::engines::encode::Encoder;
 
 /// Instances that a condition may be given.

@@ -7,6 +7,7 @@
 //!
 //! [`complete`] makes a system total.
 
+mod candidates;
 mod completion;
 mod instances;
 mod projection;

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::RoleError;
+use super::error::RoleError;
 use crate::conditional::Port;
 use crate::mutant::Mutant;
 use crate::{Aig, ConditionalMutant};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::mutant::MutantId;
+
 /// A part of an AIGER file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Section {
@@ -167,5 +169,44 @@ pub enum AigerErrorKind {
         section: Section,
         /// How many there are.
         count: usize,
+    },
+}
+
+/// A circuit that is no conditional mutant.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RoleError {
+    /// A selector that can change.
+    #[error("latch {latch} (`{name}`) is a mutant selector, but its next value is not itself")]
+    SelectorChanges {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name in the symbol table.
+        name: String,
+    },
+    /// A selector with a fixed value.
+    #[error("latch {latch} (`{name}`) is a mutant selector, but it is initialised")]
+    SelectorInitialised {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name in the symbol table.
+        name: String,
+    },
+    /// Two selectors of one mutant.
+    #[error("latch {latch} (`{name}`) is a second selector of mutant `{id}`")]
+    SelectorTwice {
+        /// Index among the latches.
+        latch: usize,
+        /// Its name in the symbol table.
+        name: String,
+        /// The mutant that both select.
+        id: MutantId,
+    },
+    /// A comment that says it is ours but does not describe this circuit.
+    #[error("comment line {line}: {message}; without that line the file is read untyped")]
+    Comment {
+        /// Line of the comment section, from 1.
+        line: usize,
+        /// What it says that is not so.
+        message: String,
     },
 }

@@ -14,7 +14,7 @@ pub mod stimulus;
 mod symbols;
 mod write;
 
-pub use error::{AigerError, AigerErrorKind, Location, Section};
-pub use model::{NamesDecide, RoleError, RoleGlobs, annotate, conditional_mutant};
+pub use error::{AigerError, AigerErrorKind, Location, RoleError, Section};
+pub use model::{NamesDecide, RoleGlobs, annotate, conditional_mutant};
 pub use read::{read, read_verbatim};
 pub use write::{file_literals, write_ascii, write_binary};

@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::comment::{self, Comment};
+use super::error::RoleError;
 use crate::aig::Reset;
 use crate::conditional::{Port, SelectorId, SelectorLatch};
 use crate::mutant::MutantId;
@@ -39,45 +40,6 @@ pub trait RoleGlobs {
 pub struct NamesDecide;
 
 impl RoleGlobs for NamesDecide {}
-
-/// A circuit that is no conditional mutant.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RoleError {
-    /// A selector that can change.
-    #[error("latch {latch} (`{name}`) is a mutant selector, but its next value is not itself")]
-    SelectorChanges {
-        /// Index among the latches.
-        latch: usize,
-        /// Its name in the symbol table.
-        name: String,
-    },
-    /// A selector with a fixed value.
-    #[error("latch {latch} (`{name}`) is a mutant selector, but it is initialised")]
-    SelectorInitialised {
-        /// Index among the latches.
-        latch: usize,
-        /// Its name in the symbol table.
-        name: String,
-    },
-    /// Two selectors of one mutant.
-    #[error("latch {latch} (`{name}`) is a second selector of mutant `{id}`")]
-    SelectorTwice {
-        /// Index among the latches.
-        latch: usize,
-        /// Its name in the symbol table.
-        name: String,
-        /// The mutant that both select.
-        id: MutantId,
-    },
-    /// A comment that says it is ours but does not describe this circuit.
-    #[error("comment line {line}: {message}; without that line the file is read untyped")]
-    Comment {
-        /// Line of the comment section, from 1.
-        line: usize,
-        /// What it says that is not so.
-        message: String,
-    },
-}
 
 /// Gives a circuit its roles, and its types where its comment has them.
 ///

@@ -78,74 +78,103 @@ pub(super) fn sections(cursor: &mut Cursor<'_>) -> Result<Sections, AigerError> 
     };
     let limit = 2 * header.maximum + 1;
 
+    let mut definitions = Definitions {
+        is_binary: header.is_binary,
+        limit,
+        code: 2,
+    };
     cursor.section = Section::Inputs;
-    let mut code = 2;
     for _ in 0..header.inputs {
-        let input = if header.is_binary {
-            let at = cursor.at();
-            let lit = Lit::from_code(code);
-            code += 2;
-            Located { lit, at }
-        } else {
-            let input = definition(cursor, limit)?;
+        let input = definitions.next(cursor)?;
+        if !header.is_binary {
             cursor.newline()?;
-            input
-        };
+        }
         file.inputs.push(input);
     }
     cursor.section = Section::Latches;
     for _ in 0..header.latches {
-        let state = if header.is_binary {
-            let at = cursor.at();
-            let lit = Lit::from_code(code);
-            code += 2;
-            Located { lit, at }
-        } else {
-            let state = definition(cursor, limit)?;
+        let state = definitions.next(cursor)?;
+        if !header.is_binary {
             cursor.space()?;
-            state
-        };
+        }
         file.latches.push(latch(cursor, limit, state)?);
     }
     file.outputs = lits(cursor, Section::Outputs, header.outputs, limit)?;
     file.bad = lits(cursor, Section::Bad, header.bad, limit)?;
     file.constraints = lits(cursor, Section::Constraints, header.constraints, limit)?;
+    file.justice = justice(cursor, header.justice, limit)?;
+    file.fairness = lits(cursor, Section::Fairness, header.fairness, limit)?;
+    file.gates = gates(cursor, header.gates, definitions)?;
+    Ok(file)
+}
+
+/// Which variables the inputs, latches and gates define: those written in an ASCII file, one after the other in a binary one.
+struct Definitions {
+    is_binary: bool,
+    /// The largest code of a literal.
+    limit: u64,
+    /// Binary: the code of what is defined next.
+    code: u32,
+}
+
+impl Definitions {
+    fn next(&mut self, cursor: &mut Cursor<'_>) -> Result<Located, AigerError> {
+        if !self.is_binary {
+            return definition(cursor, self.limit);
+        }
+        let at = cursor.at();
+        let lit = Lit::from_code(self.code);
+        self.code += 2;
+        Ok(Located { lit, at })
+    }
+}
+
+/// The sizes of all properties, then the literals of each.
+fn justice(
+    cursor: &mut Cursor<'_>,
+    count: u64,
+    limit: u64,
+) -> Result<Vec<Vec<Located>>, AigerError> {
     cursor.section = Section::Justice;
     let mut sizes = Vec::new();
-    for _ in 0..header.justice {
+    for _ in 0..count {
         // A property has at least two bytes per literal.
         sizes.push(cursor.number("a justice property's size", cursor.rest().len() as u64)?);
         cursor.newline()?;
     }
-    for size in sizes {
-        file.justice
-            .push(lits(cursor, Section::Justice, size, limit)?);
-    }
-    file.fairness = lits(cursor, Section::Fairness, header.fairness, limit)?;
+    let sizes = sizes.into_iter();
+    sizes
+        .map(|size| lits(cursor, Section::Justice, size, limit))
+        .collect()
+}
+
+fn gates(
+    cursor: &mut Cursor<'_>,
+    count: u64,
+    mut definitions: Definitions,
+) -> Result<Vec<GateLine>, AigerError> {
     cursor.section = Section::Gates;
-    file.gates
-        .reserve_exact(header.gates.min(cursor.rest().len() as u64 / 2) as usize);
-    if header.is_binary {
+    let mut gates = Vec::new();
+    gates.reserve_exact(count.min(cursor.rest().len() as u64 / 2) as usize);
+    if definitions.is_binary {
         cursor.text_until = cursor.at();
     }
-    for _ in 0..header.gates {
+    for _ in 0..count {
         let at = cursor.at();
-        let (output, fan_in) = if header.is_binary {
-            let output = Lit::from_code(code);
-            code += 2;
-            (output, binary_fan_in(cursor, output)?)
+        let output = definitions.next(cursor)?.lit;
+        let fan_in = if definitions.is_binary {
+            binary_fan_in(cursor, output)?
         } else {
-            let output = definition(cursor, limit)?.lit;
             cursor.space()?;
-            let a = lit(cursor, limit)?;
+            let a = lit(cursor, definitions.limit)?;
             cursor.space()?;
-            let b = lit(cursor, limit)?;
+            let b = lit(cursor, definitions.limit)?;
             cursor.newline()?;
-            (output, [a.lit, b.lit])
+            [a.lit, b.lit]
         };
-        file.gates.push(GateLine { output, fan_in, at });
+        gates.push(GateLine { output, fan_in, at });
     }
-    Ok(file)
+    Ok(gates)
 }
 
 fn header(cursor: &mut Cursor<'_>) -> Result<Header, AigerError> {

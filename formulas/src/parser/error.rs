@@ -4,7 +4,7 @@ use std::fmt;
 
 use nom::error::{ErrorKind, ParseError as NomError};
 
-use super::lexical::word_at;
+use super::word::word_at;
 
 /// Why a text is no formula, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ use super::lexical::word_at;
 pub struct ParseError {
     /// Byte offset in the text.
     pub offset: usize,
-    /// Line, from 1.
+    /// Line in the text, counted from 1.
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,

@@ -181,10 +181,3 @@ pub(super) fn number(input: &str) -> Parsed<'_, i64> {
         ))),
     }
 }
-
-/// What stands at the beginning of `input`, for messages: a word or a single character.
-pub(super) fn word_at(input: &str) -> &str {
-    let word = input.find(|c| !continues_word(c)).unwrap_or(input.len());
-    let first = input.chars().next().map_or(0, char::len_utf8);
-    &input[..word.max(first)]
-}

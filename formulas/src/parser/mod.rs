@@ -22,6 +22,7 @@
 
 mod error;
 mod lexical;
+mod word;
 
 use std::str::FromStr;
 

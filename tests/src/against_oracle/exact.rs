@@ -6,8 +6,8 @@
 use std::fmt;
 
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{

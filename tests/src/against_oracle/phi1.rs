@@ -1,8 +1,8 @@
 //! φ1, with choices of its own for either side or shared (semantics.md §5).
 
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::schedule;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property, Reason, Strength, Verdict};

@@ -12,9 +12,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use hyperkill_certify::answers;
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::allowed;
 use hyperkill_checker::validity::validity;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::Mutant;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hyperkill_checker::external::{Certificate, External, Program, Reply, Trouble};
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, certificate, decide_safety};
 use hyperkill_checker::schedule::{self, reachability};
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::aiger::stimulus::{Property as Asked, Witness, write_witness};
 use hyperkill_core::aiger::{read, write_binary};
 use hyperkill_core::budget::Budget;

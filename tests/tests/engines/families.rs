@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use hyperkill_checker::family;
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::search_progress::Known;
+use hyperkill_checker::{Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Product;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};

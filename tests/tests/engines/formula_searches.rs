@@ -20,7 +20,7 @@ use crate::formulas::{
 #[test]
 fn the_walk_through_pairs_finds_a_kill_when_phi1_holds() {
     let budget = Budget::unlimited();
-    let seen = holds_and_would_notice(&[Fault::ForgottenLetter], 30, |case, seen| {
+    let seen = holds_and_would_notice(&[Fault::ForgottenValuation], 30, |case, seen| {
         let Some(listing) = Listing::new(case.model, false, &budget) else {
             return Ok(());
         };

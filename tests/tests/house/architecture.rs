@@ -28,7 +28,7 @@ enum Allowed {
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where only `certify` sees
     /// `sat-batsat` and only `checker` sees `sat-cadical`; `certify ← audit ← cli`, where `audit` sees `frontends/api` too;
-    /// `core ← frontends/api ← frontends/* ← cli`; `tests` sees all.
+    /// `core ← frontends/api ← frontends/* ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
@@ -65,6 +65,18 @@ impl Package {
                 "hyperkill-sat-cadical",
             ]),
             Some("tests") => Allowed::AllBut(&[]),
+            // What decides is tested with what checks it, and not the other way round.
+            Some("frontends/timed-fsm/decide") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed-fsm",
+                "hyperkill-timed-fsm-recheck",
+            ]),
+            Some("frontends/timed-fsm/recheck") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed-fsm",
+            ]),
             _ if self.folder.starts_with("frontends") => {
                 Allowed::Only(&["hyperkill-core", "hyperkill-frontend", "hyperkill-sat"])
             }
@@ -246,6 +258,64 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
+/// The functions of a source as rustfmt lays it out, with how many lines each has; unit tests apart.
+fn functions(source: &str) -> Vec<(String, usize)> {
+    let product = source.split("#[cfg(test)]\nmod tests").next();
+    let lines: Vec<&str> = product.unwrap_or_default().lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let item = line.trim_start();
+        let before = item.split("fn ").next().unwrap_or_default();
+        let mut marks = before.split_whitespace();
+        let is_mark = |mark: &str| mark.starts_with("pub") || matches!(mark, "const" | "async");
+        if !item.contains("fn ") || !marks.all(is_mark) {
+            continue;
+        }
+        let indent = &line[..line.len() - item.len()];
+        let ends = |line: &&str| {
+            let own = line.strip_prefix(indent);
+            own.is_some_and(|own| !own.starts_with(' ') && own.ends_with(['}', ';']))
+        };
+        let length = lines[first..].iter().position(ends);
+        let name = words(&item[before.len() + 3..]).next().unwrap_or_default();
+        found.push((name.to_owned(), 1 + length.unwrap_or_default()));
+    }
+    found
+}
+
+#[test]
+fn the_length_of_a_function_is_found() {
+    let source = "impl A {\n    pub(super) fn a() {\n        if b {\n        }\n    }\n}\n\nfn b(\n    c: u8,\n) {\n}\n\
+                  trait C {\n    fn c();\n}\nlet f = |d: fn ()| {};\n#[cfg(test)]\nmod tests {\n    fn d() {}\n}\n";
+    let expected = [("a", 4), ("b", 4), ("c", 1)].map(|(name, lines)| (name.to_owned(), lines));
+    assert_eq!(functions(source), expected);
+}
+
+#[test]
+fn no_function_of_these_packages_is_longer_than_80_lines() {
+    let packages = [
+        "core",
+        "formulas",
+        "checker",
+        "checker/audit",
+        "checker/certify",
+        "checker/evidence",
+    ];
+    let mut offenders = BTreeMap::new();
+    let mut looked_at = 0;
+    for package in packages {
+        for path in sources(&Path::new(package).join("src")) {
+            let functions = functions(&read(&path));
+            looked_at += functions.len();
+            if let Some((name, lines)) = functions.into_iter().find(|(_, lines)| *lines > 80) {
+                offenders.insert(path, format!("{name} has {lines} lines"));
+            }
+        }
+    }
+    assert!(looked_at > 1_000, "{looked_at} functions");
+    assert_none(&offenders, "a function fits on a screen");
+}
+
 /// Comments and texts, which rustfmt leaves alone, too.
 #[test]
 fn no_line_of_a_source_is_longer_than_140_columns() {
@@ -366,6 +436,14 @@ fn the_certifier_is_built_from_no_engine_and_from_a_solver_of_another_make() {
 }
 
 #[test]
+fn what_checks_verdicts_of_timed_machines_is_not_built_from_what_decides_them() {
+    let recheck = built_from("hyperkill-timed-fsm-recheck");
+    assert!(!recheck.contains("hyperkill-timed-fsm-decide"));
+    let decide = built_from("hyperkill-timed-fsm-decide");
+    assert!(!decide.contains("hyperkill-timed-fsm-recheck"));
+}
+
+#[test]
 fn front_ends_are_built_from_no_solver() {
     for package in packages() {
         if package.folder.starts_with("frontends") {
@@ -479,29 +557,30 @@ fn product_code(path: &Path) -> String {
     product.unwrap_or_default().to_owned()
 }
 
-/// The top-level modules of a package, by name, each with those of them that it names; what the root of the package lends its name to is
-/// where it comes from.
+/// The top-level modules of a package, by name, each with those of them that it names.
 fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    let folder = package.join("src");
-    let all = sources(&folder);
+    modules(&package.join("src"), "lib.rs", "crate::")
+}
+
+/// The modules in a folder, whose own module is the file `root` and whose paths begin with `prefix`: each with those of them that it
+/// names. What the root lends its name to is where it comes from.
+fn modules(folder: &Path, root: &str, prefix: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let all = sources(folder);
     let room = |path: &Path| -> String {
-        let inside = path
-            .strip_prefix(&folder)
-            .unwrap_or(path)
-            .with_extension("");
+        let inside = path.strip_prefix(folder).unwrap_or(path).with_extension("");
         let first = inside.components().next();
         first.map_or_else(String::new, |name| {
             name.as_os_str().to_string_lossy().into_owned()
         })
     };
-    let is_root = |path: &Path| ["lib", "main"].contains(&room(path).as_str());
+    let is_root = |path: &Path| ["lib", "main", "mod"].contains(&room(path).as_str());
     let names: BTreeSet<String> = (all.iter().filter(|path| !is_root(path)))
         .map(|path| room(path))
         .collect();
-    let root = product_code(&folder.join("lib.rs"));
-    let lent: BTreeMap<String, String> = ["use crate::", "use "]
+    let root = product_code(&folder.join(root));
+    let lent: BTreeMap<String, String> = [format!("use {prefix}"), "use ".to_owned()]
         .iter()
-        .flat_map(|prefix| paths_after(&root, prefix))
+        .flat_map(|lending| paths_after(&root, lending))
         .filter_map(|path| {
             let (room, rest) = path.split_once("::")?;
             let name = rest.rsplit("::").next()?;
@@ -513,10 +592,10 @@ fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in all.iter().filter(|path| !is_root(path)) {
         let code = product_code(path);
-        let inside = path.strip_prefix(&folder).unwrap_or(path);
+        let inside = path.strip_prefix(folder).unwrap_or(path);
         let is_top = inside.components().count() == 1 || inside.ends_with("mod.rs");
         let own = room(path);
-        let mut named = paths_after(&code, "crate::");
+        let mut named = paths_after(&code, prefix);
         if is_top && inside.components().count() <= 2 {
             named.extend(paths_after(&code, "super::"));
         }
@@ -574,25 +653,56 @@ fn a_circle_of_modules_is_found() {
     );
 }
 
+/// The folders of packages, tests apart.
+const PACKAGES: [&str; 14] = [
+    "core",
+    "formulas",
+    "frontends/api",
+    "frontends/netlist",
+    "frontends/smv",
+    "frontends/verilog",
+    "frontends/timed-fsm",
+    "frontends/timed-fsm/decide",
+    "frontends/timed-fsm/recheck",
+    "checker/evidence",
+    "checker/certify",
+    "checker/audit",
+    "checker",
+    "checker/cli",
+];
+
 #[test]
-fn the_modules_of_these_packages_see_each_other_in_one_direction_only() {
-    let packages = [
-        "core",
-        "formulas",
-        "frontends/api",
-        "frontends/netlist",
-        "frontends/smv",
-        "frontends/verilog",
-        "checker/evidence",
-        "checker/certify",
-        "checker/audit",
-        "checker",
-        "checker/cli",
-    ];
-    for package in packages {
+fn the_modules_of_a_package_see_each_other_in_one_direction_only() {
+    for package in PACKAGES {
         let found = circles(&rooms(Path::new(package)));
         assert!(found.is_empty(), "circles in {package}: {found:?}");
     }
+}
+
+#[test]
+fn the_files_of_a_folder_see_each_other_in_one_direction_only() {
+    let mut folders = 0;
+    for package in PACKAGES {
+        let root = Path::new(package).join("src");
+        let files = sources(&root);
+        let owners = files.iter().filter(|path| path.ends_with("mod.rs"));
+        for folder in owners.filter_map(|path| path.parent()) {
+            let inside = folder.strip_prefix(&root).unwrap_or(folder);
+            let names = inside.iter().map(|name| name.to_string_lossy());
+            let path = names.collect::<Vec<_>>().join("::");
+            let found = circles(&modules(folder, "mod.rs", &format!("crate::{path}::")));
+            assert!(
+                found.is_empty(),
+                "circles in {}: {found:?}",
+                folder.display()
+            );
+            folders += 1;
+        }
+    }
+    assert!(folders > 40, "{folders}");
+    let explicit = Path::new("checker/src/engines/explicit");
+    let seen = modules(explicit, "mod.rs", "crate::engines::explicit::");
+    assert!(seen["subsets"].contains("machine"), "{seen:?}");
 }
 
 #[test]

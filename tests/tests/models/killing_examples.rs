@@ -1,7 +1,7 @@
 //! The examples that \[3\] argues with: Example 3 with its three mutants, Fig. 2, and the car alarm whose timing is hidden (§6.2).
 
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::testgen::allowed;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::values::codes;
 use hyperkill_core::{ConditionalMutant, SelectorId};

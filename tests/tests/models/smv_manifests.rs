@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::validity::validity;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Lit, SelectorId};

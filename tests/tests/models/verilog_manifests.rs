@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
+use hyperkill_checker::{Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::{self, Outcome};
 use hyperkill_tests::designs::{Fate, manifest};

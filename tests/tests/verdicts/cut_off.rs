@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyperkill_checker::engines::random_simulation::Kills;
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::schedule;
 use hyperkill_checker::schedule::efforts::SIMULATION;
+use hyperkill_checker::{Options, Silent, decide_all};
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Reason, Strength, Verdict};

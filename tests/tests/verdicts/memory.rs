@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hyperkill_checker::rounds::{Ask, Options, Silent, decide_all};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
 use hyperkill_checker::schedule::{self, reachability};
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::memory::{Meter, NoMeter};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};

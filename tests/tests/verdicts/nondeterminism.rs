@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hyperkill_checker::rounds::Ask;
+use hyperkill_checker::Ask;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_evidence::verdict::Property;
 use hyperkill_tests::against_oracle::exact::{Engines, Query, Seen, compare};

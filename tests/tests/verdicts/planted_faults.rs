@@ -2,8 +2,8 @@
 //! checker's own certifier and without.
 
 use hyperkill_certify::ReplayError;
+use hyperkill_checker::Ask;
 use hyperkill_checker::decide::DecideError;
-use hyperkill_checker::rounds::Ask;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::verdict::Property;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::testgen::{Form, Test, extract, suite};
+use hyperkill_checker::{Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::TestKind;
 use hyperkill_core::{ConditionalMutant, SelectorId};

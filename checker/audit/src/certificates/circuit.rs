@@ -11,7 +11,7 @@ use crate::names::digest;
 /// A conditional mutant and the AIGER file that it is written as.
 #[derive(Debug)]
 pub struct Circuit<'a> {
-    /// The conditional mutant.
+    /// The conditional mutant that the circuit is of.
     pub model: &'a ConditionalMutant,
     /// SHA-256 of the file.
     pub digest: String,

@@ -7,7 +7,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use super::{Circuit, Unreadable, state, to_bits};
 use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};
 
-/// A closed set.
+/// Writes a closed set of positions as evidence.
 #[must_use]
 pub fn written_closed(closed: &ClosedSet) -> ClosedSetEvidence {
     let position = |position: &Position| PositionEvidence {

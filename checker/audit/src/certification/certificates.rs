@@ -17,15 +17,17 @@ use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
 
 use super::folder::strictly;
-use super::{Findings, Folder, Limits, Trouble};
+use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_kill, read_latches, read_proof,
     read_question, read_run, read_tree,
 };
+use crate::documents::build;
 use crate::documents::{
-    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
-    RelationWord, RunEvidence, Shown, SideWord,
+    AimWord, Certificate, ClaimWord, KillEvidence, MutantResult, PairWord, ProofEvidence,
+    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
 };
+use crate::names::OUTCOMES;
 
 /// What a certificate holds, in terms of the checker.
 #[derive(Debug)]
@@ -97,8 +99,30 @@ impl Certificates {
         proofs.collect()
     }
 
+    /// What is said of the original is what its certificate shows.
+    pub(super) fn original(&self, folder: &Folder, findings: &mut Findings) {
+        let said = folder.run.original.as_str();
+        let file = folder.run.original_certificate.as_deref();
+        let unsettled = build::determinism(Determinism::Unsettled);
+        let checked = match file {
+            None if said == unsettled => return,
+            None => Err(Trouble::Open(format!(
+                "the run keeps no evidence that the model is {said}"
+            ))),
+            Some(file) => match self.of_original(file) {
+                Ok(found) if build::determinism(found) == said => Ok(()),
+                Ok(found) => Err(Trouble::Wrong(format!(
+                    "the model is {}, not {said}",
+                    build::determinism(found)
+                ))),
+                Err(trouble) => Err(trouble),
+            },
+        };
+        findings.take(Kind::Original, OUTCOMES, checked);
+    }
+
     /// What a file shows of the original.
-    pub(super) fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
+    fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
             Some(Ok(_)) => Err(Trouble::Wrong(format!("{file} claims something else"))),
@@ -181,7 +205,6 @@ fn shown(
 ) -> Result<Held, Trouble> {
     let model = circuit.model;
     let budget = &limits.one();
-    let nonsense = || Trouble::wrong("the evidence is not about the claim");
     if !is_about(certificate, model.is_unconstrained()) {
         return Err(nonsense());
     }
@@ -195,75 +218,109 @@ fn shown(
     if of_model {
         return answers(circuit, certificate, budget);
     }
-    let one = match mutants {
-        [mutant] => Ok(*mutant),
-        _ => Err(nonsense()),
+    let claim = Claim {
+        circuit,
+        word: certificate.claim,
+        mutants,
+        budget,
     };
-    let proved = |proof: &ProofEvidence| -> Result<Box<verdict::Certificate>, Trouble> {
-        let question = read_question(circuit, &proof.question, mutants)?;
-        let proof = read_proof(circuit, proof)?;
-        certify_proof(model, &question, &proof, budget)?;
-        Ok(Box::new(verdict::Certificate::Induction {
-            question,
-            proof,
-        }))
-    };
-    Ok(match &certificate.evidence {
-        Shown::Kill(evidence) => {
-            let mutant = one?;
-            let kill = read_kill(circuit, evidence)?;
-            let test = read_run(model, &evidence.test.initial, &evidence.test.steps)?;
-            certify_kill(model, mutant, &kill, LISTING, budget)?;
-            if let Some(tree) = &kill.tree {
-                certify_tree(model, mutant, tree, budget)?;
-            } else if kill.strength == Strength::Adaptive {
-                return Err(Trouble::wrong("an adaptive kill has no strategy"));
-            }
-            Held::Kill(Box::new(kill), test)
-        }
+    match &certificate.evidence {
+        Shown::Kill(evidence) => claim.kill(evidence),
         Shown::Proof(proof) => {
-            let proved = proved(proof)?;
-            match certificate.claim {
+            let proved = claim.proved(proof)?;
+            Ok(match certificate.claim {
                 ClaimWord::AcceptsAll => Held::Inclusion,
                 _ => Held::Proof(proved),
-            }
+            })
         }
         Shown::BothProofs(proofs) => {
             for proof in proofs {
-                proved(proof)?;
+                claim.proved(proof)?;
             }
-            Held::Inclusion
+            Ok(Held::Inclusion)
         }
         Shown::ClosedSet(closed) => {
-            let closed = read_closed(circuit, closed, one?)?;
+            let closed = read_closed(circuit, closed, claim.mutant()?)?;
             certify_closed_set(model, &closed, budget)?;
-            Held::Proof(Box::new(verdict::Certificate::ClosedSet(closed)))
+            Ok(Held::Proof(Box::new(verdict::Certificate::ClosedSet(
+                closed,
+            ))))
         }
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
-            certify_acceptance(model, one?, &sets, equally, budget)?;
-            Held::Inclusion
+            certify_acceptance(model, claim.mutant()?, &sets, equally, budget)?;
+            Ok(Held::Inclusion)
         }
-        Shown::Accepted(evidence) => {
-            let run = read_run(model, &evidence.initial, &evidence.steps)?;
-            if !evidence.tree.is_empty() {
-                return Err(Trouble::wrong("a refusal has no strategy"));
-            }
-            let sides = [Variant::Original, Variant::Mutant(one?)];
-            let sides = match certificate.claim {
-                ClaimWord::Refuses => sides,
-                _ => [sides[1], sides[0]],
-            };
-            certify_refusal(model, sides, &run, LISTING, budget)?;
-            Held::Accepted(run)
-        }
+        Shown::Accepted(evidence) => claim.refusal(evidence),
         Shown::Differing(_)
         | Shown::Unchosen(_)
         | Shown::Validity(_)
         | Shown::OwnKill(_)
-        | Shown::Own(_) => return Err(nonsense()),
-    })
+        | Shown::Own(_) => Err(nonsense()),
+    }
+}
+
+fn nonsense() -> Trouble {
+    Trouble::wrong("the evidence is not about the claim")
+}
+
+/// A claim about mutants.
+struct Claim<'a> {
+    circuit: &'a Circuit<'a>,
+    word: ClaimWord,
+    mutants: &'a [SelectorId],
+    budget: &'a Budget,
+}
+
+impl Claim<'_> {
+    /// The only mutant that it is about.
+    fn mutant(&self) -> Result<SelectorId, Trouble> {
+        match self.mutants {
+            [mutant] => Ok(*mutant),
+            _ => Err(nonsense()),
+        }
+    }
+
+    fn kill(&self, evidence: &KillEvidence) -> Result<Held, Trouble> {
+        let model = self.circuit.model;
+        let mutant = self.mutant()?;
+        let kill = read_kill(self.circuit, evidence)?;
+        let test = read_run(model, &evidence.test.initial, &evidence.test.steps)?;
+        certify_kill(model, mutant, &kill, LISTING, self.budget)?;
+        if let Some(tree) = &kill.tree {
+            certify_tree(model, mutant, tree, self.budget)?;
+        } else if kill.strength == Strength::Adaptive {
+            return Err(Trouble::wrong("an adaptive kill has no strategy"));
+        }
+        Ok(Held::Kill(Box::new(kill), test))
+    }
+
+    fn proved(&self, proof: &ProofEvidence) -> Result<Box<verdict::Certificate>, Trouble> {
+        let question = read_question(self.circuit, &proof.question, self.mutants)?;
+        let proof = read_proof(self.circuit, proof)?;
+        certify_proof(self.circuit.model, &question, &proof, self.budget)?;
+        Ok(Box::new(verdict::Certificate::Induction {
+            question,
+            proof,
+        }))
+    }
+
+    /// A run of one side whose inputs the other refuses.
+    fn refusal(&self, evidence: &RunEvidence) -> Result<Held, Trouble> {
+        let model = self.circuit.model;
+        let run = read_run(model, &evidence.initial, &evidence.steps)?;
+        if !evidence.tree.is_empty() {
+            return Err(Trouble::wrong("a refusal has no strategy"));
+        }
+        let sides = [Variant::Original, Variant::Mutant(self.mutant()?)];
+        let sides = match self.word {
+            ClaimWord::Refuses => sides,
+            _ => [sides[1], sides[0]],
+        };
+        certify_refusal(model, sides, &run, LISTING, self.budget)?;
+        Ok(Held::Accepted(run))
+    }
 }
 
 /// What is shown of the original.
@@ -281,7 +338,7 @@ fn answers(
         Shown::Differing([one, other]) => Answering::Differing([run(one)?, run(other)?]),
         Shown::Unchosen(places) => Answering::Unchosen(read_latches(circuit, places)?),
         Shown::Proof(proof) => Answering::Proved(read_proof(circuit, proof)?),
-        _ => return Err(Trouble::wrong("the evidence is not about the claim")),
+        _ => return Err(nonsense()),
     };
     certify_answering(model, Variant::Original, &shown, budget)?;
     Ok(Held::Answers(shown.shows()))

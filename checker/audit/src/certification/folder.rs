@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 
-use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::SourceFile;
 use serde::Serialize;
@@ -12,11 +11,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::certificates::Certificates;
 use super::{Findings, Kind, Trouble, same};
 use crate::documents::{
     self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantTable, Run,
-    SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord, build,
+    SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord,
 };
 use crate::model::Listing;
 use crate::names::{self, digest, file_name};
@@ -36,7 +34,7 @@ pub trait Files: fmt::Debug + Send + Sync {
 /// How texts for people and other programs are written, which the files of a run must be.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
-    /// A test.
+    /// The text file of a test, as the run writes it.
     pub test: fn(&SuiteTest) -> String,
     /// A strategy with this name as a graph.
     pub graph: fn(&str, &Machine) -> String,
@@ -58,7 +56,7 @@ pub enum Unfit {
     Changed(String),
 }
 
-/// A finished run.
+/// The documents of a finished run, as they were read from its folder.
 #[derive(Debug)]
 pub struct Folder {
     place: Box<dyn Files>,
@@ -277,28 +275,6 @@ impl Folder {
             true => Ok(()),
             false => Err(Trouble::wrong("it does not say what was found")),
         }
-    }
-
-    /// What is said of the original is what its certificate shows.
-    pub(super) fn original(&self, certificates: &Certificates, findings: &mut Findings) {
-        let said = self.run.original.as_str();
-        let file = self.run.original_certificate.as_deref();
-        let unsettled = build::determinism(Determinism::Unsettled);
-        let checked = match file {
-            None if said == unsettled => return,
-            None => Err(Trouble::Open(format!(
-                "the run keeps no evidence that the model is {said}"
-            ))),
-            Some(file) => match certificates.of_original(file) {
-                Ok(found) if build::determinism(found) == said => Ok(()),
-                Ok(found) => Err(Trouble::Wrong(format!(
-                    "the model is {}, not {said}",
-                    build::determinism(found)
-                ))),
-                Err(trouble) => Err(trouble),
-            },
-        };
-        findings.take(Kind::Original, names::OUTCOMES, checked);
     }
 }
 

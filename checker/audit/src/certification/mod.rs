@@ -56,9 +56,9 @@ pub enum Kind {
     Models,
     /// Tests of the suite.
     Test,
-    /// Their kills.
+    /// Kills of mutants by the tests of the suite.
     Kills,
-    /// Files.
+    /// Files of the run folder.
     File,
 }
 
@@ -110,7 +110,7 @@ impl Kind {
 #[derive(Debug, Default)]
 pub struct Findings {
     counts: BTreeMap<Kind, usize>,
-    /// What is wrong.
+    /// What was found wrong, with the file or mutant that it is about.
     pub faults: Vec<Fault>,
     /// What could not be checked.
     pub open: Vec<Fault>,
@@ -135,7 +135,7 @@ impl Findings {
         }
     }
 
-    /// Both together.
+    /// The findings of both, these first.
     pub fn join(mut self, other: Findings) -> Findings {
         for (kind, count) in other.counts {
             *self.counts.entry(kind).or_default() += count;
@@ -167,7 +167,7 @@ fn fault(place: &str, what: impl ToString) -> Fault {
 /// Why something is not as it should, or not known to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Trouble {
-    /// It is not.
+    /// The claim is not shown, or does not agree with the rest of the folder.
     Wrong(String),
     /// A limit was hit.
     Open(String),
@@ -199,7 +199,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// For one claim.
+    /// The budget for checking one claim.
     fn one(&self) -> Budget {
         self.budget.within(self.timeout)
     }
@@ -248,7 +248,7 @@ pub fn certify(
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(&loaded.listing);
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
-    folder.original(&certificates, &mut findings);
+    certificates.original(folder, &mut findings);
     models::is_of(&circuit, folder, &mut findings);
     let results = folder.run.results.par_iter();
     let results: Vec<Findings> = results

@@ -1,5 +1,7 @@
 //! Results: each must say what its evidence shows, to the letter.
 
+use std::collections::BTreeSet;
+
 use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
 
 use hyperkill_core::product::Variant;
@@ -29,7 +31,7 @@ struct Check<'a> {
     limits: &'a Limits,
 }
 
-/// Checks one result.
+/// Checks that a result says what its certificates show.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,
@@ -366,56 +368,35 @@ pub(super) fn spelled(
         "global" => Some(Allowing::Global),
         kind => return Err(Trouble::Wrong(format!("there are no {kind} tests"))),
     };
-    let mut allowed: Vec<Option<Vec<Valuation>>> = vec![None; run.steps.len()];
-    match allowing {
-        None => {}
+    let own = trace.outputs.iter();
+    let own: Vec<Valuation> = own
+        .map(|outputs| Valuation(decode(&model.outputs, outputs)))
+        .collect();
+    let all: Vec<Option<Vec<Valuation>>> = match allowing {
+        None => vec![None; run.steps.len()],
         // With all choices arranged there is one run.
-        Some(_) if arranged.is_some() => {
-            for (allowed, outputs) in allowed.iter_mut().zip(&trace.outputs) {
-                *allowed = Some(vec![Valuation(decode(&model.outputs, outputs))]);
-            }
-        }
+        Some(_) if arranged.is_some() => own.iter().map(|own| Some(vec![own.clone()])).collect(),
         Some(allowing) => {
-            let found = answers(model, run, allowing, LISTING, &limits.one())?;
-            let found = found.ok_or_else(|| {
-                Trouble::Open("too many states to list what the model may answer".to_owned())
-            })?;
-            for (allowed, found) in allowed.iter_mut().zip(found) {
-                let mut found: Vec<Vec<bool>> = found.into_iter().collect();
-                found.sort_by_cached_key(|outputs| codes(&model.outputs, outputs));
-                let mut values: Vec<Valuation> = Vec::new();
-                for outputs in found {
-                    let value = Valuation(decode(&model.outputs, &outputs));
-                    if !values.contains(&value) {
-                        values.push(value);
-                    }
-                }
-                *allowed = Some(values);
-            }
+            let listed = all_answers(model, run, allowing, limits)?;
+            let mut listed: Vec<_> = listed.into_iter().map(Some).collect();
+            listed.resize(run.steps.len(), None);
+            listed
         }
-    }
+    };
     let mut steps = Vec::new();
-    let answers = trace.outputs.iter().zip(allowed);
-    for (number, (inputs, (outputs, mut allowed))) in run.steps.iter().zip(answers).enumerate() {
+    for (number, ((inputs, own), all)) in run.steps.iter().zip(own).zip(all).enumerate() {
         let said = test.steps.get(number);
-        let cut = said.is_some_and(|step| step.allowed_complete == Some(false));
-        if let (true, Some(all), Some(said)) = (cut, &mut allowed, said) {
-            // A part of all, the prescribed answer in it.
-            let own = Valuation(decode(&model.outputs, outputs));
-            let listed = said.allowed.clone().unwrap_or_default();
-            if !listed.contains(&own) || !listed.iter().all(|value| all.contains(value)) {
-                return Err(Trouble::Wrong(format!(
-                    "what step {number} allows is not what the model may answer"
-                )));
-            }
-            all.retain(|value| listed.contains(value));
-        }
+        let cut = said.filter(|step| step.allowed_complete == Some(false));
+        let allowed = match (cut, all) {
+            (Some(said), Some(all)) => Some(a_part(said, &own, all, number)?),
+            (_, all) => all,
+        };
         steps.push(TestStep {
             delay: None,
             at: None,
             inputs: Valuation(inputs_of(model, inputs, arranged)),
-            outputs: Valuation(decode(&model.outputs, outputs)),
-            allowed_complete: (cut && allowed.is_some()).then_some(false),
+            outputs: own,
+            allowed_complete: (cut.is_some() && allowed.is_some()).then_some(false),
             allowed,
             mutant_outputs: None,
         });
@@ -428,4 +409,47 @@ pub(super) fn spelled(
         tree: None,
         machine: None,
     })
+}
+
+/// All that the model may answer at each step of a run, each value once, in the order of documents.
+fn all_answers(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+    allowing: Allowing,
+    limits: &Limits,
+) -> Result<Vec<Vec<Valuation>>, Trouble> {
+    let found = answers(model, run, allowing, LISTING, &limits.one())?;
+    let found = found.ok_or_else(|| {
+        Trouble::Open("too many states to list what the model may answer".to_owned())
+    })?;
+    let of_step = |found: BTreeSet<Vec<bool>>| {
+        let mut found: Vec<Vec<bool>> = found.into_iter().collect();
+        found.sort_by_cached_key(|outputs| codes(&model.outputs, outputs));
+        let mut values: Vec<Valuation> = Vec::new();
+        for outputs in found {
+            let value = Valuation(decode(&model.outputs, &outputs));
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        values
+    };
+    Ok(found.into_iter().map(of_step).collect())
+}
+
+/// What a step that allows only a part says, if it is a part of all that it may, with the prescribed answer in it.
+fn a_part(
+    said: &TestStep,
+    own: &Valuation,
+    mut all: Vec<Valuation>,
+    number: usize,
+) -> Result<Vec<Valuation>, Trouble> {
+    let listed = said.allowed.clone().unwrap_or_default();
+    if !listed.contains(own) || !listed.iter().all(|value| all.contains(value)) {
+        return Err(Trouble::Wrong(format!(
+            "what step {number} allows is not what the model may answer"
+        )));
+    }
+    all.retain(|value| listed.contains(value));
+    Ok(all)
 }

@@ -21,7 +21,7 @@ use crate::documents::{
 use crate::model::Loaded;
 use crate::names::{self, file_name};
 
-/// Checks one test.
+/// Checks that a test is written as it should be and kills what the suite says.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,

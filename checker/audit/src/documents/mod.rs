@@ -7,6 +7,7 @@ pub mod bits;
 pub mod build;
 mod certificate;
 mod certification;
+mod check;
 mod folder;
 mod formula;
 mod model;
@@ -24,6 +25,7 @@ pub use certificate::{
     TreeState, TreeStep, ValidityEvidence,
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
+pub use check::CheckReport;
 pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,
@@ -36,8 +38,8 @@ pub use model::{
     Signature, SourceDigest, StatusWord, netlist_name,
 };
 pub use result::{
-    CheckReport, DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord,
-    Test, TestStep, VerdictWord,
+    DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord, Test, TestStep,
+    VerdictWord,
 };
 pub use safety::{SafetyReport, SafetyResult};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};

@@ -36,7 +36,7 @@ pub struct Draft {
 /// A mutant of the translation.
 #[derive(Debug)]
 pub struct Listed {
-    /// Its id.
+    /// Id of the mutant.
     pub id: MutantId,
     /// Where it comes from, if known.
     pub mutant: Option<Mutant>,
@@ -71,7 +71,7 @@ impl Draft {
         &self.loaded.model
     }
 
-    /// What was read.
+    /// Which files were read, and how.
     pub fn description(&self) -> &ModelDescription {
         &self.loaded.listing.description
     }

@@ -16,7 +16,7 @@ use crate::documents::{ModelDescription, MutantDescription, Reading, Signature, 
 pub struct Listing {
     /// What was read.
     pub description: ModelDescription,
-    /// How.
+    /// With which options the files were read.
     pub reading: Reading,
     /// The texts that the places of mutants refer to; none for circuits.
     pub sources: Vec<SourceFile>,

@@ -17,7 +17,7 @@ use super::meaning::{meanings_of, variants_of};
 pub(super) enum Start {
     /// Those from the first on: step 0 starts in an initial state.
     First,
-    /// Some in the middle: step 0 is not the first. In a question about a strategy it is preceded by a step of which
+    /// Later ones: step 0 is not the first step of a run. In a question about a strategy it is preceded by a step of which
     /// only the circuit is known.
     Later,
 }
@@ -56,7 +56,7 @@ enum Definition {
     Constant(bool),
     Same(Place, bool),
     And([(Place, bool); 2]),
-    /// Anything.
+    /// Not determined by other nodes: it may have either value.
     Free,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Naive<'a> {
         self.steps[place.step][place.copy][place.node.index()]
     }
 
-    /// Writes down a node and what it depends on.
+    /// Encodes a node and what it depends on.
     fn write_down(&mut self, wanted: Place) -> SatLit {
         let mut due = vec![wanted];
         loop {

@@ -1,4 +1,4 @@
-//! What a strategy does in a step, naively: each way to choose is written out with variables of its own.
+//! A step of a strategy in the naive product: each way to choose is encoded with variables of its own.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{Naive, Start, signed};
 /// A step of the strategy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Play {
-    /// No choice matches.
+    /// True if no choice matches in this step.
     pub(crate) stuck: SatLit,
     /// The choice that the copies have taken matches.
     pub(crate) matched: SatLit,

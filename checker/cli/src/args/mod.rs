@@ -500,6 +500,9 @@ pub struct VerifyArgs {
     /// {certificate} are as in `hyperkill check`
     #[arg(long, value_name = "COMMAND", help_heading = "Deciding", conflicts_with_all = ["asked", "totality"])]
     pub external: Vec<ExternalCommand>,
+    /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
+    #[arg(long, help_heading = "Deciding")]
+    pub explain: bool,
 }
 
 /// `hyperkill certify`.
@@ -597,6 +600,9 @@ pub struct ListArgs {
     /// Inputs, choices and outputs instead of mutants, and how their roles were found
     #[arg(long, conflicts_with_all = ["diff", "emit"])]
     pub signature: bool,
+    /// Time for everything, reading the model included, or `none`
+    #[arg(long, value_name = "DUR", default_value = "none")]
+    pub total_timeout: Limit,
 }
 
 /// `hyperkill show`.

@@ -127,6 +127,7 @@ fn as_verification(
         selection: selection.clone(),
         limits: decision.limits.clone(),
         external: decision.external.clone(),
+        explain: decision.explain,
     })
 }
 

@@ -15,6 +15,7 @@ use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
+use super::explanation::explain_formula;
 use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::decision::{budget, pool};
@@ -38,7 +39,6 @@ pub(super) fn check_formula(
     formula: &Formula,
 ) -> Result<ExitCode, Failure> {
     let asked = asked(session, args, loaded, formula)?;
-    let budget = budget(session, &args.limits);
     let model = &loaded.model;
     let options = formulas::Options {
         reachability: reachability::Options {
@@ -47,6 +47,20 @@ pub(super) fn check_formula(
             ..reachability::Options::UNLIMITED
         },
     };
+    if args.explain {
+        let instead = hyperltl::asked(model, SelectorId(0), formula);
+        let instead = instead.map_err(|error| undecidable(error, formula))?;
+        let mutants = asked.into_iter().flatten().map(|(id, _)| id);
+        return explain_formula(
+            session,
+            args,
+            formula,
+            &instead,
+            mutants.collect(),
+            &options,
+        );
+    }
+    let budget = budget(session, &args.limits);
     let decide = |id: &Option<(String, SelectorId)>| -> Result<FormulaResult, Failure> {
         let selector = id.as_ref().map_or(SelectorId(0), |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);

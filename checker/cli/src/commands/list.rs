@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
+use hyperkill_core::budget::Stop;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::apply;
 
@@ -18,6 +19,7 @@ use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
 use crate::selection::select;
 use crate::session::{Level, Session};
+use crate::watch::{interrupted, late};
 use hyperkill_audit::names::file_name;
 
 /// Of a model in several files: which one each mutated source stands for.
@@ -25,6 +27,9 @@ const REPLACED: &str = "replaced.tsv";
 
 /// Carries it out.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
+    session.limit(args.total_timeout.0);
+    // What is on disk is told: who writes must not be left at any moment.
+    let _listing = (args.emit.is_none()).then(|| session.stage("mutants were listed"));
     let (listing, choices_of_mutants) =
         match load::model(session, &args.model, &args.selection.operator)? {
             Model::Circuit(loaded) => {
@@ -55,6 +60,9 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     if args.diff {
         for (description, &index) in table.mutants.iter_mut().zip(&selected) {
             let mutant = listing.catalogue[index].mutant.as_ref();
+            if let Some(stop) = session.budget().stopped() {
+                return Err(over(stop, "mutants were listed"));
+            }
             description.diff = run_files::diff(&listing, mutant)?;
         }
     }
@@ -67,6 +75,15 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     };
     session.print(text)?;
     Ok(ExitCode::Success)
+}
+
+/// Why there are no more mutants.
+fn over(stop: Stop, what: &str) -> Failure {
+    let (code, text) = match stop {
+        Stop::Interrupted => (ExitCode::Interrupted, interrupted(what)),
+        _ => (ExitCode::Undecided, late(what)),
+    };
+    Failure::message(code, anyhow::anyhow!(text))
 }
 
 /// Names of the choices that the model itself never makes: what a register holds after a reset that a mutant has broken.
@@ -153,7 +170,12 @@ fn emit(
     session.io.disk.make_folder(folder)?;
     let (mut count, mut invalid) = (0, 0);
     let mut replaced = String::new();
-    for &index in selected {
+    let mut stopped = None;
+    for (number, &index) in selected.iter().enumerate() {
+        stopped = (session.budget().stopped()).map(|stop| (stop, selected.len() - number));
+        if stopped.is_some() {
+            break;
+        }
         let entry = &listing.catalogue[index];
         if matches!(entry.standing, Standing::Invalid(_)) {
             invalid += 1;
@@ -188,6 +210,12 @@ fn emit(
     if invalid > 0 {
         said += &format!("; {invalid} invalid mutants left out, which are no models");
     }
-    session.say(Level::Note, said);
+    match stopped {
+        None => session.say(Level::Note, said),
+        Some((stop, left)) => {
+            let what = format!("mutants were written: {said}; {left} are left, and none is listed");
+            return Err(over(stop, &what));
+        }
+    }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod explanation;
 mod export;
 mod formula;
 mod list;

@@ -9,6 +9,7 @@ use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::stimulus::{Property, Witness, write_witness};
 use hyperkill_core::aiger::write_binary;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::{Stimulus, decode, replay};
@@ -16,6 +17,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_evidence::verdict::Reason;
 use rayon::prelude::*;
 
+use super::explanation::explain_safety;
 use crate::args::{Acceptance, Format, VerifyArgs};
 use crate::decision::{budget, pool};
 use crate::documents::{
@@ -89,62 +91,40 @@ pub(super) fn check_safety(
     loaded: &Loaded,
     unchecked: Vec<SafetyResult>,
 ) -> Result<ExitCode, Failure> {
-    let aig = &loaded.model.aig;
     let asked = properties(&loaded.model);
-    let instead = match asked.first() {
-        None => Some("so there is nothing to verify"),
-        Some(asked) if matches!(asked.property, Property::Output(_)) => {
-            Some("so its outputs are taken for bad states")
-        }
-        Some(_) => None,
-    };
-    if let Some(instead) = instead {
-        session.say(
-            Level::Warning,
-            format!("the file has no bad states, {instead}"),
-        );
-    }
-    if let Some(folder) = &args.witness {
+    say_what_is_asked(session, &asked);
+    if let Some(folder) = args.witness.as_ref().filter(|_| !args.explain) {
         session.io.disk.make_folder(folder)?;
     }
     let limits = &args.limits;
+    let deciding = Deciding {
+        args,
+        model: &loaded.model,
+        programs: external::programs(session, limits, &args.external)?,
+        options: Options {
+            bound: limits.bound,
+            engines: limits.engine.own,
+            // On files from competitions it has settled nothing that was open without it.
+            merging: &[],
+            ..Options::SAFETY
+        },
+        disk: session.io.disk.clone(),
+    };
+    if args.explain {
+        let named = asked.iter().map(|asked| match &asked.name {
+            Some(name) => format!("{} ({name})", asked.label()),
+            None => asked.label(),
+        });
+        let others = deciding.programs.is_some();
+        return explain_safety(session, named.collect(), &deciding.options, others);
+    }
     let budget = budget(session, limits);
-    let programs = external::programs(session, limits, &args.external)?;
-    let options = Options {
-        bound: limits.bound,
-        engines: limits.engine.own,
-        // On files from competitions it has settled nothing that was open without it.
-        merging: &[],
-        ..Options::SAFETY
-    };
-    let disk = session.io.disk.clone();
-    let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
-        let budget = budget.job().within(limits.timeout.0);
-        let began = budget.now();
-        let problem = Problem {
-            model: aig,
-            bad: asked.bad,
-        };
-        let external = programs.as_ref().map(External::afresh);
-        let verdict = decide_safety(&problem, &options, external.as_ref(), &budget);
-        let verdict = verdict.map_err(|error| {
-            Failure::message(ExitCode::Evidence, error.into())
-                .with_help("this is a bug in hyperkill; please report it with the model")
-        })?;
-        let mut result = result(asked, &verdict);
-        if let (true, SafetyVerdict::Fails(run)) = (args.specs, &verdict) {
-            result.traces = vec![trace(&loaded.model, run)?];
-        }
-        result.notes = external.map_or_else(Vec::new, |external| external.remarks());
-        if let Some(folder) = &args.witness {
-            result.evidence = write_evidence(&disk, folder, aig, asked, &verdict)?;
-        }
-        let took = budget.now().saturating_sub(began);
-        result.seconds = limits.timings.then(|| build::seconds(took));
-        Ok(result)
-    };
-    let results: Result<Vec<SafetyResult>, Failure> =
-        pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
+    let results: Result<Vec<SafetyResult>, Failure> = pool(session.jobs)?.install(|| {
+        let results = asked
+            .par_iter()
+            .map(|asked| deciding.decide(asked, &budget));
+        results.collect()
+    });
     let mut results = results?;
     results.extend(unchecked);
     for result in &results {
@@ -154,6 +134,60 @@ pub(super) fn check_safety(
     }
     print(session, &loaded.listing.description.name, &results)?;
     Ok(exit_code(session, &results, limits.accept))
+}
+
+/// A file that has no bad states may mean others than its user thinks.
+fn say_what_is_asked(session: &mut Session<'_>, asked: &[Asked]) {
+    let instead = match asked.first() {
+        None => "so there is nothing to verify",
+        Some(asked) if matches!(asked.property, Property::Output(_)) => {
+            "so its outputs are taken for bad states"
+        }
+        Some(_) => return,
+    };
+    session.say(
+        Level::Warning,
+        format!("the file has no bad states, {instead}"),
+    );
+}
+
+/// How the properties of a file are decided.
+struct Deciding<'a> {
+    args: &'a VerifyArgs,
+    model: &'a ConditionalMutant,
+    programs: Option<External>,
+    options: Options,
+    disk: Disk,
+}
+
+impl Deciding<'_> {
+    fn decide(&self, asked: &Asked, budget: &Budget) -> Result<SafetyResult, Failure> {
+        let limits = &self.args.limits;
+        let budget = budget.job().within(limits.timeout.0);
+        let began = budget.now();
+        let aig = &self.model.aig;
+        let problem = Problem {
+            model: aig,
+            bad: asked.bad,
+        };
+        let external = self.programs.as_ref().map(External::afresh);
+        let verdict = decide_safety(&problem, &self.options, external.as_ref(), &budget);
+        let verdict = verdict.map_err(|error| {
+            Failure::message(ExitCode::Evidence, error.into())
+                .with_help("this is a bug in hyperkill; please report it with the model")
+        })?;
+        let mut result = result(asked, &verdict);
+        if let (true, SafetyVerdict::Fails(run)) = (self.args.specs, &verdict) {
+            result.traces = vec![trace(self.model, run)?];
+        }
+        result.notes = external.map_or_else(Vec::new, |external| external.remarks());
+        if let Some(folder) = &self.args.witness {
+            result.evidence = write_evidence(&self.disk, folder, aig, asked, &verdict)?;
+        }
+        let took = budget.now().saturating_sub(began);
+        result.seconds = limits.timings.then(|| build::seconds(took));
+        Ok(result)
+    }
 }
 
 /// What the answers on properties mean for whoever started the program.

@@ -13,7 +13,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::colored_diff;
-use crate::report::text::{Align, Style, Table, results, test_table};
+use crate::report::text::{Align, Style, Table, results, test_table, valuation};
 use crate::run_folder::{self, file_name, read_document};
 use crate::selection::resolve;
 use crate::session::Session;
@@ -163,9 +163,9 @@ fn refused(refusal: &Refusal) -> String {
         let outputs = refusal.outputs.get(number);
         table.row([
             number.to_string(),
-            test_table::assignments(inputs),
+            valuation::assignments(inputs),
             "│".to_owned(),
-            outputs.map_or_else(String::new, test_table::assignments),
+            outputs.map_or_else(String::new, valuation::assignments),
         ]);
     }
     format!(

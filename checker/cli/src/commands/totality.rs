@@ -25,6 +25,11 @@ pub(super) fn check_totality(
     session: &mut Session<'_>,
     args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
+    if args.explain {
+        return Err(Failure::usage(
+            "--explain says how formulas and bad states are decided, and nothing of --totality",
+        ));
+    }
     let model = ModelArgs {
         files: vec![args.file.clone()],
         language: None,

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use crate::documents::{self, Digests, FileDigest, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::files::{Disk, overwrite};
+use crate::files::{Disk, end_of_links, overwrite};
 use rotation::Presence;
 
 pub use crate::files::write_atomically;
@@ -59,18 +59,27 @@ pub struct RunFolder {
 
 impl RunFolder {
     /// Takes the folder: what a run wrote there goes to `DIR.old`, and what a run wrote there is deleted. Files that no run
-    /// wrote stay where they are.
+    /// wrote stay where they are. A link stays as well: the folder is the one that it leads to.
     ///
     /// # Errors
     /// If either is not a run folder, another run holds it, or the file system refuses. What the last run wrote is then in one of
     /// them.
     pub fn create(disk: &Disk, path: &Path) -> Result<RunFolder, Failure> {
-        let Some(name) = path.file_name() else {
+        // Without a slash behind it, which would lead through a link.
+        let place: PathBuf = path.components().collect();
+        let place = end_of_links(&place).map_err(|error| {
+            Failure::usage(format!(
+                "{} cannot be a run folder: {error}",
+                path.display()
+            ))
+        })?;
+        let Some(name) = place.file_name() else {
             return Err(Failure::usage(format!(
                 "{} cannot be a run folder",
                 path.display()
             )));
         };
+        let path = place.as_path();
         let sibling = |suffix: &str| {
             let mut sibling = name.to_owned();
             sibling.push(suffix);
@@ -280,6 +289,28 @@ impl RunFolder {
     }
 }
 
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        release(&self.lock_file);
+    }
+}
+
+/// A lock on the folder of a finished run.
+struct Held(File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        release(&self.0);
+    }
+}
+
+/// Gives a lock back. Closing the file does that too, but only when programs that are being started have closed it as well, which they
+/// have inherited.
+fn release(file: &File) {
+    // Then it is given back when they have.
+    let _ = FileExt::unlock(file);
+}
+
 /// With blanks behind it that a JSON document may have.
 fn padded(mut text: String) -> String {
     let missing = LOCK_ROOM.saturating_sub(text.len());
@@ -288,9 +319,9 @@ fn padded(mut text: String) -> String {
 }
 
 /// Locks the folder of a finished run. `None` if it has no lock file.
-fn hold(path: &Path) -> Result<Option<File>, Failure> {
+fn hold(path: &Path) -> Result<Option<Held>, Failure> {
     let lock_path = path.join(LOCK);
-    let mut file = match OpenOptions::new().read(true).write(true).open(&lock_path) {
+    let file = match OpenOptions::new().read(true).write(true).open(&lock_path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => {
@@ -311,14 +342,15 @@ fn hold(path: &Path) -> Result<Option<File>, Failure> {
             return Err(error.into());
         }
     }
+    let mut held = Held(file);
     // The folder may have been replaced between opening and locking.
-    let mut held = Vec::new();
-    file.read_to_end(&mut held)
+    let mut said = Vec::new();
+    (held.0.read_to_end(&mut said))
         .with_context(|| format!("{} cannot be read", lock_path.display()))?;
-    if fs::read(&lock_path).ok() != Some(held) {
+    if fs::read(&lock_path).ok() != Some(said) {
         return Err(busy(read_document(&lock_path).ok()));
     }
-    Ok(Some(file))
+    Ok(Some(held))
 }
 
 /// A name that no other run has.
@@ -388,5 +420,58 @@ mod tests {
         assert!(message(RunFolder::create(&Disk::default(), &path)).contains("another run"));
         drop(first);
         assert!(RunFolder::create(&Disk::default(), &path).is_ok());
+    }
+    /// A program that another thread starts has the files of this one open until it runs.
+    #[test]
+    fn a_folder_that_a_run_has_left_can_be_taken_though_others_have_inherited_its_lock() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("out");
+        let first = RunFolder::create(&Disk::default(), &path).unwrap();
+        let inherited = first.lock_file.try_clone().unwrap();
+        drop(first);
+        let second = RunFolder::create(&Disk::default(), &path);
+        assert!(second.is_ok(), "{:?}", second.err());
+        drop(inherited);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_folder_that_it_leads_to_becomes_old() {
+        use std::os::unix::fs::symlink;
+        for (end, link) in [
+            ("far/out", "link"),
+            ("far/out", "link/"),
+            ("far/later", "open"),
+        ] {
+            let place = tempfile::tempdir().unwrap();
+            let path = |name: &str| place.path().join(name);
+            fs::create_dir_all(path("far/out")).unwrap();
+            symlink(end, path("near")).unwrap();
+            symlink("near", path(link.trim_end_matches('/'))).unwrap();
+            for run in ["first", "second"] {
+                let mut folder = RunFolder::create(&Disk::default(), &path(link)).unwrap();
+                folder.write(MUTANTS, run.as_bytes()).unwrap();
+                folder.finish(LockState::Finished, None).unwrap();
+            }
+            for link in ["near", link.trim_end_matches('/')] {
+                assert!(
+                    fs::symlink_metadata(path(link)).unwrap().is_symlink(),
+                    "{link}"
+                );
+            }
+            assert_eq!(fs::read(path(end).join(MUTANTS)).unwrap(), b"second");
+            let old = path(&format!("{end}.old")).join(MUTANTS);
+            assert_eq!(fs::read(old).unwrap(), b"first");
+            assert_eq!(
+                fs::read_dir(place.path()).unwrap().count(),
+                3,
+                "nothing else"
+            );
+        }
+        let place = tempfile::tempdir().unwrap();
+        let round = place.path().join("round");
+        symlink("round", &round).unwrap();
+        assert!(message(RunFolder::create(&Disk::default(), &round)).contains("too many links"));
+        assert!(fs::symlink_metadata(&round).unwrap().is_symlink());
     }
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::certify::{CONSTRAINED, run};
 use crate::corruption::{evidence, forge};
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
+use crate::timed::DOOR;
 
 /// Fields whose changes may go unnoticed, and why. `certify` and the page about certificates say so.
 const FREE: [(&str, &str, &str); 23] = [
@@ -271,7 +272,7 @@ fn write(place: &Place, name: &Path, document: &Value) {
 /// Runs of all kinds: what deterministic models, choices and constraints leave, trees and undecided mutants.
 fn runs() -> Vec<(Place, Vec<String>)> {
     // A few mutants of each kind of verdict, so that a check takes no time.
-    let kinds: [(&str, &str, &str, &[&str]); 5] = [
+    let kinds: [(&str, &str, &str, &[&str]); 6] = [
         ("lock.smv", LOCK, "12", &["--tests", "local"]),
         ("drinks.smv", DRINKS, "12", &["--tests", "tree"]),
         (
@@ -282,6 +283,7 @@ fn runs() -> Vec<(Place, Vec<String>)> {
         ),
         ("x.aag", CONSTRAINED, "12", &["--tests", "local"]),
         ("lock.smv", LOCK, "8", &["--engine", "bmc", "--bound", "3"]),
+        ("door.tfsm", DOOR, "12", &[]),
     ];
     kinds
         .into_iter()

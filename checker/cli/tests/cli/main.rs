@@ -30,6 +30,7 @@ mod selecting;
 mod specs;
 mod support;
 mod terminal;
+mod timed;
 mod totality;
 mod verdicts;
 mod verify;

@@ -98,6 +98,7 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
     let end = "\n<!-- end of operators -->";
     let pages = [
         ("smv", "languages/smv.md"),
+        ("timed-fsm", "languages/timed-fsm.md"),
         ("verilog", "languages/verilog.md"),
         ("blif", "languages/netlists.md"),
     ];

@@ -188,3 +188,24 @@ fn no_gate_opens_where_no_mutant_is_left() {
     ];
     hyperkill(run).expect(ExitCode::Failed);
 }
+
+#[test]
+fn a_list_ends_with_its_time_and_says_what_it_has_left_out() {
+    let model = "MODULE main\nVAR a : boolean; -- @input\n b : boolean;\nASSIGN init(b) := FALSE; next(b) := a | b;\n";
+    let place = Place::with("or.smv", model);
+    let (or, folder) = (place.arg("or.smv"), place.arg("mutants"));
+    let list = ["list", &or, "--total-timeout", "0s"];
+    let ran = hyperkill(list.iter().chain(&["--diff"])).expect(ExitCode::Undecided);
+    assert!(ran.text().is_empty(), "{}", ran.text());
+    let said = "--total-timeout is over while mutants were listed";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    let ran = hyperkill(list.iter().chain(&["--emit", &folder])).expect(ExitCode::Undecided);
+    let said = "0 mutated sources written to ";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(" are left, and none is listed"),
+        "{}",
+        ran.stderr
+    );
+    hyperkill(["list", &or, "--diff", "--total-timeout", "1h"]).expect(ExitCode::Success);
+}

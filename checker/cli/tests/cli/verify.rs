@@ -292,3 +292,71 @@ fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
     let ran = ask("verify", &[&toggle, "--traces", "finite"]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("--formula"), "{ran:?}");
 }
+
+const EXPLAINED_FORMULA: &str = "\
+formula   forall p. exists q. G mut[p] -> G (!mut[q] & I[q] = I[p] & O[q] = O[p])
+prefix    forall p (mutant), exists q (original)
+fragment  ∀*∃*
+negation  exists p. forall q. !(G mut[p] -> G (!mut[q] & I[q] = I[p] & O[q] = O[p])), which is ∃*∀*
+traces    infinite
+mutants   flip, stuck
+bound     5 steps
+
+The formula, turn 1
+";
+
+#[test]
+fn what_a_formula_comes_down_to_is_explained_and_nothing_is_decided() {
+    let place = Place::with("toggle.aag", TOGGLE);
+    let toggle = place.arg("toggle.aag");
+    let asked = ["verify", &toggle, "--formula", REFINES, "--explain"];
+    let more = ["--bound", "5", "--mutant", "flip", "--mutant", "stuck"];
+    let ran = hyperkill(asked.iter().chain(&more)).expect(ExitCode::Success);
+    let text = ran.text();
+    assert!(text.starts_with(EXPLAINED_FORMULA), "{text}");
+    assert!(text.contains("\nA way to copy, turn 1\n"), "{text}");
+    assert!(!text.contains("holds") && !text.contains("fails"), "{text}");
+    // A formula about the original asks about no mutant; `check` passes the question on.
+    let original = "exists p. G !mut[p] & F lamp[p]";
+    for command in ["verify", "check"] {
+        let args = [command, &toggle, "--formula", original, "--explain"];
+        let ran = hyperkill(args).expect(ExitCode::Success);
+        let text = ran.text();
+        assert!(text.contains("exists p (original)"), "{text}");
+        assert!(
+            !text.contains("negation") && !text.contains("mutants"),
+            "{text}"
+        );
+    }
+}
+
+const EXPLAINED_COUNTER: &str = "\
+asked  b0 (two), b1 (three)
+
+A bad state, turn 1
+";
+
+#[test]
+fn how_bad_states_are_looked_for_is_explained_and_nothing_is_decided() {
+    let place = Place::with("counter.aag", COUNTER);
+    let (counter, folder) = (place.arg("counter.aag"), place.arg("evidence"));
+    let args = ["verify", &counter, "--explain", "--witness", &folder];
+    let ran = hyperkill(args).expect(ExitCode::Success);
+    let text = ran.text();
+    assert!(text.starts_with(EXPLAINED_COUNTER), "{text}");
+    assert!(text.contains("property-directed reachability"), "{text}");
+    assert!(
+        !text.contains("other programs") && !text.contains("k-induction"),
+        "{text}"
+    );
+    assert!(!place.path("evidence").exists());
+    let other = ["--external", "true {model}"];
+    let ran = hyperkill(args.iter().chain(&other)).expect(ExitCode::Success);
+    assert!(ran.text().contains("other programs"), "{}", ran.text());
+    std::fs::write(place.path("specs.smv"), SPECS).unwrap();
+    let specs = place.arg("specs.smv");
+    let ran = hyperkill(["verify", &specs, "--specs", "--explain"]).expect(ExitCode::Success);
+    assert!(ran.text().starts_with("asked  b0"), "{}", ran.text());
+    let ran = hyperkill(["verify", &specs, "--totality", "--explain"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("--totality"), "{}", ran.stderr);
+}

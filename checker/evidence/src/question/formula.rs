@@ -13,7 +13,7 @@ use hyperkill_formulas::ast::Quantifier;
 /// A formula of prefix ∃*∀* whose universal traces copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Composed {
-    /// The formula.
+    /// The formula, of prefix ∃*∀*.
     pub formula: Formula,
     /// Index of the selector that `mut` means.
     pub mutant: SelectorId,

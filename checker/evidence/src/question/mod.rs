@@ -149,16 +149,16 @@ impl Pair {
 pub enum StateBit {
     /// The value of a latch, by index.
     Latch {
-        /// In which copy.
+        /// Index of the copy, from 0.
         copy: usize,
         /// Which latch of the circuit.
         latch: usize,
     },
     /// The value that a literal of the circuit had in the step before; of steps that are not the first.
     Before {
-        /// In which copy.
+        /// Index of the copy, from 0.
         copy: usize,
-        /// Which literal.
+        /// A literal of the model's circuit.
         lit: Lit,
     },
     /// Whether the step is the first.

@@ -36,7 +36,7 @@ pub enum Preference {
     State,
     /// The first in the order of binary numbers.
     Lowest,
-    /// The last.
+    /// The matching choice with the highest number.
     Highest,
 }
 
@@ -63,13 +63,13 @@ pub struct Steered {
     pub mutant: SelectorId,
     /// What the strategy is to achieve.
     pub aim: Aim,
-    /// How it chooses.
+    /// Which of several matching choices the strategy takes.
     pub preference: Preference,
     /// What it may choose: for copy 0 and, if it is to agree, for copy 1. What is not listed is 0.
     pub options: Vec<Options>,
     /// Copies that show that the inputs are accepted.
     pub witnesses: Vec<Variant>,
-    /// What [`Preference::State`] compares.
+    /// The latches that [`Preference::State`] compares.
     pub shaped: Shaped,
 }
 
@@ -138,7 +138,7 @@ pub enum Assignment {
 /// One of the ways to choose that a strategy tries in turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
-    /// The choice.
+    /// The choices that are made in this way.
     pub choice: Assignment,
     /// Whether it is taken only if it keeps the copies' states equal, as [`Shaped`] says.
     pub alike: bool,

@@ -48,42 +48,72 @@ pub(super) fn sweep(
         assumed,
         nodes,
     } = step;
-    let mut sides = Sides::new(graph, assumed);
-    let at = |lit: Lit| literal(&nodes, lit);
     let mut places = vec![0; product.len()];
     let mut watched = Vec::new();
     for member in classes.members() {
         places[member.var().index()] = watched.len();
-        watched.push(at(member));
+        watched.push(literal(&nodes, member));
     }
-    let mut neighbours = Neighbours::new(graph, assumed, &watched);
-    // What stands for each node of the step.
-    let mut merged = nodes.clone();
+    let mut sweep = Sweep {
+        sides: Sides::new(graph, assumed),
+        neighbours: Neighbours::new(graph, assumed, &watched),
+        graph,
+        places,
+        merged: nodes.clone(),
+        effort,
+        budget,
+    };
     let mut changed = false;
     for var in bottom_up(product) {
         if nodes[var.index()].is_none() {
             continue;
         }
         if let Node::And(a, b) = product.node(var) {
-            let (a, b) = (literal(&merged, a), literal(&merged, b));
-            merged[var.index()] = Some(graph.and(a, b));
+            let (a, b) = (literal(&sweep.merged, a), literal(&sweep.merged, b));
+            sweep.merged[var.index()] = Some(sweep.graph.and(a, b));
         }
+        changed |= sweep.settle(var, classes)?;
+    }
+    Some(changed)
+}
+
+/// A way through the nodes of a step, from the inputs on.
+struct Sweep<'a> {
+    graph: &'a mut Aig,
+    sides: Sides,
+    neighbours: Neighbours<'a>,
+    /// By node of the product, its place among those whose values neighbours have.
+    places: Vec<usize>,
+    /// By node of the product, what stands for it in the step.
+    merged: Vec<Option<Lit>>,
+    effort: &'a mut Effort,
+    budget: &'a Budget,
+}
+
+impl Sweep<'_> {
+    /// Merges a node with what stands for its class, or refines the classes until it is alone or can be merged. Whether they have changed;
+    /// `None` if a limit stopped it.
+    fn settle(&mut self, var: Var, classes: &mut Classes) -> Option<bool> {
+        let mut changed = false;
         // What has to be minded of all that is assumed: only what assignments found so far have broken.
         let mut minded: Vec<Lit> = Vec::new();
         while let Some(other) = classes.representative(var) {
-            let pair = [literal(&merged, var.lit()), literal(&merged, other)];
+            let pair = [var.lit(), other].map(|lit| literal(&self.merged, lit));
             let answer = if pair[0] == pair[1] || fault::planted(Fault::SpeculatedCheck) {
                 Answer::Impossible
             } else {
-                sides.differ(graph, pair, &minded, effort, budget)?
+                let (effort, budget) = (&mut *self.effort, self.budget);
+                (self.sides).differ(self.graph, pair, &minded, effort, budget)?
             };
             match answer {
                 Answer::Impossible => {
-                    merged[var.index()] = Some(pair[1]);
+                    self.merged[var.index()] = Some(pair[1]);
                     break;
                 }
                 Answer::Possible => {
-                    neighbours.visit(graph, |input| sides.encoder.gate_value(input));
+                    let (encoder, neighbours) = (&mut self.sides.encoder, &mut self.neighbours);
+                    neighbours.visit(self.graph, |input| encoder.gate_value(input));
+                    let places = &self.places;
                     if classes.refine(|lit| neighbours.value(places[lit.var().index()])) {
                         changed = true;
                         continue;
@@ -98,7 +128,7 @@ pub(super) fn sweep(
                     }
                 }
                 Answer::Undecided(_) => {
-                    if budget.stopped().is_some() {
+                    if self.budget.stopped().is_some() {
                         return None;
                     }
                     classes.forget(var);
@@ -106,8 +136,8 @@ pub(super) fn sweep(
                 }
             }
         }
+        Some(changed)
     }
-    Some(changed)
 }
 
 /// Latches, then inputs, then gates in topological order: as [`Classes`] orders what stands for others.

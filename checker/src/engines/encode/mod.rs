@@ -1,9 +1,9 @@
 //! From graphs to clauses: combinational cones by Tseitin's transformation, and unrollings over time.
 
-mod frames;
 mod tseitin;
 mod unroller;
+mod unrolling;
 
-pub use frames::Frames;
 pub use tseitin::Encoder;
 pub use unroller::{Start, Unroller};
+pub use unrolling::Unrolling;

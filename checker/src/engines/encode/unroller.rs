@@ -3,7 +3,7 @@
 //! Structural hashing works across steps, and from a reset state constants spread, so that much of a
 //! bounded question is answered before a solver sees it.
 
-use super::Frames;
+use super::Unrolling;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
@@ -20,7 +20,7 @@ pub enum Start {
 
 /// The unrolling of the cone that matters to some literals.
 pub struct Unroller<'a> {
-    frames: Frames<'a>,
+    unrolling: Unrolling<'a>,
     start: Start,
     initially_equal: &'a [(usize, usize)],
     merged: Vec<(usize, Lit)>,
@@ -33,7 +33,7 @@ impl<'a> Unroller<'a> {
     #[must_use]
     pub fn new(product: &'a Product, roots: &[Lit], start: Start) -> Unroller<'a> {
         Unroller {
-            frames: Frames::new(&product.aig, roots.iter().copied()),
+            unrolling: Unrolling::new(&product.aig, roots.iter().copied()),
             start,
             initially_equal: &product.initially_equal,
             merged: match start {
@@ -46,42 +46,42 @@ impl<'a> Unroller<'a> {
 
     /// Makes latches (by index) start with the value of a literal of an older latch. Only before the first step.
     pub fn merge_at_start(&mut self, pairs: impl IntoIterator<Item = (usize, Lit)>) {
-        debug_assert!(self.frames.is_empty());
+        debug_assert!(self.unrolling.is_empty());
         self.merged.extend(pairs);
     }
 
     /// How many steps there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.frames.len()
+        self.unrolling.len()
     }
 
     /// Whether there are no steps yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
+        self.unrolling.is_empty()
     }
 
     /// Adds steps until there are at least `steps`.
     pub fn extend_to(&mut self, steps: usize) {
-        while self.frames.len() < steps {
+        while self.unrolling.len() < steps {
             self.push_step();
         }
     }
 
     fn push_step(&mut self) {
-        let state = match self.frames.next_state() {
+        let state = match self.unrolling.next_state() {
             Some(state) => state,
             None => self.first_state(),
         };
-        self.frames
+        self.unrolling
             .push(&mut self.graph, &state, |graph, _, _| graph.add_input(None));
     }
 
     fn first_state(&mut self) -> Vec<Lit> {
-        let mut state = vec![Lit::FALSE; self.frames.source().latches().len()];
-        for (i, latch) in self.frames.source().latches().iter().enumerate() {
-            if !self.frames.cone().contains(latch.var) {
+        let mut state = vec![Lit::FALSE; self.unrolling.source().latches().len()];
+        for (i, latch) in self.unrolling.source().latches().iter().enumerate() {
+            if !self.unrolling.cone().contains(latch.var) {
                 continue;
             }
             state[i] = match (self.start, latch.reset) {
@@ -96,9 +96,9 @@ impl<'a> Unroller<'a> {
         if self.start == Start::Reset {
             for &(later, earlier) in self.initially_equal {
                 let needed = |i: usize| {
-                    self.frames
+                    self.unrolling
                         .cone()
-                        .contains(self.frames.source().latches()[i].var)
+                        .contains(self.unrolling.source().latches()[i].var)
                 };
                 if needed(later) && needed(earlier) {
                     state[later] = state[earlier];
@@ -108,7 +108,7 @@ impl<'a> Unroller<'a> {
         // In the order of the latches, so that chains end at the oldest.
         self.merged.sort_unstable();
         for &(later, earlier) in &self.merged {
-            if let Node::Latch(i) = self.frames.source().node(earlier.var()) {
+            if let Node::Latch(i) = self.unrolling.source().node(earlier.var()) {
                 state[later] = state[i as usize] ^ earlier.is_negated();
             }
         }
@@ -118,20 +118,20 @@ impl<'a> Unroller<'a> {
     /// Whether the unrolling knows the node: it is in the cone of the roots.
     #[must_use]
     pub fn contains(&self, var: Var) -> bool {
-        self.frames.cone().contains(var)
+        self.unrolling.cone().contains(var)
     }
 
     /// The graph's literal for a product literal at a step that exists. Outside the cone: false.
     #[must_use]
     pub fn at(&self, step: usize, lit: Lit) -> Lit {
-        self.frames.at(step, lit)
+        self.unrolling.at(step, lit)
     }
 
     /// The latches in the cone, by index in the product.
     pub fn latches(&self) -> impl Iterator<Item = usize> + '_ {
-        let latches = self.frames.source().latches().iter().enumerate();
+        let latches = self.unrolling.source().latches().iter().enumerate();
         latches
-            .filter(|(_, latch)| self.frames.cone().contains(latch.var))
+            .filter(|(_, latch)| self.unrolling.cone().contains(latch.var))
             .map(|(i, _)| i)
     }
 }

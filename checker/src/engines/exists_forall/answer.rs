@@ -5,12 +5,12 @@ use hyperkill_core::{Aig, Lit};
 
 use super::sides::Sides;
 use super::strategy::Strategy;
-use crate::engines::encode::Frames;
+use crate::engines::encode::Unrolling;
 
 /// What a strategy answers in whatever state, as literals of a graph.
 pub(super) struct Answer<'a, 'b> {
     pub strategy: &'b Strategy,
-    pub frames: &'b Frames<'a>,
+    pub unrolling: &'b Unrolling<'a>,
     pub graph: &'b mut Aig,
     /// Per step and product input: the value, where existential and anybody reads it.
     pub inputs: &'b mut Vec<Vec<Option<Lit>>>,
@@ -22,13 +22,13 @@ impl Answer<'_, '_> {
     pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Images {
         let Answer {
             strategy,
-            frames,
+            unrolling,
             graph,
             inputs,
             sides,
         } = self;
-        let source = frames.source();
-        frames.step(graph, state, |graph, nodes, i| {
+        let source = unrolling.source();
+        unrolling.step(graph, state, |graph, nodes, i| {
             if !sides.universal_input[i] {
                 return existential_input(graph, inputs, step, i);
             }
@@ -46,13 +46,13 @@ impl Answer<'_, '_> {
     /// The same with these values of the universal inputs (by product input).
     fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Images {
         let Answer {
-            frames,
+            unrolling,
             graph,
             inputs,
             sides,
             ..
         } = self;
-        frames.step(graph, state, |graph, _, i| {
+        unrolling.step(graph, state, |graph, _, i| {
             if sides.universal_input[i] {
                 values[i]
             } else {
@@ -77,7 +77,7 @@ impl Answer<'_, '_> {
     /// what the functions say.
     pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Images {
         let plain = self.plainly(state, step);
-        let source = self.frames.source();
+        let source = self.unrolling.source();
         let first: Vec<Lit> = source
             .inputs()
             .iter()
@@ -95,7 +95,7 @@ impl Answer<'_, '_> {
             let fine = self.fine(nodes);
             now.push(fine);
             next.push(if ahead {
-                let after = self.frames.state_after(nodes);
+                let after = self.unrolling.state_after(nodes);
                 let goal = self.plainly(&after, step + 1).of(self.sides.goal);
                 self.graph.and(fine, !goal)
             } else {

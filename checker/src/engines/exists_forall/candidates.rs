@@ -12,7 +12,7 @@ use super::answer::{Answer, existential_input};
 use super::play::Candidate;
 use super::sides::Sides;
 use super::strategy::Strategy;
-use crate::engines::encode::{Encoder, Frames};
+use crate::engines::encode::{Encoder, Unrolling};
 
 /// What the outer solver says of one depth.
 pub(super) enum Proposed {
@@ -27,7 +27,7 @@ pub(super) enum Proposed {
 /// One strategy, played against whatever the existential runs are.
 struct Expansion<'a> {
     strategy: Strategy,
-    frames: Frames<'a>,
+    unrolling: Unrolling<'a>,
     /// Per length: the universal runs die or reach the goal within that many steps.
     harmless: Vec<Lit>,
 }
@@ -38,7 +38,7 @@ pub(super) struct Candidates<'a> {
     sides: &'a Sides,
     graph: Aig,
     encoder: Encoder<Cadical>,
-    exist: Frames<'a>,
+    exist: Unrolling<'a>,
     /// Per product latch: the first value, where existential.
     initial: Vec<Option<Lit>>,
     /// Per step and product input: the value, where existential and anybody reads it.
@@ -55,7 +55,7 @@ impl<'a> Candidates<'a> {
             sides,
             graph: Aig::new(),
             encoder: Encoder::new(Cadical::new()),
-            exist: Frames::new(&product.aig, sides.exist.iter().copied()),
+            exist: Unrolling::new(&product.aig, sides.exist.iter().copied()),
             initial: vec![None; product.aig.latches().len()],
             inputs: Vec::new(),
             expansions: Vec::new(),
@@ -84,7 +84,7 @@ impl<'a> Candidates<'a> {
             .collect();
         self.expansions.push(Expansion {
             strategy,
-            frames: Frames::new(&self.product.aig, roots),
+            unrolling: Unrolling::new(&self.product.aig, roots),
             harmless: vec![Lit::FALSE],
         });
         if let Some((steps, active)) = self.asked {
@@ -171,12 +171,12 @@ impl<'a> Candidates<'a> {
         budget: &Budget,
     ) -> Result<(), Stop> {
         let expansion = &mut self.expansions[index];
-        if expansion.strategy.greedy && (1..steps).contains(&expansion.frames.len()) {
+        if expansion.strategy.greedy && (1..steps).contains(&expansion.unrolling.len()) {
             // Its last step could not look ahead.
-            expansion.frames.pop();
+            expansion.unrolling.pop();
             expansion.harmless.pop();
         }
-        while self.expansions[index].frames.len() < steps {
+        while self.expansions[index].unrolling.len() < steps {
             budget.check()?;
             self.push_universal(index, steps);
         }
@@ -188,7 +188,7 @@ impl<'a> Candidates<'a> {
     }
 
     fn push_universal(&mut self, index: usize, last: usize) {
-        let state = match self.expansions[index].frames.next_state() {
+        let state = match self.expansions[index].unrolling.next_state() {
             Some(state) => state,
             None => self.first_state(index),
         };
@@ -199,10 +199,10 @@ impl<'a> Candidates<'a> {
             ..
         } = self;
         let expansion = &mut self.expansions[index];
-        let step = expansion.frames.len();
+        let step = expansion.unrolling.len();
         let mut answer = Answer {
             strategy: &expansion.strategy,
-            frames: &expansion.frames,
+            unrolling: &expansion.unrolling,
             graph,
             inputs,
             sides,
@@ -219,7 +219,7 @@ impl<'a> Candidates<'a> {
                 self.encoder.require(graph, &[lit]);
             }
         }
-        expansion.frames.push_nodes(nodes);
+        expansion.unrolling.push_nodes(nodes);
         // A dead run proves nothing against a candidate: constraints are never asserted of it.
         let harmless = graph.or(expansion.harmless[step], !fine);
         expansion.harmless.push(harmless);

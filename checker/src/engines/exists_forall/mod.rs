@@ -7,6 +7,7 @@
 mod answer;
 mod candidates;
 mod function;
+mod generalise;
 mod play;
 mod refuter;
 mod sides;
@@ -21,10 +22,11 @@ use hyperkill_formulas::compose::Composition;
 use crate::engines::bmc::Depth;
 use crate::question::Found;
 use candidates::{Candidates, Proposed};
+use generalise::Generaliser;
 use play::{Candidate, Play};
 use refuter::{Answered, Refutation, Refuter};
 pub use sides::Sides;
-use strategy::{Generaliser, Strategy};
+use strategy::Strategy;
 
 /// The search, one depth after the other.
 pub struct ExistsForall<'a> {

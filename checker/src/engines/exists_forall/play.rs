@@ -1,7 +1,7 @@
 //! Concrete runs of all copies: existential ones as a candidate has them, universal ones as a strategy answers.
 
 use hyperkill_core::Lit;
-use hyperkill_core::aig::{Cone, Images, Leaf};
+use hyperkill_core::aig::{Cone, Images, Leaf, Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 
@@ -183,5 +183,24 @@ impl Stage<'_> {
             }
         }
         second.unwrap_or(plain)
+    }
+}
+
+impl Candidate {
+    /// The first value of a literal of an existential latch.
+    pub(super) fn first_of(&self, product: &Product, lit: Lit) -> bool {
+        match product.aig.node(lit.var()) {
+            Node::Latch(latch) => self.first(product, latch as usize) ^ lit.is_negated(),
+            _ => lit.is_negated(),
+        }
+    }
+
+    /// The first value of an existential latch.
+    pub(super) fn first(&self, product: &Product, latch: usize) -> bool {
+        match product.aig.latches()[latch].reset {
+            Reset::Zero => false,
+            Reset::One => true,
+            Reset::Free => self.initial[latch],
+        }
     }
 }

@@ -8,13 +8,14 @@ use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::machine::Valuation;
-
 /// Machine words per evaluation.
 const WORDS: usize = 4;
 
 /// 2^LANE_BITS steps per evaluation.
 const LANE_BITS: usize = 8;
+
+/// An input valuation: the bits of the test inputs at one step, as far as either side reads them.
+pub(super) type Valuation = usize;
 
 /// One variant of a model, ready to be asked for its steps.
 #[derive(Debug)]

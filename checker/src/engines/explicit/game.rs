@@ -3,67 +3,18 @@
 //! A position is the set of mutant states and the set of model states that can have shown the outputs seen. An input that none of
 //! these model states accepts is not offered. A play ends when only one side can have given the last output. A strategy kills if
 //! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found
-//! becomes a tree is [`super::game_tree`]'s.
+//! becomes a tree is in [`super::game_tree`].
 
-use hyperkill_core::budget::Budget;
-use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
-use super::game_tree::harvest;
+use super::Listing;
 use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 use super::vectors::PER_ENTRY;
-use super::{Adaptive, Explored, Listing};
-
-/// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
-///
-/// With a `bound` none deeper than that is looked for. "None" is no verdict and comes without evidence.
-#[must_use]
-pub fn adaptive(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    effort: &Listing,
-    bound: Option<usize>,
-    budget: &Budget,
-) -> Explored<Adaptive, ()> {
-    let mut game = Game {
-        machines: Machines::new(model, mutant, effort, budget),
-        sets: Sets::default(),
-        allowed: effort.positions,
-        positions: Vec::new(),
-        numbers: FxHashMap::default(),
-        offers: Vec::new(),
-        parents: Vec::new(),
-        ranks: Vec::new(),
-        edges: 0,
-    };
-    let (end, refuted) = game.run(bound);
-    let won = matches!(end, Ok(End::Won) | Err(Limit::Listing))
-        && game
-            .depth()
-            .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
-    if won && let Some((tree, witness)) = harvest(&game) {
-        let shortest = matches!(end, Ok(End::Won));
-        return Explored::Killed(Adaptive {
-            tree,
-            witness,
-            shortest,
-        });
-    }
-    match end {
-        Ok(End::Lost) => Explored::Excluded(()),
-        // All positions are known, and every strategy is deeper than the bound.
-        Ok(End::Won) => Explored::TooLarge {
-            refuted: refuted.max(bound.unwrap_or(0)),
-        },
-        Ok(End::Bound) | Err(Limit::Listing) => Explored::TooLarge { refuted },
-        Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
-    }
-}
 
 /// How a search ends.
-enum End {
+pub(super) enum End {
     /// There is a strategy, and none of less depth.
     Won,
     /// No strategy of any depth exists.
@@ -122,9 +73,24 @@ pub(super) struct Game<'a> {
     edges: usize,
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    /// The game before anything has been listed.
+    pub(super) fn new(machines: Machines<'a>, effort: &Listing) -> Game<'a> {
+        Game {
+            machines,
+            sets: Sets::default(),
+            allowed: effort.positions,
+            positions: Vec::new(),
+            numbers: FxHashMap::default(),
+            offers: Vec::new(),
+            parents: Vec::new(),
+            ranks: Vec::new(),
+            edges: 0,
+        }
+    }
+
     /// Depth of the best strategy known.
-    fn depth(&self) -> Option<usize> {
+    pub(super) fn depth(&self) -> Option<usize> {
         let rank = self.ranks.first()?[OF_BOTH];
         (rank != NEVER).then_some(rank as usize)
     }
@@ -137,7 +103,7 @@ impl Game<'_> {
     }
 
     /// Searches; also says up to which depth there is no strategy.
-    fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
+    pub(super) fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         if let Err(limit) = self.start() {
             return (Err(limit), 0);
         }

@@ -14,14 +14,12 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
+pub(super) use super::evaluator::Valuation;
 use super::evaluator::{Evaluator, Plan, reads};
 use super::vectors::{PER_ENTRY, VectorTable};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
-
-/// An input valuation: the bits of the test inputs at one step, as far as either side reads them.
-pub(super) type Valuation = usize;
 
 /// Number of an output valuation.
 pub(super) type Output = u32;
@@ -507,4 +505,18 @@ impl Rows {
         let row = row as usize;
         &self.contents[self.bounds[row]..self.bounds[row + 1]]
     }
+}
+
+/// Pairs of moves (mutant, model) that show the same; both lists are sorted.
+pub(super) fn agreeing<'m>(
+    mutant: &'m [Move],
+    model: &'m [Move],
+) -> impl Iterator<Item = (Move, Move)> + 'm {
+    mutant.iter().flat_map(move |&m| {
+        let first = model.partition_point(|o| o.output < m.output);
+        let same = model[first..]
+            .iter()
+            .take_while(move |o| o.output == m.output);
+        same.map(move |&o| (m, o))
+    })
 }

@@ -4,7 +4,7 @@
 //! [`Explored::TooLarge`], never a guess.
 
 mod acceptance;
-
+mod adaptive;
 mod evaluator;
 mod game;
 mod game_tree;
@@ -18,8 +18,7 @@ mod witness;
 
 pub use crate::schedule::efforts::Listing;
 pub use acceptance::{Accepted, acceptance};
-
-pub use game::adaptive;
+pub use adaptive::adaptive;
 pub use simulation_relation::simulation;
 pub use subsets::{definite, potential};
 pub(crate) use vectors::VectorTable;

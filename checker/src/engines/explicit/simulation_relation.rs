@@ -1,4 +1,5 @@
-//! The pair game: strategies for the model's choices, or for both sides', that see the states of both runs.
+//! The simulation relation, as a game on pairs of states: strategies for the model's choices, or for both sides', that see the states of
+//! both runs.
 //!
 //! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). Polynomial where sets of states are
 //! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
@@ -9,9 +10,8 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::machine::{Limit, Machines, Move, Side, State};
+use super::machine::{Limit, Machines, Move, Side, State, agreeing};
 use super::search::StateTable;
-use super::subsets::agreeing;
 use super::vectors::PER_ENTRY;
 
 /// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.

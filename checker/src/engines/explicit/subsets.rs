@@ -10,7 +10,9 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
-use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses};
+use super::machine::{
+    Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses, agreeing,
+};
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
 use super::simulation_relation::simulation;
@@ -471,18 +473,4 @@ impl Search<'_> {
         };
         witness(&self.machines, &agreement)
     }
-}
-
-/// Pairs of moves (mutant, model) that show the same; both lists are sorted.
-pub(super) fn agreeing<'m>(
-    mutant: &'m [Move],
-    model: &'m [Move],
-) -> impl Iterator<Item = (Move, Move)> + 'm {
-    mutant.iter().flat_map(move |&m| {
-        let first = model.partition_point(|o| o.output < m.output);
-        let same = model[first..]
-            .iter()
-            .take_while(move |o| o.output == m.output);
-        same.map(move |&o| (m, o))
-    })
 }

@@ -3,8 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Witness;
-use super::machine::{Machines, Move, Output, Run, Side, State, Valuation};
-use super::subsets::agreeing;
+use super::machine::{Machines, Move, Output, Run, Side, State, Valuation, agreeing};
 
 /// Where runs can be under some inputs; all states listed.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
+use hyperkill_evidence::fault::{self, Fault as Planted};
 use rustc_hash::FxHashSet;
 
 use crate::engines::random_simulation::stimuli::{WORDS, Word};
@@ -319,12 +320,16 @@ impl<'c> Original<'c> {
         for ((input, is_set), word) in set.zip(inputs) {
             self.values[input.var.index()] = match is_set {
                 true => [word.map(|lanes| !lanes), *word],
+                false if fault::planted(Planted::UnknownTakenForZero) => constant(false),
                 false => ANY,
             };
         }
         for (var, [a, b]) in &self.circuit.gates {
             let operand = |lit: &Lit| under(self.values[lit.var().index()], *lit);
             self.values[var.index()] = and(operand(a), operand(b));
+        }
+        if fault::planted(Planted::UnconstrainedFaults) {
+            return;
         }
         for constraint in &aig.constraints {
             let holds = holds(self.value(constraint.lit));

@@ -3,6 +3,8 @@
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Lit, SelectorId, Var};
 
+use hyperkill_evidence::fault::{Fault as Planted, planted};
+
 use super::circuit::{Circuit, Original, Rails, and, constant, differ, holds, known_apart, under};
 use crate::engines::random_simulation::stimuli::{WORDS, Word};
 
@@ -137,7 +139,11 @@ impl<'c> Scratch<'c> {
     /// The lanes in which an output is known in both and differs, and all constraints hold in both.
     fn killing(&self, original: &Original<'_>, fault: &mut Fault) -> Word {
         let aig = &self.circuit.model.aig;
-        for constraint in &aig.constraints {
+        let owed = match planted(Planted::UnconstrainedFaults) {
+            true => &[],
+            false => aig.constraints.as_slice(),
+        };
+        for constraint in owed {
             let holds = holds(self.value(original, constraint.lit));
             fault.alive = std::array::from_fn(|w| fault.alive[w] & holds[w]);
         }
@@ -145,7 +151,10 @@ impl<'c> Scratch<'c> {
         for output in &aig.outputs {
             if self.is_different(output.lit.var().index()) {
                 let [own, other] = [original.value(output.lit), self.value(original, output.lit)];
-                let apart = known_apart(own, other);
+                let mut apart = known_apart(own, other);
+                if planted(Planted::UnknownTakenForOther) {
+                    apart = std::array::from_fn(|w| own[0][w] ^ own[1][w]);
+                }
                 killing = std::array::from_fn(|w| killing[w] | apart[w]);
             }
         }
@@ -156,6 +165,9 @@ impl<'c> Scratch<'c> {
     fn remember(&self, original: &Original<'_>, fault: &mut Fault) {
         let aig = &self.circuit.model.aig;
         fault.latches.clear();
+        if planted(Planted::ForgottenDifference) {
+            return;
+        }
         for &node in &self.found {
             for &latch in self.circuit.latches_of(node as usize) {
                 let next = aig.latches()[latch as usize].next;

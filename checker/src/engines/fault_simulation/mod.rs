@@ -17,7 +17,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use crate::engines::random_simulation::stimuli::{Stimuli, Word};
 use crate::question::Found;
-use crate::schedule::efforts::{FAULT_STEP_GATES, RandomRuns};
+use crate::schedule::efforts::{FAULT_GATES, RandomRuns};
 use circuit::{Circuit, Original};
 use difference::{Fault, Scratch};
 use lanes::{Choice, Struck};
@@ -44,9 +44,7 @@ impl CertainKills {
         budget: &Budget,
     ) -> CertainKills {
         let circuit = Circuit::of(model);
-        let affordable = (FAULT_STEP_GATES / circuit.gate_count().max(1)).max(effort.steps.min(64));
-        let steps = effort.steps.min(affordable);
-        let steps = steps.min(bound.unwrap_or(usize::MAX));
+        let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
         let stimuli = Stimuli::weighted(model, steps, seed);
         let (struck, gates) = strike(&circuit, mutants, &stimuli, budget);
         let chosen = Choice::of(&struck);
@@ -80,7 +78,7 @@ fn strike(
     let mut struck = Vec::new();
     let mut gates = 0;
     for (step, inputs) in stimuli.steps.iter().enumerate() {
-        if live.is_empty() || budget.stopped().is_some() {
+        if live.is_empty() || gates > FAULT_GATES || budget.stopped().is_some() {
             break;
         }
         original.step(inputs);

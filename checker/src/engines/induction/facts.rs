@@ -43,9 +43,11 @@ pub(crate) struct Candidates {
     known: Vec<Lit>,
 }
 
-/// A candidate with an excuse: the copies, the node, when it is the same in both, and the condition in the circuit and in
-/// the product.
-type Excused = ([usize; 2], Var, Lit, (Lit, Lit));
+/// A node of two copies, and the literal that says that it is the same in both.
+type Equality = ([usize; 2], Var, Lit);
+
+/// A condition: a literal of the circuit, and the product's literal for it.
+type Condition = (Lit, Lit);
 
 impl Candidates {
     /// All pairs of corresponding nodes that no random run distinguishes and that are not one literal already. With
@@ -59,73 +61,37 @@ impl Candidates {
         budget: &Budget,
     ) -> Candidates {
         let mut question = question.clone();
-        let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
-        for (later, copy) in question.product.copies.iter().enumerate() {
-            for (earlier, other) in question.product.copies[..later].iter().enumerate() {
-                let copies = [earlier, later];
-                let related = question.related.contains(&copies);
-                for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
-                    let (Some(a), Some(b)) = pair else { continue };
-                    if a != b && related {
-                        pairs.push((copies, Var::new(index), *a, *b));
-                    }
-                }
-            }
-        }
-        // Many nodes of the circuit may be one node of the product: each pair of literals once.
-        let mut stated = FxHashSet::default();
-        let mut watched = Vec::new();
-        let mut candidates = Vec::new();
-        for (copies, var, a, b) in pairs {
-            let holds = question.product.aig.iff(a, b);
-            if stated.insert(holds) {
-                watched.push(holds);
-                let merge = merge_of(&question.product, a, b);
-                let fact = Fact::same(copies, var);
-                candidates.push((copies, var, Candidate { fact, holds, merge }));
-            }
-        }
+        let candidates = equalities(&mut question);
         let conditions = if conditional {
             state_predicates(&question.product)
         } else {
             Vec::new()
         };
-        watched.extend(conditions.iter().map(|&(_, lit)| lit));
+        let first_condition = candidates.len();
+        let watched = candidates.iter().map(|(_, _, candidate)| candidate.holds);
+        let watched = watched.chain(conditions.iter().map(|&(_, lit)| lit));
+        let watched: Vec<Lit> = watched.collect();
         let seen = Observations::of(&question, &watched);
-        let first_condition = watched.len() - conditions.len();
         let mut live = Vec::new();
-        let mut excused: Vec<Excused> = Vec::new();
-        let mut never_seen_different = Vec::new();
-        let mut used: BTreeMap<(Lit, Lit), usize> = BTreeMap::new();
+        let mut under_conditions = Conditional::default();
         for (index, (copies, var, candidate)) in candidates.into_iter().enumerate() {
             if budget.stopped().is_some() {
                 break;
             }
             if candidate.merge.is_some() {
+                let equality = (copies, var, candidate.holds);
                 if seen.always(index) {
-                    never_seen_different.push((copies, var, candidate.holds));
+                    under_conditions.never_seen_different.push(equality);
                 } else {
-                    for unless in conditions_for(&seen, index, first_condition, &conditions) {
-                        *used.entry(unless).or_default() += 1;
-                        excused.push((copies, var, candidate.holds, unless));
-                    }
+                    let found = conditions_for(&seen, index, first_condition, &conditions);
+                    under_conditions.add(equality, found);
                 }
             }
             if seen.always(index) {
                 live.push(candidate);
             }
         }
-        // The high bits of a timer may differ only after longer runs than these; what excuses its low bits is tried for
-        // them too.
-        let mut used: Vec<(usize, (Lit, Lit))> = used.into_iter().map(|(c, n)| (n, c)).collect();
-        used.sort_by_key(|&(count, condition)| (std::cmp::Reverse(count), condition));
-        used.truncate(BORROWED);
-        for (copies, var, holds) in never_seen_different {
-            let borrowed = used.iter().map(|&(_, unless)| (copies, var, holds, unless));
-            excused.extend(borrowed);
-        }
-        excused.truncate(EXCUSED);
-        for (copies, var, holds, (condition, lit)) in excused {
+        for ((copies, var, holds), (condition, lit)) in under_conditions.listed() {
             live.push(Candidate {
                 fact: Fact::SameUnless(copies, var, condition),
                 holds: question.product.aig.or(holds, lit),
@@ -317,12 +283,75 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
     true
 }
 
+/// All pairs of corresponding nodes that are not one literal already, each pair of literals once: many nodes of the circuit may be one
+/// node of the product.
+fn equalities(question: &mut Reachability) -> Vec<([usize; 2], Var, Candidate)> {
+    let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
+    for (later, copy) in question.product.copies.iter().enumerate() {
+        for (earlier, other) in question.product.copies[..later].iter().enumerate() {
+            let copies = [earlier, later];
+            let related = question.related.contains(&copies);
+            for (index, pair) in other.nodes.iter().zip(&copy.nodes).enumerate() {
+                let (Some(a), Some(b)) = pair else { continue };
+                if a != b && related {
+                    pairs.push((copies, Var::new(index), *a, *b));
+                }
+            }
+        }
+    }
+    let mut stated = FxHashSet::default();
+    let mut candidates = Vec::new();
+    for (copies, var, a, b) in pairs {
+        let holds = question.product.aig.iff(a, b);
+        if stated.insert(holds) {
+            let merge = merge_of(&question.product, a, b);
+            let fact = Fact::same(copies, var);
+            candidates.push((copies, var, Candidate { fact, holds, merge }));
+        }
+    }
+    candidates
+}
+
+/// Equalities of latches under conditions, on their way to candidates.
+#[derive(Default)]
+struct Conditional {
+    found: Vec<(Equality, Condition)>,
+    /// For how many equalities each condition was found.
+    used: BTreeMap<Condition, usize>,
+    /// Latches that no random run distinguishes.
+    never_seen_different: Vec<Equality>,
+}
+
+impl Conditional {
+    fn add(&mut self, equality: Equality, conditions: Vec<Condition>) {
+        for condition in conditions {
+            *self.used.entry(condition).or_default() += 1;
+            self.found.push((equality, condition));
+        }
+    }
+
+    /// What was found first, then latches that no run distinguishes, under the conditions found most often: the high bits of a timer may
+    /// differ only after longer runs than these, and under the conditions of its low bits.
+    fn listed(self) -> Vec<(Equality, Condition)> {
+        let used = self.used.into_iter();
+        let mut used: Vec<(usize, Condition)> = used.map(|(c, n)| (n, c)).collect();
+        used.sort_by_key(|&(count, condition)| (std::cmp::Reverse(count), condition));
+        used.truncate(BORROWED);
+        let mut listed = self.found;
+        for equality in self.never_seen_different {
+            listed.extend(used.iter().map(|&(_, condition)| (equality, condition)));
+        }
+        listed.truncate(CONDITIONAL);
+        listed
+    }
+}
+
 /// Conditions tried per pair of latches that differ.
 const CONDITIONS: usize = 96;
 /// Of those, how many are tried for pairs that were never seen to differ.
 const BORROWED: usize = 96;
 /// Conditional equalities tried in all.
-const EXCUSED: usize = 20_000;
+const CONDITIONAL: usize = 20_000;
 /// Nodes considered as conditions.
 const PREDICATES: usize = 20_000;
 
@@ -354,7 +383,7 @@ fn conditions_for(
     pair: usize,
     first: usize,
     conditions: &[(Var, Lit)],
-) -> Vec<(Lit, Lit)> {
+) -> Vec<Condition> {
     let mut covering: Vec<(u32, usize, bool)> = Vec::new();
     for position in 0..conditions.len() {
         for negated in [false, true] {

@@ -23,7 +23,7 @@ type Code = u32;
 /// Where a clause starts in the arena.
 type Place = u32;
 
-/// No clause.
+/// Stands for the absence of a clause, as the reason of decisions.
 const NONE: Place = u32::MAX;
 /// Conflicts between restarts, times the Luby sequence.
 const RESTART: u64 = 64;
@@ -47,14 +47,14 @@ struct Watch {
     blocker: Code,
 }
 
-/// A learned clause.
+/// A learned clause, which may be dropped again.
 struct Learned {
     place: Place,
     /// Number of levels among its literals when it was learned: the fewer, the more useful.
     levels: u32,
 }
 
-/// The solver.
+/// A clause-learning solver that assigns only the variables in focus.
 pub struct LocalSolver {
     /// Clauses one after the other: length, then literals; the first two are watched. Length 0 marks a dropped clause.
     arena: Vec<u32>,
@@ -225,63 +225,16 @@ impl LocalSolver {
             let lit = self.trail[self.head];
             self.head += 1;
             let mut watches = std::mem::take(&mut self.watches[lit as usize]);
-            let mut kept = 0;
-            let mut at = 0;
+            let (mut kept, mut at) = (0, 0);
             let mut conflict = None;
-            while at < watches.len() {
-                let watch = watches[at];
+            while at < watches.len() && conflict.is_none() {
+                let (watch, broken) = self.visit(watches[at], lit ^ 1, everything);
                 at += 1;
-                if self.passes(watch.blocker, everything) {
+                if let Some(watch) = watch {
                     watches[kept] = watch;
                     kept += 1;
-                    continue;
                 }
-                if watch.clause & PAIR != 0 {
-                    // Pairs are not dropped, and there is nothing to look up.
-                    watches[kept] = watch;
-                    kept += 1;
-                    let place = watch.clause & !PAIR;
-                    if self.value_of(watch.blocker) == 0 {
-                        self.enqueue(watch.blocker, place);
-                        continue;
-                    }
-                    conflict = Some(place);
-                    break;
-                }
-                let start = watch.clause as usize + 1;
-                let length = self.arena[start - 1] as usize;
-                if length == 0 {
-                    continue;
-                }
-                let own = lit ^ 1;
-                if self.arena[start] == own {
-                    self.arena.swap(start, start + 1);
-                }
-                let other = self.arena[start];
-                let renewed = Watch {
-                    clause: watch.clause,
-                    blocker: other,
-                };
-                if self.passes(other, everything) {
-                    watches[kept] = renewed;
-                    kept += 1;
-                    continue;
-                }
-                let open = (2..length).find(|&i| self.value_of(self.arena[start + i]) >= 0);
-                if let Some(i) = open {
-                    let new = self.arena[start + i];
-                    self.arena[start + i] = own;
-                    self.arena[start + 1] = new;
-                    self.watches[(new ^ 1) as usize].push(renewed);
-                    continue;
-                }
-                watches[kept] = renewed;
-                kept += 1;
-                if self.value_of(other) < 0 {
-                    conflict = Some(watch.clause);
-                    break;
-                }
-                self.enqueue(other, watch.clause);
+                conflict = broken;
             }
             watches.copy_within(at.., kept);
             watches.truncate(kept + watches.len() - at);
@@ -292,6 +245,58 @@ impl LocalSolver {
             }
         }
         None
+    }
+
+    /// Looks at a clause of which the watched literal `own` has become false. Gives the watch, if the clause is still watched there, and
+    /// the clause, if it is false.
+    #[inline]
+    fn visit(
+        &mut self,
+        watch: Watch,
+        own: Code,
+        everything: bool,
+    ) -> (Option<Watch>, Option<Place>) {
+        if self.passes(watch.blocker, everything) {
+            return (Some(watch), None);
+        }
+        if watch.clause & PAIR != 0 {
+            // Pairs are not dropped, and there is nothing to look up.
+            let place = watch.clause & !PAIR;
+            if self.value_of(watch.blocker) != 0 {
+                return (Some(watch), Some(place));
+            }
+            self.enqueue(watch.blocker, place);
+            return (Some(watch), None);
+        }
+        let start = watch.clause as usize + 1;
+        let length = self.arena[start - 1] as usize;
+        if length == 0 {
+            return (None, None);
+        }
+        if self.arena[start] == own {
+            self.arena.swap(start, start + 1);
+        }
+        let other = self.arena[start];
+        let renewed = Watch {
+            clause: watch.clause,
+            blocker: other,
+        };
+        if self.passes(other, everything) {
+            return (Some(renewed), None);
+        }
+        let open = (2..length).find(|&i| self.value_of(self.arena[start + i]) >= 0);
+        if let Some(i) = open {
+            let new = self.arena[start + i];
+            self.arena[start + i] = own;
+            self.arena[start + 1] = new;
+            self.watches[(new ^ 1) as usize].push(renewed);
+            return (None, None);
+        }
+        if self.value_of(other) < 0 {
+            return (Some(renewed), Some(watch.clause));
+        }
+        self.enqueue(other, watch.clause);
+        (Some(renewed), None)
     }
 
     fn cancel(&mut self, level: u32) {

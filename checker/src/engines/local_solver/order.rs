@@ -26,7 +26,7 @@ impl Order {
         }
     }
 
-    /// One more variable.
+    /// Adds a variable, with no activity and outside the heap.
     pub(super) fn add(&mut self) {
         self.activity.push(0.0);
         self.places.push(ABSENT);

@@ -208,7 +208,7 @@ impl<'a> Listing<'a> {
         for (bit, &input) in self.enumerated.iter().enumerate() {
             let value = words::number_bit(0, bit);
             let forgotten =
-                fault::planted(Fault::ForgottenLetter) && bit + 1 == self.enumerated.len();
+                fault::planted(Fault::ForgottenValuation) && bit + 1 == self.enumerated.len();
             lanes.set_input(input, if forgotten { [0; WORDS] } else { value });
         }
         lanes

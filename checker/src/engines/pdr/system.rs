@@ -3,11 +3,11 @@
 //! Latches that are known to be equal are one state variable. What is written here says what a step is; which states
 //! are reachable is not known here.
 
-use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::aig::{Cone, Images, Node};
 use hyperkill_core::{Aig, Lit};
 
 use super::cube::{Cube, StateLit};
-use crate::engines::encode::Frames as Steps;
+use crate::engines::encode::Unrolling as Steps;
 use crate::question::Reachability;
 
 /// A latch of the product, or several that are always equal.
@@ -52,6 +52,43 @@ pub(super) struct System {
     pub(super) variable_of: Vec<Option<(usize, bool)>>,
 }
 
+/// By latch an input of the graph for its value before the step, if the step reads it, and the literal that stands for it: of latches that
+/// are equal all have that of the oldest.
+fn state_before(
+    aig: &Aig,
+    steps: &Steps<'_>,
+    equal: &[(usize, Lit)],
+    graph: &mut Aig,
+) -> (Vec<Lit>, Vec<Lit>) {
+    let own = aig.latches().iter().map(|latch| {
+        if steps.cone().contains(latch.var) {
+            graph.add_input(None)
+        } else {
+            Lit::FALSE
+        }
+    });
+    let own: Vec<Lit> = own.collect();
+    let mut state = own.clone();
+    for &(later, earlier) in equal {
+        if let Node::Latch(i) = aig.node(earlier.var()) {
+            state[later] = state[i as usize] ^ earlier.is_negated();
+        }
+    }
+    (own, state)
+}
+
+/// Makes an input of the graph for each input of the product that this step reads.
+fn new_inputs(
+    inputs: &mut Vec<Input>,
+    step: usize,
+) -> impl FnMut(&mut Aig, &Images, usize) -> Lit + '_ {
+    move |graph, _, index| {
+        let lit = graph.add_input(None);
+        inputs.push(Input { step, index, lit });
+        lit
+    }
+}
+
 impl System {
     /// The system of a question. `facts` are literals of its graph that hold at every step before the goal's (and, if nothing is
     /// assumed only before the goal, there too); `equal` are those facts among them that say that a latch (by index) has the value of a
@@ -89,31 +126,9 @@ impl System {
         // In the order of the latches, so that chains end at the oldest.
         equal.sort_unstable();
         let mut graph = Aig::new();
-        let mut state: Vec<Lit> = Vec::new();
-        for latch in latches {
-            let exists = steps.cone().contains(latch.var);
-            state.push(if exists {
-                graph.add_input(None)
-            } else {
-                Lit::FALSE
-            });
-        }
-        let own = state.clone();
-        for &(later, earlier) in &equal {
-            if let Node::Latch(i) = aig.node(earlier.var()) {
-                state[later] = state[i as usize] ^ earlier.is_negated();
-            }
-        }
+        let (own, state) = state_before(aig, &steps, &equal, &mut graph);
         let mut inputs = Vec::new();
-        let now = steps.step(&mut graph, &state, |graph, _, index| {
-            let lit = graph.add_input(None);
-            inputs.push(Input {
-                step: 0,
-                index,
-                lit,
-            });
-            lit
-        });
+        let now = steps.step(&mut graph, &state, new_inputs(&mut inputs, 0));
         let next = steps.state_after(&now);
         let mut exists: Vec<Lit> = question.always.iter().map(|&lit| now.of(lit)).collect();
         let (bad, length) = if question.before.is_empty() {
@@ -121,15 +136,7 @@ impl System {
         } else {
             // The state of the goal's step need not be like those before it.
             exists.extend(question.before.iter().map(|&lit| now.of(lit)));
-            let after = steps.step(&mut graph, &next, |graph, _, index| {
-                let lit = graph.add_input(None);
-                inputs.push(Input {
-                    step: 1,
-                    index,
-                    lit,
-                });
-                lit
-            });
+            let after = steps.step(&mut graph, &next, new_inputs(&mut inputs, 1));
             let goal = question.always.iter().chain([&question.goal]);
             (goal.map(|&lit| after.of(lit)).collect(), 2)
         };

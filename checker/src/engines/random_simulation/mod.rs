@@ -1,4 +1,4 @@
-//! Kills by simulation: cheap, and most killable mutants die here.
+//! Kills by random simulation: runs of model and mutant on the same random inputs. Cheap, and it finds most kills.
 //!
 //! Many stimuli run against one mutant at a time (lane = stimulus), both copies with the same inputs *and*
 //! choices: pairs of runs, which `decide` turns into verdicts or disbelieves. Tests found are shortened, and dropped onto

@@ -5,6 +5,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 
 use super::parameters::Parameters;
+use super::pins::{Pins, plain};
 use super::registers::register;
 use crate::function::{Function, Operation};
 use crate::netlist::{Bit, Cell, Instance, Kind, Pin};
@@ -15,30 +16,6 @@ pub(super) enum Read {
     Instance(Instance),
     /// Of no effect on what a circuit does.
     Nothing,
-}
-
-/// Connections that are taken out by name.
-pub(super) struct Pins {
-    pins: Vec<Pin>,
-    kind: String,
-    span: Span,
-}
-
-impl Pins {
-    /// A pin that must be there.
-    pub(super) fn take(&mut self, name: &str) -> Result<Pin, Diagnostic> {
-        match self.pins.iter().position(|pin| pin.name == name) {
-            Some(at) => Ok(self.pins.swap_remove(at)),
-            None => Err(Diagnostic::error(
-                self.span,
-                format!("this `{}` has no pin {name}", self.kind),
-            )),
-        }
-    }
-
-    pub(super) fn span(&self) -> Span {
-        self.span
-    }
 }
 
 /// Most gates of a cell, roughly: a product of 4096 bits.
@@ -64,18 +41,14 @@ pub(super) fn cell(
     parameters: &Parameters<'_, '_>,
     init: impl Fn(Bit) -> Option<bool>,
 ) -> Result<Read, Diagnostic> {
-    let mut pins = Pins {
-        pins,
-        kind: kind.to_owned(),
-        span: parameters.span,
-    };
+    let mut pins = Pins::new(kind, pins, parameters.span);
     if let Some(shape) = shape(kind, parameters)? {
         return function(shape, &mut pins, parameters).map(boxed);
     }
     let effect = |kind, pins: &mut Pins, names: [&str; 2]| {
         let inputs = names.map(|name| pins.take(name));
         let [a, b] = inputs;
-        Ok(boxed(plain(kind, vec![a?, b?], Vec::new(), pins.span)))
+        Ok(boxed(plain(kind, vec![a?, b?], Vec::new(), pins.span())))
     };
     match kind {
         "$assume" => effect(Kind::Assume, &mut pins, ["A", "EN"]),
@@ -94,7 +67,7 @@ pub(super) fn cell(
                 _ => Kind::AnyConstant,
             };
             let y = pins.take("Y")?;
-            Ok(boxed(plain(kind, Vec::new(), vec![y], pins.span)))
+            Ok(boxed(plain(kind, Vec::new(), vec![y], pins.span())))
         }
         _ => match register(kind, &mut pins, parameters, &init)? {
             Some(cell) => Ok(boxed(cell)),
@@ -105,20 +78,6 @@ pub(super) fn cell(
 
 fn boxed(cell: Cell) -> Read {
     Read::Cell(Box::new(cell))
-}
-
-/// A cell without a name.
-pub(super) fn plain(kind: Kind, inputs: Vec<Pin>, outputs: Vec<Pin>, span: Span) -> Cell {
-    // What the world is like and what is hoped of it is no part of the design.
-    let mutable = matches!(kind, Kind::Function(_) | Kind::Register(_));
-    Cell {
-        name: String::new(),
-        kind,
-        inputs,
-        outputs,
-        span,
-        mutable,
-    }
 }
 
 fn shape(kind: &str, parameters: &Parameters<'_, '_>) -> Result<Option<Shape>, Diagnostic> {
@@ -217,7 +176,7 @@ fn function(
     };
     check(&function, &inputs, &y, pins)?;
     let kind = Kind::Function(function);
-    Ok(plain(kind, inputs, vec![y], pins.span))
+    Ok(plain(kind, inputs, vec![y], pins.span()))
 }
 
 /// Whether the pins are as wide as the function needs them.
@@ -227,8 +186,8 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
     let (a, b, y) = (width(0), width(1), y.bits.len());
     let wrong = |what: &str| {
         Err(Diagnostic::error(
-            pins.span,
-            format!("`{}`: {what}", pins.kind),
+            pins.span(),
+            format!("`{}`: {what}", pins.kind()),
         ))
     };
     let selected = |parts: usize, width: usize| parts.checked_mul(width);
@@ -241,7 +200,7 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
         return wrong("one operand has a sign and the other has none");
     }
     let unknown = inputs.iter().any(|pin| pin.bits.contains(&Bit::Unknown));
-    if unknown && matches!(pins.kind.as_str(), "$eqx" | "$nex") {
+    if unknown && matches!(pins.kind(), "$eqx" | "$nex") {
         return wrong("compares with x, which no circuit can");
     }
     let gates = match function.operation {
@@ -266,7 +225,9 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
         O::AndOrInvert3 | O::OrAndInvert3 | O::AndOrInvert4 | O::OrAndInvert4 => {
             y == 1 && inputs.iter().all(|pin| pin.bits.len() == 1)
         }
-        _ if pins.kind.starts_with("$_") => y == 1 && inputs.iter().all(|pin| pin.bits.len() == 1),
+        _ if pins.kind().starts_with("$_") => {
+            y == 1 && inputs.iter().all(|pin| pin.bits.len() == 1)
+        }
         _ => true,
     };
     if fits {

@@ -6,6 +6,7 @@
 mod cells;
 mod document;
 mod parameters;
+mod pins;
 mod read;
 mod registers;
 mod rewrite;

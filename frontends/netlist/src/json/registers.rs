@@ -2,8 +2,8 @@
 
 use hyperkill_frontend::Diagnostic;
 
-use super::cells::{Pins, plain};
 use super::parameters::Parameters;
+use super::pins::{Pins, plain};
 use crate::netlist::{Bit, Cell, ClockPin, Kind, Register, ResetPin};
 
 /// What a type of flip-flop has besides clock, D and Q.

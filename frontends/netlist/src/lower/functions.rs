@@ -77,16 +77,7 @@ pub(super) fn word(
                 _ => gates.or(a, b)?,
             }]
         }
-        O::Equal | O::Unequal => {
-            let (a, b) = operands(gates, function, a, b, 0);
-            let differ = a.iter().zip(&b).map(|(&a, &b)| gates.xor(a, b));
-            let differ = differ.collect::<Result<Vec<TermId>>>()?;
-            let unequal = gates.any(&differ)?;
-            vec![match function.operation {
-                O::Unequal => unequal,
-                _ => gates.not(unequal)?,
-            }]
-        }
+        O::Equal | O::Unequal => vec![compared(gates, function, a, b)?],
         O::Less => vec![less(gates, function, a, b, false)?],
         O::Greater => vec![less(gates, function, a, b, true)?],
         O::LessOrEqual | O::GreaterOrEqual => {
@@ -94,18 +85,7 @@ pub(super) fn word(
             let less = less(gates, function, a, b, swapped)?;
             vec![gates.not(less)?]
         }
-        O::Add | O::Subtract | O::Multiply => {
-            let (a, b) = operands(gates, function, a, b, width);
-            let (a, b) = (&a[..width], &b[..width]);
-            match function.operation {
-                O::Add => {
-                    let zero = gates.constant(false);
-                    gates.add(a, b, zero)?.0
-                }
-                O::Subtract => gates.subtract(a, b)?.0,
-                _ => gates.multiply(a, b)?,
-            }
-        }
+        O::Add | O::Subtract | O::Multiply => sum_or_product(gates, function, a, b, width)?,
         O::Negate => {
             let a = gates.extend(a, width, function.a_signed);
             gates.negate(&a)?
@@ -113,62 +93,12 @@ pub(super) fn word(
         O::Divide | O::Remainder | O::DivideFloor | O::RemainderFloor => {
             divide(gates, function, a, b, width)?
         }
-        O::ShiftLeft => {
-            let a = gates.extend(a, width.max(a.len()), function.a_signed);
-            gates.shift_left(&a, b)?
+        O::ShiftLeft | O::ShiftRight | O::ShiftRightSigned | O::Shift => {
+            shifted(gates, function, a, b, width)?
         }
-        O::ShiftRight | O::ShiftRightSigned => {
-            let a = gates.extend(a, width.max(a.len()), function.a_signed);
-            let vacant = match (a.last(), &function.operation) {
-                (Some(&sign), O::ShiftRightSigned) if function.a_signed => sign,
-                _ => gates.constant(false),
-            };
-            gates.shift_right(&a, b, vacant)?
-        }
-        O::Shift => {
-            let a = gates.extend(a, width.max(a.len()), function.a_signed);
-            let zero = gates.constant(false);
-            match b.last() {
-                Some(&sign) if function.b_signed => {
-                    let right = gates.shift_right(&a, b, zero)?;
-                    let minus = gates.negate(b)?;
-                    let left = gates.shift_left(&a, &minus)?;
-                    gates.each_mux(sign, &left, &right)?
-                }
-                _ => gates.shift_right(&a, b, zero)?,
-            }
-        }
-        O::ParallelMux => {
-            let mut chosen = a.clone();
-            for (number, &when) in inputs[2].iter().enumerate().rev() {
-                let part = &b[number * width..(number + 1) * width];
-                chosen = gates.each_mux(when, part, &chosen)?;
-            }
-            chosen
-        }
+        O::ParallelMux => parallel_mux(gates, [a, b, &inputs[2]], width)?,
         O::IndexedMux => gates.select(a, b)?,
-        O::Demux => {
-            let zero = gates.constant(false);
-            let mut wide = a.clone();
-            wide.resize(width, zero);
-            let part = a.len();
-            let mut result = Vec::with_capacity(width);
-            for number in 0..width.checked_div(part).unwrap_or(0) {
-                let bits = b.iter().enumerate().map(|(place, &bit)| {
-                    if number >> place & 1 == 1 {
-                        Ok(bit)
-                    } else {
-                        gates.not(bit)
-                    }
-                });
-                let bits = bits.collect::<Result<Vec<TermId>>>()?;
-                let here = gates.all(&bits)?;
-                for &bit in a {
-                    result.push(gates.and(here, bit)?);
-                }
-            }
-            result
-        }
+        O::Demux => demultiplexed(gates, a, b, width)?,
         O::Table(entries) => {
             let entries: Vec<TermId> = entries[..1 << a.len()]
                 .iter()
@@ -186,6 +116,107 @@ pub(super) fn word(
         _ => a.clone(),
     };
     Ok(gates.extend(&result, width, false))
+}
+
+/// Whether two words are equal, or not.
+fn compared(
+    gates: &mut Gates<'_>,
+    function: &Function,
+    a: &[TermId],
+    b: &[TermId],
+) -> Result<TermId> {
+    let (a, b) = operands(gates, function, a, b, 0);
+    let differ = a.iter().zip(&b).map(|(&a, &b)| gates.xor(a, b));
+    let differ = differ.collect::<Result<Vec<TermId>>>()?;
+    let unequal = gates.any(&differ)?;
+    match function.operation {
+        Operation::Unequal => Ok(unequal),
+        _ => gates.not(unequal),
+    }
+}
+
+fn sum_or_product(
+    gates: &mut Gates<'_>,
+    function: &Function,
+    a: &[TermId],
+    b: &[TermId],
+    width: usize,
+) -> Result<Vec<TermId>> {
+    let (a, b) = operands(gates, function, a, b, width);
+    let (a, b) = (&a[..width], &b[..width]);
+    match function.operation {
+        Operation::Add => {
+            let zero = gates.constant(false);
+            Ok(gates.add(a, b, zero)?.0)
+        }
+        Operation::Subtract => Ok(gates.subtract(a, b)?.0),
+        _ => gates.multiply(a, b),
+    }
+}
+
+/// A shifted by B; `Shift` goes to the left where B is signed and negative.
+fn shifted(
+    gates: &mut Gates<'_>,
+    function: &Function,
+    a: &[TermId],
+    b: &[TermId],
+    width: usize,
+) -> Result<Vec<TermId>> {
+    use Operation as O;
+    let a = gates.extend(a, width.max(a.len()), function.a_signed);
+    let zero = gates.constant(false);
+    match (&function.operation, a.last(), b.last()) {
+        (O::ShiftLeft, ..) => gates.shift_left(&a, b),
+        (O::ShiftRightSigned, Some(&sign), _) if function.a_signed => {
+            gates.shift_right(&a, b, sign)
+        }
+        (O::Shift, _, Some(&sign)) if function.b_signed => {
+            let right = gates.shift_right(&a, b, zero)?;
+            let minus = gates.negate(b)?;
+            let left = gates.shift_left(&a, &minus)?;
+            gates.each_mux(sign, &left, &right)
+        }
+        _ => gates.shift_right(&a, b, zero),
+    }
+}
+
+/// The part of B whose bit of S is set, or A.
+fn parallel_mux(
+    gates: &mut Gates<'_>,
+    [a, b, select]: [&Vec<TermId>; 3],
+    width: usize,
+) -> Result<Vec<TermId>> {
+    let mut chosen = a.clone();
+    for (number, &when) in select.iter().enumerate().rev() {
+        let part = &b[number * width..(number + 1) * width];
+        chosen = gates.each_mux(when, part, &chosen)?;
+    }
+    Ok(chosen)
+}
+
+/// A at the place whose number B is, and zeros elsewhere.
+fn demultiplexed(
+    gates: &mut Gates<'_>,
+    a: &[TermId],
+    b: &[TermId],
+    width: usize,
+) -> Result<Vec<TermId>> {
+    let mut result = Vec::with_capacity(width);
+    for number in 0..width.checked_div(a.len()).unwrap_or(0) {
+        let bits = b.iter().enumerate().map(|(place, &bit)| {
+            if number >> place & 1 == 1 {
+                Ok(bit)
+            } else {
+                gates.not(bit)
+            }
+        });
+        let bits = bits.collect::<Result<Vec<TermId>>>()?;
+        let here = gates.all(&bits)?;
+        for &bit in a {
+            result.push(gates.and(here, bit)?);
+        }
+    }
+    Ok(result)
 }
 
 /// Both operands of a function with numbers, as wide as the wider one and at least `width`.

@@ -232,15 +232,7 @@ impl<'a> Flattener<'a> {
         }
         match of {
             TypeKind::Array { low, high, element } => {
-                let low = self.bound(scope, *low, name)?;
-                let high = self.bound(scope, *high, name)?;
-                if low > high || high.abs_diff(low) >= 100_000 {
-                    let message = match low > high {
-                        true => format!("the array {low}..{high} has no elements"),
-                        false => format!("the array {low}..{high} is too large"),
-                    };
-                    return Err(Diagnostic::error(declaration.kind_span, message));
-                }
+                let (low, high) = self.bounds(scope, (*low, *high), name, declaration)?;
                 let mut elements = Vec::new();
                 for i in low..=high {
                     let part = format!("{name}[{i}]");
@@ -254,26 +246,7 @@ impl<'a> Flattener<'a> {
                 module,
                 arguments,
             } => {
-                if kind != VarKind::State {
-                    let keyword = kind.keyword();
-                    let message = format!("an instance of a module cannot be a {keyword}");
-                    return Err(Diagnostic::error(declaration.kind_span, message));
-                }
-                let Some(found) = self.program.module(&module.text) else {
-                    return Err(no_module(module));
-                };
-                if depth >= MAX_DEPTH {
-                    let message = "these modules contain each other";
-                    return Err(Diagnostic::error(declaration.kind_span, message));
-                }
-                let (wanted, given) = (found.parameters.len(), arguments.len());
-                if wanted != given {
-                    let text = &module.text;
-                    let message =
-                        format!("`{text}` has {wanted} parameters, but {given} are given");
-                    let error = Diagnostic::error(declaration.kind_span, message);
-                    return Err(error.with_label(found.name.span, "the module"));
-                }
+                let found = self.instantiable(depth, kind, declaration, module, arguments.len())?;
                 Ok(Reference::Instance(self.instantiate(Wanted {
                     module: found,
                     prefix: format!("{name}."),
@@ -283,36 +256,96 @@ impl<'a> Flattener<'a> {
                     depth: depth + 1,
                 })))
             }
-            _ => {
-                if let TypeKind::Enumeration(values) = of {
-                    self.values += values.len();
-                    if self.values > MAX_VALUES {
-                        let message = format!(
-                            "the model's enumerations have more than {MAX_VALUES} values once its arrays and modules are written out"
-                        );
-                        return Err(Diagnostic::error(declaration.kind_span, message));
-                    }
-                    for (value, _) in values {
-                        if let EnumValue::Symbol(symbol) = value {
-                            self.symbols.insert(symbol);
-                        }
-                    }
+            _ => self.leaf(scope, kind, declaration, (name, of)),
+        }
+    }
+
+    /// A variable that is neither an array nor an instance.
+    fn leaf(
+        &mut self,
+        scope: usize,
+        kind: VarKind,
+        declaration: &'a Declaration,
+        (name, of): (&str, &'a TypeKind),
+    ) -> Result<Reference, Diagnostic> {
+        if let TypeKind::Enumeration(values) = of {
+            self.values += values.len();
+            if self.values > MAX_VALUES {
+                let message = format!(
+                    "the model's enumerations have more than {MAX_VALUES} values once its arrays and modules are written out"
+                );
+                return Err(Diagnostic::error(declaration.kind_span, message));
+            }
+            for (value, _) in values {
+                if let EnumValue::Symbol(symbol) = value {
+                    self.symbols.insert(symbol);
                 }
-                let name = Name {
-                    text: name.to_owned(),
-                    span: declaration.name.span,
-                };
-                let text = name.text.clone();
-                self.pending.push((scope, self.flat.declarations.len()));
-                let declaration = Declaration {
-                    name,
-                    kind: of.clone(),
-                    kind_span: declaration.kind_span,
-                };
-                self.flat.declarations.push((kind, declaration));
-                Ok(Reference::Leaf(text))
             }
         }
+        let name = Name {
+            text: name.to_owned(),
+            span: declaration.name.span,
+        };
+        let text = name.text.clone();
+        self.pending.push((scope, self.flat.declarations.len()));
+        let declaration = Declaration {
+            name,
+            kind: of.clone(),
+            kind_span: declaration.kind_span,
+        };
+        self.flat.declarations.push((kind, declaration));
+        Ok(Reference::Leaf(text))
+    }
+
+    /// The module that a variable is an instance of, if it can be one.
+    fn instantiable(
+        &self,
+        depth: usize,
+        kind: VarKind,
+        declaration: &Declaration,
+        module: &Name,
+        given: usize,
+    ) -> Result<&'a Module, Diagnostic> {
+        if kind != VarKind::State {
+            let keyword = kind.keyword();
+            let message = format!("an instance of a module cannot be a {keyword}");
+            return Err(Diagnostic::error(declaration.kind_span, message));
+        }
+        let Some(found) = self.program.module(&module.text) else {
+            return Err(no_module(module));
+        };
+        if depth >= MAX_DEPTH {
+            let message = "these modules contain each other";
+            return Err(Diagnostic::error(declaration.kind_span, message));
+        }
+        let wanted = found.parameters.len();
+        if wanted != given {
+            let text = &module.text;
+            let message = format!("`{text}` has {wanted} parameters, but {given} are given");
+            let error = Diagnostic::error(declaration.kind_span, message);
+            return Err(error.with_label(found.name.span, "the module"));
+        }
+        Ok(found)
+    }
+
+    /// The bounds of an array.
+    fn bounds(
+        &mut self,
+        scope: usize,
+        (low, high): (ExprId, ExprId),
+        name: &str,
+        declaration: &Declaration,
+    ) -> Result<(i64, i64), Diagnostic> {
+        let low = self.bound(scope, low, name)?;
+        let high = self.bound(scope, high, name)?;
+        if low > high || high.abs_diff(low) >= 100_000 {
+            let message = match low > high {
+                true => format!("the array {low}..{high} has no elements"),
+                false => format!("the array {low}..{high} is too large"),
+            };
+            return Err(Diagnostic::error(declaration.kind_span, message));
+        }
+        Ok((low, high))
     }
 
     /// The value of an array's bound.

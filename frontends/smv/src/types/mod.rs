@@ -6,7 +6,7 @@ mod words;
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::ast::{BinaryOp, ConstraintKind, ExprId, ExprKind, Target, UnaryOp, VarKind};
+use crate::ast::{BinaryOp, Branch, ConstraintKind, ExprId, ExprKind, Target, UnaryOp, VarKind};
 use crate::domain::Kind;
 use crate::flat::FlatAssignment;
 use crate::order;
@@ -222,20 +222,7 @@ impl Checker<'_> {
                 Entity::Define(d) => self.types[model.defines[d].body.index()],
                 Entity::Symbol => Some(Type::single(Kind::Symbol)),
             },
-            ExprKind::Unary(op, a) => {
-                let (what, kind) = match op {
-                    UnaryOp::Not => ("the operand of `!`", Kind::Bool),
-                    UnaryOp::Neg => ("the operand of `-`", Kind::Int),
-                };
-                if let Some(Type {
-                    kind: word @ Kind::Word { .. },
-                    set: false,
-                }) = self.types[a.index()]
-                {
-                    return Some(Type::single(word));
-                }
-                self.one(*a, what, Some(kind)).map(Type::single)
-            }
+            ExprKind::Unary(op, a) => self.unary(*op, *a),
             ExprKind::Next(a) => {
                 let kind = self.one(*a, "the operand of `next`", None)?;
                 Some(Type::single(kind))
@@ -246,62 +233,16 @@ impl Checker<'_> {
                 let joined = self.join("both results of `? :`", &[*a, *b]);
                 condition.and(joined)
             }
-            ExprKind::Case(branches) => {
-                let mut conditions = Some(Kind::Bool);
-                for branch in branches {
-                    let what = "the condition of a branch";
-                    let found = self.one(branch.condition, what, Some(Kind::Bool));
-                    conditions = conditions.and(found);
-                }
-                let values: Vec<ExprId> = branches.iter().map(|b| b.value).collect();
-                let joined = self.join("all results of a `case`", &values);
-                conditions.and(joined)
-            }
-            ExprKind::Set(elements) => {
-                let joined = self.join("all elements of a set", elements)?;
-                if elements.len() > 1 {
-                    self.no_words(id, joined.kind)?;
-                }
-                Some(Type {
-                    kind: joined.kind,
-                    set: joined.set || elements.len() > 1,
-                })
-            }
+            ExprKind::Case(branches) => self.case(branches),
+            ExprKind::Set(elements) => self.set(id, elements),
             ExprKind::Word(word) => Some(Type::single(Kind::Word {
                 width: word.width,
                 signed: word.signed,
             })),
             ExprKind::Element {
                 index, elements, ..
-            } => {
-                // A word stands for its number.
-                let is_word = matches!(
-                    self.types[index.index()].map(|found| found.kind),
-                    Some(Kind::Word { .. })
-                );
-                let wanted = (!is_word).then_some(Kind::Int);
-                let mut found = self.one(*index, "an index", wanted);
-                for element in elements {
-                    let single = self.one(*element, "an element", None);
-                    found = single.and(found);
-                }
-                let joined = self.join("all elements of an array", elements);
-                found.and(joined)
-            }
-            ExprKind::Bits(word, high, low) => {
-                let word = self.word(*word, "the operand of `[ : ]`");
-                let (high, low) = (self.constant(*high)?, self.constant(*low)?);
-                let (width, _) = word?;
-                if low < 0 || low > high || high >= i64::from(width) {
-                    let message = format!("a word of {width} bits has no bits {high} to {low}");
-                    self.error(id, message);
-                    return None;
-                }
-                Some(Type::single(Kind::Word {
-                    width: (high - low + 1) as u32,
-                    signed: false,
-                }))
-            }
+            } => self.element(*index, elements),
+            ExprKind::Bits(word, high, low) => self.bits(id, *word, *high, *low),
             ExprKind::Call(function, arguments) => {
                 let kind = self.call(id, *function, arguments)?;
                 Some(Type::single(kind))
@@ -320,6 +261,77 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: ExprId) -> Option<Type> {
+        let (what, kind) = match op {
+            UnaryOp::Not => ("the operand of `!`", Kind::Bool),
+            UnaryOp::Neg => ("the operand of `-`", Kind::Int),
+        };
+        if let Some(Type {
+            kind: word @ Kind::Word { .. },
+            set: false,
+        }) = self.types[a.index()]
+        {
+            return Some(Type::single(word));
+        }
+        self.one(a, what, Some(kind)).map(Type::single)
+    }
+
+    fn case(&mut self, branches: &[Branch]) -> Option<Type> {
+        let mut conditions = Some(Kind::Bool);
+        for branch in branches {
+            let what = "the condition of a branch";
+            let found = self.one(branch.condition, what, Some(Kind::Bool));
+            conditions = conditions.and(found);
+        }
+        let values: Vec<ExprId> = branches.iter().map(|b| b.value).collect();
+        let joined = self.join("all results of a `case`", &values);
+        conditions.and(joined)
+    }
+
+    fn set(&mut self, id: ExprId, elements: &[ExprId]) -> Option<Type> {
+        let joined = self.join("all elements of a set", elements)?;
+        if elements.len() > 1 {
+            self.no_words(id, joined.kind)?;
+        }
+        Some(Type {
+            kind: joined.kind,
+            set: joined.set || elements.len() > 1,
+        })
+    }
+
+    /// An element of an array, by its index.
+    fn element(&mut self, index: ExprId, elements: &[ExprId]) -> Option<Type> {
+        // A word stands for its number.
+        let is_word = matches!(
+            self.types[index.index()].map(|found| found.kind),
+            Some(Kind::Word { .. })
+        );
+        let wanted = (!is_word).then_some(Kind::Int);
+        let mut found = self.one(index, "an index", wanted);
+        for element in elements {
+            let single = self.one(*element, "an element", None);
+            found = single.and(found);
+        }
+        let joined = self.join("all elements of an array", elements);
+        found.and(joined)
+    }
+
+    /// Bits of a word.
+    fn bits(&mut self, id: ExprId, word: ExprId, high: ExprId, low: ExprId) -> Option<Type> {
+        let word = self.word(word, "the operand of `[ : ]`");
+        let (high, low) = (self.constant(high)?, self.constant(low)?);
+        let (width, _) = word?;
+        if low < 0 || low > high || high >= i64::from(width) {
+            let message = format!("a word of {width} bits has no bits {high} to {low}");
+            self.error(id, message);
+            return None;
+        }
+        Some(Type::single(Kind::Word {
+            width: (high - low + 1) as u32,
+            signed: false,
+        }))
     }
 
     /// Why one expression cannot stand in the place of another one, if it cannot.

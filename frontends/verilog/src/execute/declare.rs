@@ -316,76 +316,13 @@ impl Elaborator<'_> {
             .get(&declarator.name)
             .cloned();
         let id = match known {
-            // `output [3:0] q;` and `reg [3:0] q;` are one variable.
             Some(Entity::Var(id)) if self.mergeable(id, declaration) => {
-                let var = &mut self.design.vars[id.0];
-                if let Some((left, right)) = range {
-                    let width = left.abs_diff(right) as u32 + 1;
-                    if var.width != width && var.width != 1 {
-                        return Err(Stop::at(
-                            place,
-                            format!("`{}` is declared with two widths", declarator.name),
-                        ));
-                    }
-                    (var.left, var.right) = (left, right);
-                    if var.width != width {
-                        var.width = width;
-                        let first = var.first;
-                        // Nobody has read it yet: its one word is made anew.
-                        let term = self.design.leaf(Leaf::Word(WordId(first)), width);
-                        self.design.elements[first].2 = term;
-                    }
-                }
-                let var = &mut self.design.vars[id.0];
-                var.signed |= signed;
-                if let Some(Class::Wired(and)) = declaration.class {
-                    var.net = if and { Net::And } else { Net::Or };
-                }
-                var.layout = var.layout.take().or(layout);
-                var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
-                var.port = var.port.or(declaration.direction);
+                self.merge(id, declaration, declarator, range, (signed, layout))?;
                 id
             }
             _ => {
-                let mut dimensions = Vec::new();
-                for (from, to) in &declarator.dimensions {
-                    dimensions.push(match to {
-                        Some(to) => (self.integer(*from)?, self.integer(*to)?),
-                        None => (0, self.integer(*from)?.saturating_sub(1)),
-                    });
-                }
-                let (left, right) = range.unwrap_or((0, 0));
-                let id = self.variable(
-                    Var {
-                        name: self.path_of(scope, &declarator.name),
-                        width: left.abs_diff(right) as u32 + 1,
-                        left,
-                        right,
-                        signed,
-                        local,
-                        variable: matches!(declaration.class, Some(Class::Reg | Class::Integer))
-                            || local,
-                        integer: declaration.class == Some(Class::Integer),
-                        supply: match declaration.class {
-                            Some(Class::Supply(value)) => Some(value),
-                            _ => None,
-                        },
-                        net: match declaration.class {
-                            Some(Class::Wired(true)) => Net::And,
-                            Some(Class::Wired(false)) => Net::Or,
-                            Some(Class::Pulled(to)) => Net::Pulled(to),
-                            _ => Net::Plain,
-                        },
-                        choice: declaration.choice,
-                        layout,
-                        dimensions,
-                        first: 0,
-                        count: 0,
-                        port: declaration.direction,
-                        place,
-                    },
-                    place,
-                )?;
+                let named = (declarator, self.path_of(scope, &declarator.name));
+                let id = self.new_variable(declaration, named, local, range, (signed, layout))?;
                 self.enter(scope, &declarator.name, Entity::Var(id), place)?;
                 id
             }
@@ -399,6 +336,94 @@ impl Elaborator<'_> {
             self.processes.push((process, place));
         }
         Ok(())
+    }
+
+    /// Says more about a variable that is declared already: `output [3:0] q;` and `reg [3:0] q;` are one variable.
+    fn merge(
+        &mut self,
+        id: VarId,
+        declaration: &Declaration,
+        declarator: &Declarator,
+        range: Option<(i64, i64)>,
+        (signed, layout): (bool, Option<Arc<Layout>>),
+    ) -> Run<()> {
+        let place = declarator.extent.span(&self.source.tokens);
+        let var = &mut self.design.vars[id.0];
+        if let Some((left, right)) = range {
+            let width = left.abs_diff(right) as u32 + 1;
+            if var.width != width && var.width != 1 {
+                return Err(Stop::at(
+                    place,
+                    format!("`{}` is declared with two widths", declarator.name),
+                ));
+            }
+            (var.left, var.right) = (left, right);
+            if var.width != width {
+                var.width = width;
+                let first = var.first;
+                // Nobody has read it yet: its one word is made anew.
+                let term = self.design.leaf(Leaf::Word(WordId(first)), width);
+                self.design.elements[first].2 = term;
+            }
+        }
+        let var = &mut self.design.vars[id.0];
+        var.signed |= signed;
+        if let Some(Class::Wired(and)) = declaration.class {
+            var.net = if and { Net::And } else { Net::Or };
+        }
+        var.layout = var.layout.take().or(layout);
+        var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
+        var.port = var.port.or(declaration.direction);
+        Ok(())
+    }
+
+    fn new_variable(
+        &mut self,
+        declaration: &Declaration,
+        (declarator, name): (&Declarator, String),
+        local: bool,
+        range: Option<(i64, i64)>,
+        (signed, layout): (bool, Option<Arc<Layout>>),
+    ) -> Run<VarId> {
+        let place = declarator.extent.span(&self.source.tokens);
+        let mut dimensions = Vec::new();
+        for (from, to) in &declarator.dimensions {
+            dimensions.push(match to {
+                Some(to) => (self.integer(*from)?, self.integer(*to)?),
+                None => (0, self.integer(*from)?.saturating_sub(1)),
+            });
+        }
+        let (left, right) = range.unwrap_or((0, 0));
+        self.variable(
+            Var {
+                name,
+                width: left.abs_diff(right) as u32 + 1,
+                left,
+                right,
+                signed,
+                local,
+                variable: matches!(declaration.class, Some(Class::Reg | Class::Integer)) || local,
+                integer: declaration.class == Some(Class::Integer),
+                supply: match declaration.class {
+                    Some(Class::Supply(value)) => Some(value),
+                    _ => None,
+                },
+                net: match declaration.class {
+                    Some(Class::Wired(true)) => Net::And,
+                    Some(Class::Wired(false)) => Net::Or,
+                    Some(Class::Pulled(to)) => Net::Pulled(to),
+                    _ => Net::Plain,
+                },
+                choice: declaration.choice,
+                layout,
+                dimensions,
+                first: 0,
+                count: 0,
+                port: declaration.direction,
+                place,
+            },
+            place,
+        )
     }
 
     /// Whether a declaration says more about a variable that is declared already.

@@ -7,6 +7,7 @@ mod apart;
 mod array;
 mod call;
 mod declare;
+mod edges;
 mod expression;
 mod floating;
 mod jump;

@@ -5,9 +5,7 @@ use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
-use crate::design::{
-    Asynchronous, Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId,
-};
+use crate::design::{Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId};
 use crate::state::{Alternative, Elaborator, Env, Mode, Sampling};
 
 impl Elaborator<'_> {
@@ -23,46 +21,11 @@ impl Elaborator<'_> {
         match process {
             Process::Assign(scope, target, value) => {
                 self.scope = *scope;
-                if let Some(array) = self.stretch(*target)? {
-                    self.assign_array(&array, *value, true)?;
-                    return self.drive(&Drive::Wire, place);
-                }
-                let layout = self.target_layout(*target, *value)?;
-                let targets = self.targets(*target)?;
-                if let [target] = targets.as_slice() {
-                    self.design.driving.push((target.var(), *value));
-                }
-                let width = targets.iter().map(|target| target.width).sum();
-                if self.floats(*value) {
-                    let shape = self.shape(*value)?;
-                    let found = self.floating(*value, shape.width.max(width), shape.signed)?;
-                    let found = self.cut(found, width)?;
-                    return self.drive_at_times(&targets, found, place);
-                }
-                let value = match layout {
-                    Some(layout) => self.fitted(*value, &layout)?,
-                    None => self.converted(*value, width)?,
-                };
-                self.assign_continuous(&targets, value)?;
-                self.drive(&Drive::Wire, place)
+                self.assign_net(*target, *value, place)
             }
             Process::Drive(var, scope, value) => {
                 self.scope = *scope;
-                self.design.driving.push((*var, *value));
-                if let Some(array) = self.whole_array(*var) {
-                    self.assign_array(&array, *value, true)?;
-                    return self.drive(&Drive::Wire, place);
-                }
-                let layout = self.layout_of_var(*var);
-                if self.floats(*value) {
-                    let (shape, width) = (self.shape(*value)?, layout.width() as u32);
-                    let found = self.floating(*value, shape.width.max(width), shape.signed)?;
-                    let found = self.cut(found, width)?;
-                    let target = super::target::Target::whole(*var, width);
-                    return self.drive_at_times(&[target], found, place);
-                }
-                let value = self.fitted(*value, &layout)?;
-                self.drive_var(*var, value, place)
+                self.drive_declared(*var, *value, place)
             }
             Process::Link(from, to) => {
                 let value = self.read(self.word_of(*from, 0))?;
@@ -77,37 +40,11 @@ impl Elaborator<'_> {
             }
             Process::Export(scope, target, var, part) => {
                 self.scope = *scope;
-                if let Some(array) = self.whole_array(*var) {
-                    return self.export_array(&array, *target, place);
-                }
-                // What is driven is no logic: it has no mutants.
-                let mut targets = self.muted(|this| this.targets(*target))?;
-                if let Some((low, width)) = part {
-                    targets = self.part_of(&targets, *low, *width, place)?;
-                }
-                let width = targets.iter().map(|target| target.width).sum();
-                let signed = self.design.var(*var).signed;
-                let value = self.read(self.word_of(*var, 0))?;
-                let value = self.design.words.resize(value, width, signed)?;
-                self.assign_continuous(&targets, value)?;
-                self.drive(&Drive::Wire, place)
+                self.export(*target, *var, *part, place)
             }
             Process::Gate(scope, gate, output, inputs, count) => {
                 self.scope = *scope;
-                let targets = self.muted(|this| this.targets(*output))?;
-                let width = targets.iter().map(|target| target.width).sum();
-                if let Some((value, driven)) = self.gate_at_times(gate, inputs)? {
-                    if *count > 1 {
-                        return Err(Stop::at(place, "an array of such gates is not supported"));
-                    }
-                    let value = self.design.words.resize(value, width, false)?;
-                    let driven = self.design.words.resize(driven, width, false)?;
-                    return self.drive_at_times(&targets, (value, driven), place);
-                }
-                let value = self.all_gates(gate, inputs, *count, place)?;
-                let value = self.design.words.resize(value, width, false)?;
-                self.assign_continuous(&targets, value)?;
-                self.drive(&Drive::Wire, place)
+                self.drive_by_gate(gate, *output, inputs, *count, place)
             }
             Process::Combinational(scope, waits, body) => {
                 self.scope = *scope;
@@ -140,17 +77,7 @@ impl Elaborator<'_> {
             Process::InitialValue(var, scope, value) => {
                 self.scope = *scope;
                 self.mode = Mode::Initial;
-                let layout = self.layout_of_var(*var);
-                if let Some(array) = self.whole_array(*var) {
-                    let values = self.array_value(*value, &array.dimensions, &layout)?;
-                    let words = self.words_of(&array);
-                    self.made.initial.extend(words.into_iter().zip(values));
-                    return Ok(());
-                }
-                let value = self.fitted(*value, &layout)?;
-                let word = self.word_of(*var, 0);
-                self.made.initial.insert(word, value);
-                Ok(())
+                self.start_declared(*var, *value)
             }
             Process::Property(scope, condition, edge, assumed) => {
                 self.scope = *scope;
@@ -168,6 +95,115 @@ impl Elaborator<'_> {
                 self.drive(&drive, place)
             }
         }
+    }
+
+    /// A continuous assignment.
+    fn assign_net(&mut self, target: ExprId, value: ExprId, place: Span) -> Run<()> {
+        if let Some(array) = self.stretch(target)? {
+            self.assign_array(&array, value, true)?;
+            return self.drive(&Drive::Wire, place);
+        }
+        let layout = self.target_layout(target, value)?;
+        let targets = self.targets(target)?;
+        if let [target] = targets.as_slice() {
+            self.design.driving.push((target.var(), value));
+        }
+        let width = targets.iter().map(|target| target.width).sum();
+        if self.floats(value) {
+            let shape = self.shape(value)?;
+            let found = self.floating(value, shape.width.max(width), shape.signed)?;
+            let found = self.cut(found, width)?;
+            return self.drive_at_times(&targets, found, place);
+        }
+        let value = match layout {
+            Some(layout) => self.fitted(value, &layout)?,
+            None => self.converted(value, width)?,
+        };
+        self.assign_continuous(&targets, value)?;
+        self.drive(&Drive::Wire, place)
+    }
+
+    /// The value that a net is declared with.
+    fn drive_declared(&mut self, var: VarId, value: ExprId, place: Span) -> Run<()> {
+        self.design.driving.push((var, value));
+        if let Some(array) = self.whole_array(var) {
+            self.assign_array(&array, value, true)?;
+            return self.drive(&Drive::Wire, place);
+        }
+        let layout = self.layout_of_var(var);
+        if self.floats(value) {
+            let (shape, width) = (self.shape(value)?, layout.width() as u32);
+            let found = self.floating(value, shape.width.max(width), shape.signed)?;
+            let found = self.cut(found, width)?;
+            let target = super::target::Target::whole(var, width);
+            return self.drive_at_times(&[target], found, place);
+        }
+        let value = self.fitted(value, &layout)?;
+        self.drive_var(var, value, place)
+    }
+
+    /// What an instance gives to the outside.
+    fn export(
+        &mut self,
+        target: ExprId,
+        var: VarId,
+        part: Option<(u32, u32)>,
+        place: Span,
+    ) -> Run<()> {
+        if let Some(array) = self.whole_array(var) {
+            return self.export_array(&array, target, place);
+        }
+        // What is driven is no logic: it has no mutants.
+        let mut targets = self.muted(|this| this.targets(target))?;
+        if let Some((low, width)) = part {
+            targets = self.part_of(&targets, low, width, place)?;
+        }
+        let width = targets.iter().map(|target| target.width).sum();
+        let signed = self.design.var(var).signed;
+        let value = self.read(self.word_of(var, 0))?;
+        let value = self.design.words.resize(value, width, signed)?;
+        self.assign_continuous(&targets, value)?;
+        self.drive(&Drive::Wire, place)
+    }
+
+    /// A gate, or an array of such.
+    fn drive_by_gate(
+        &mut self,
+        gate: &Name,
+        output: ExprId,
+        inputs: &[ExprId],
+        count: u32,
+        place: Span,
+    ) -> Run<()> {
+        let targets = self.muted(|this| this.targets(output))?;
+        let width = targets.iter().map(|target| target.width).sum();
+        if let Some((value, driven)) = self.gate_at_times(gate, inputs)? {
+            if count > 1 {
+                return Err(Stop::at(place, "an array of such gates is not supported"));
+            }
+            let value = self.design.words.resize(value, width, false)?;
+            let driven = self.design.words.resize(driven, width, false)?;
+            return self.drive_at_times(&targets, (value, driven), place);
+        }
+        let value = self.all_gates(gate, inputs, count, place)?;
+        let value = self.design.words.resize(value, width, false)?;
+        self.assign_continuous(&targets, value)?;
+        self.drive(&Drive::Wire, place)
+    }
+
+    /// The value that a variable is declared with.
+    fn start_declared(&mut self, var: VarId, value: ExprId) -> Run<()> {
+        let layout = self.layout_of_var(var);
+        if let Some(array) = self.whole_array(var) {
+            let values = self.array_value(value, &array.dimensions, &layout)?;
+            let words = self.words_of(&array);
+            self.made.initial.extend(words.into_iter().zip(values));
+            return Ok(());
+        }
+        let value = self.fitted(value, &layout)?;
+        let word = self.word_of(var, 0);
+        self.made.initial.insert(word, value);
+        Ok(())
     }
 
     /// The value that an assignment gives to a target of this width.
@@ -305,7 +341,7 @@ impl Elaborator<'_> {
     }
 
     /// Makes drivers of all that the current process has assigned.
-    fn drive(&mut self, drive: &Drive, place: Span) -> Run<()> {
+    pub(super) fn drive(&mut self, drive: &Drive, place: Span) -> Run<()> {
         let env = std::mem::take(&mut self.env);
         self.settle(&env)?;
         for (word, ranges) in std::mem::take(&mut self.written) {
@@ -333,7 +369,7 @@ impl Elaborator<'_> {
     }
 
     /// What non-blocking assignments start from: the values after all blocking ones.
-    fn settle(&mut self, env: &Env) -> Run<()> {
+    pub(super) fn settle(&mut self, env: &Env) -> Run<()> {
         for (word, (index, leaf)) in std::mem::take(&mut self.finals) {
             let value = match env.blocking.get(&word) {
                 Some(value) => *value,
@@ -344,143 +380,6 @@ impl Elaborator<'_> {
             }
         }
         Ok(())
-    }
-
-    /// A block at edges: its clock is the edge that no condition at its top asks for.
-    fn edges(&mut self, edges: &[(bool, ExprId)], body: StmtId, place: Span) -> Run<()> {
-        let mut signals = Vec::new();
-        for (rising, signal) in edges {
-            let (term, _) = self.value(*signal)?;
-            let term = self.design.words.slice(term, 0, 1)?;
-            signals.push((*rising, term, self.span(*signal)));
-        }
-        let mut conditions = Vec::new();
-        let mut at = body;
-        let around = self.scope;
-        while signals.len() > 1 {
-            let inner = self.only_statement(at)?;
-            let StmtKind::If(condition, then, other) = self.source.stmt(inner).kind.clone() else {
-                let message =
-                    "this block waits for several edges, and does not ask first which one it was";
-                return Err(Stop::at(self.source.stmt_span(inner), message));
-            };
-            let asked = self.truth_plain(condition)?;
-            let mut found = None;
-            for (i, (rising, signal, _)) in signals.iter().enumerate() {
-                let mut active = self.design.words.truth(*signal)?;
-                if !rising {
-                    active = self.design.words.pool.not(active)?;
-                }
-                if active == asked {
-                    found = Some(i);
-                }
-            }
-            let Some(found) = found else {
-                let message = "this condition is not the level after one of the edges that the block waits for";
-                return Err(Stop::at(self.span(condition), message));
-            };
-            let (active, signal, place) = signals.remove(found);
-            self.design.asynchronous.push(Asynchronous {
-                signal,
-                active,
-                place,
-            });
-            conditions.push((condition, then, self.scope));
-            match other {
-                Some(other) => at = other,
-                None if signals.len() == 1 => break,
-                None => {
-                    return Err(Stop::at(
-                        self.source.stmt_span(inner),
-                        "an edge that this block does nothing at",
-                    ));
-                }
-            }
-        }
-        let Some((rising, signal, clock_place)) = signals.first().copied() else {
-            return Err(Stop::at(place, "a block at no edge"));
-        };
-        let clock = self.clock(signal, rising, clock_place);
-        self.scope = around;
-        self.sampling = Some(Sampling::Clock(clock));
-        if conditions.is_empty() {
-            self.run_statement(body)?;
-            let overrides = Vec::new();
-            return self.drive(&Drive::Register { clock, overrides }, place);
-        }
-        // What each condition sets, seen at once.
-        let mut branches = Vec::new();
-        for (condition, then, scope) in &conditions {
-            self.scope = *scope;
-            let condition = self.truth(*condition)?;
-            self.held = true;
-            let outcome = self.run_statement(*then);
-            self.held = false;
-            self.scope = around;
-            outcome?;
-            let env = std::mem::take(&mut self.env);
-            self.settle(&env)?;
-            self.written.clear();
-            branches.push((condition, env));
-        }
-        self.run_statement(body)?;
-        let env = std::mem::take(&mut self.env);
-        self.settle(&env)?;
-        let written = std::mem::take(&mut self.written);
-        for (word, ranges) in written {
-            let mut overrides = Vec::new();
-            for (condition, branch) in &branches {
-                let value = branch.waiting.get(&word).or(branch.blocking.get(&word));
-                overrides.push((*condition, value.copied()));
-            }
-            self.env = Env::default();
-            if let Some(value) = env.blocking.get(&word) {
-                self.env.blocking.insert(word, *value);
-            }
-            if let Some(value) = env.waiting.get(&word) {
-                self.env.waiting.insert(word, *value);
-            }
-            for (low, width) in joined(ranges) {
-                let mut own = Vec::new();
-                for (condition, value) in &overrides {
-                    let value = match value {
-                        Some(value) => Some(self.design.words.slice(*value, low, width)?),
-                        None => None,
-                    };
-                    own.push((*condition, value));
-                }
-                self.written.insert(word, vec![(low, width)]);
-                let kept = self.env.clone();
-                self.drive(
-                    &Drive::Register {
-                        clock,
-                        overrides: own,
-                    },
-                    place,
-                )?;
-                self.env = kept;
-            }
-        }
-        Ok(())
-    }
-
-    /// A condition without mutants.
-    fn truth_plain(&mut self, condition: ExprId) -> Run<TermId> {
-        self.muted(|this| this.truth(condition))
-    }
-
-    /// The one statement of a block, however deep; the scope is that of what the blocks around it declare.
-    fn only_statement(&mut self, mut at: StmtId) -> Run<StmtId> {
-        let source = self.source;
-        while let StmtKind::Block(label, declarations, statements) = &source.stmt(at).kind
-            && let [one] = statements.as_slice()
-        {
-            if !declarations.is_empty() {
-                self.scope = self.block_of(at, label.as_ref(), declarations)?;
-            }
-            at = *one;
-        }
-        Ok(at)
     }
 
     pub(super) fn clock(&mut self, signal: TermId, rising: bool, place: Span) -> usize {

@@ -195,28 +195,7 @@ impl Elaborator<'_> {
                 target,
                 value,
                 ..
-            } => {
-                if self.mode == Mode::Constant && !blocking {
-                    return Err(Stop::at(
-                        place,
-                        "a constant function has no non-blocking assignments",
-                    ));
-                }
-                let blocking = *blocking || self.mode == Mode::Initial;
-                if let Some(array) = self.stretch(*target)? {
-                    return self.assign_array(&array, *value, blocking);
-                }
-                let layout = self.target_layout(*target, *value)?;
-                let targets = self.targets(*target)?;
-                let width: u32 = targets.iter().map(|target| target.width).sum();
-                // Wide words are as much work as many narrow ones.
-                self.fuel = self.fuel.saturating_sub(u64::from(width / 64));
-                let value = match layout {
-                    Some(layout) => self.fitted(*value, &layout)?,
-                    None => self.converted(*value, width)?,
-                };
-                self.assign_all(&targets, value, blocking)
-            }
+            } => self.assignment(*target, *value, *blocking, place),
             StmtKind::If(condition, then, other) => {
                 let condition = self.truth(*condition)?;
                 let run_other = |this: &mut Self| match other {
@@ -265,24 +244,7 @@ impl Elaborator<'_> {
                 declares,
                 body,
             } => self.foreach(id, *of, variables, declares, *body),
-            StmtKind::RepeatTimes(count, body) => {
-                let (term, shape) = self.value(*count)?;
-                let Some(count) = self.design.words.value(term, shape.signed) else {
-                    return Err(self.not_constant(term, place));
-                };
-                if count > MAX_TURNS as i64 {
-                    return Err(Stop::at(
-                        place,
-                        format!("this loop turns more than {MAX_TURNS} times"),
-                    ));
-                }
-                self.with_end(Place::Loop, |this| {
-                    for _ in 0..count {
-                        this.with_end(Place::Turn, |this| this.run_statement(*body))?;
-                    }
-                    Ok(())
-                })
-            }
+            StmtKind::RepeatTimes(count, body) => self.repeat_times(*count, *body, place),
             StmtKind::Task(path, arguments) => self.call_task(path, arguments, place),
             StmtKind::SystemTask(name, arguments) => match READ_MEMORY.contains(&&**name) {
                 true => self.read_memory(name, arguments, place),
@@ -290,20 +252,7 @@ impl Elaborator<'_> {
             },
             StmtKind::Assert(condition) | StmtKind::Assume(condition) => {
                 let assumed = matches!(source.stmt(id).kind, StmtKind::Assume(_));
-                let mut term = self.truth(*condition)?;
-                if let Some(path) = self.path {
-                    let elsewhere = self.design.words.pool.not(path)?;
-                    term = self.design.words.pool.binary(Core::Or, elsewhere, term)?;
-                }
-                term = self.or_gone(term)?;
-                if matches!(self.mode, Mode::Combinational | Mode::Edge) {
-                    self.made.claims.push(Claim {
-                        term,
-                        place,
-                        assumed,
-                    });
-                }
-                Ok(())
+                self.claim(*condition, assumed, place)
             }
             StmtKind::Break => self.leave_loop(Place::Loop, place),
             StmtKind::Continue => self.leave_loop(Place::Turn, place),
@@ -311,6 +260,72 @@ impl Elaborator<'_> {
             StmtKind::Disable(name) => self.disable(name, place),
             StmtKind::Unsupported(what) => Err(Stop::at(place, format!("{what} is not supported"))),
         }
+    }
+
+    fn assignment(
+        &mut self,
+        target: ExprId,
+        value: ExprId,
+        blocking: bool,
+        place: Span,
+    ) -> Run<()> {
+        if self.mode == Mode::Constant && !blocking {
+            return Err(Stop::at(
+                place,
+                "a constant function has no non-blocking assignments",
+            ));
+        }
+        let blocking = blocking || self.mode == Mode::Initial;
+        if let Some(array) = self.stretch(target)? {
+            return self.assign_array(&array, value, blocking);
+        }
+        let layout = self.target_layout(target, value)?;
+        let targets = self.targets(target)?;
+        let width: u32 = targets.iter().map(|target| target.width).sum();
+        // Wide words are as much work as many narrow ones.
+        self.fuel = self.fuel.saturating_sub(u64::from(width / 64));
+        let value = match layout {
+            Some(layout) => self.fitted(value, &layout)?,
+            None => self.converted(value, width)?,
+        };
+        self.assign_all(&targets, value, blocking)
+    }
+
+    fn repeat_times(&mut self, count: ExprId, body: StmtId, place: Span) -> Run<()> {
+        let (term, shape) = self.value(count)?;
+        let Some(count) = self.design.words.value(term, shape.signed) else {
+            return Err(self.not_constant(term, place));
+        };
+        if count > MAX_TURNS as i64 {
+            return Err(Stop::at(
+                place,
+                format!("this loop turns more than {MAX_TURNS} times"),
+            ));
+        }
+        self.with_end(Place::Loop, |this| {
+            for _ in 0..count {
+                this.with_end(Place::Turn, |this| this.run_statement(body))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// An assertion or assumption in a block, which says something where the block gets there.
+    fn claim(&mut self, condition: ExprId, assumed: bool, place: Span) -> Run<()> {
+        let mut term = self.truth(condition)?;
+        if let Some(path) = self.path {
+            let elsewhere = self.design.words.pool.not(path)?;
+            term = self.design.words.pool.binary(Core::Or, elsewhere, term)?;
+        }
+        term = self.or_gone(term)?;
+        if matches!(self.mode, Mode::Combinational | Mode::Edge) {
+            self.made.claims.push(Claim {
+                term,
+                place,
+                assumed,
+            });
+        }
+        Ok(())
     }
 
     /// Runs one of two branches, or both if the condition is not constant.

@@ -54,14 +54,7 @@ impl Parser {
             }
             "defparam" => {
                 self.advance();
-                self.list(|parser| {
-                    let target = parser.reference()?;
-                    let ExprKind::Name(path) = parser.source.expr(target).kind.clone() else {
-                        return Err(parser.error("`defparam` needs the path of a parameter"));
-                    };
-                    parser.expect("=")?;
-                    Ok(ItemKind::Defparam(path, parser.expression()?))
-                })
+                self.list(Self::defparam)
             }
             "assign" => self.assign_item(),
             "always" | "always_ff" | "always_comb" | "always_latch" => {
@@ -83,30 +76,9 @@ impl Parser {
                 Ok(ItemKind::Ignored)
             }
             "function" | "task" => self.routine(),
-            "generate" => {
-                self.advance();
-                let mut items = Vec::new();
-                while !self.eat_word("endgenerate") {
-                    if self.at_end() {
-                        return Err(self.error("expected `endgenerate`"));
-                    }
-                    items.push(self.item()?);
-                }
-                Ok(ItemKind::Block(None, items))
-            }
+            "generate" => self.generate_region(),
             "for" => self.generate_for(),
-            "if" => {
-                self.advance();
-                self.expect("(")?;
-                let condition = self.expression()?;
-                self.expect(")")?;
-                let then = Box::new(self.generate_block()?);
-                let other = match self.eat_word("else") {
-                    true => Some(Box::new(self.generate_block()?)),
-                    false => None,
-                };
-                Ok(ItemKind::GenerateIf(condition, then, other))
-            }
+            "if" => self.generate_if(),
             "case" => self.generate_case(),
             "begin" => Ok(self.generate_block()?.kind),
             "specify" => {
@@ -121,15 +93,7 @@ impl Parser {
             "property" | "sequence" | "covergroup" | "clocking"
                 if self.ahead(1).kind == Kind::Word =>
             {
-                let end = match &*token.text {
-                    "covergroup" => "endgroup".to_owned(),
-                    word => format!("end{word}"),
-                };
-                self.skip_past(&end)?;
-                if self.eat(":") {
-                    self.name()?;
-                }
-                Ok(ItemKind::Ignored)
+                self.skip_named(&token.text)
             }
             // It says when properties are asked about: in every step here.
             "default" if self.ahead(1).is_word("clocking") && self.ahead(3).is(";") => {
@@ -163,6 +127,55 @@ impl Parser {
                 self.instances()
             }
         }
+    }
+
+    /// One of `defparam a.b = 1, c.d = 2;`
+    fn defparam(&mut self) -> Parsed<ItemKind> {
+        let target = self.reference()?;
+        let ExprKind::Name(path) = self.source.expr(target).kind.clone() else {
+            return Err(self.error("`defparam` needs the path of a parameter"));
+        };
+        self.expect("=")?;
+        Ok(ItemKind::Defparam(path, self.expression()?))
+    }
+
+    /// `generate … endgenerate`
+    fn generate_region(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        let mut items = Vec::new();
+        while !self.eat_word("endgenerate") {
+            if self.at_end() {
+                return Err(self.error("expected `endgenerate`"));
+            }
+            items.push(self.item()?);
+        }
+        Ok(ItemKind::Block(None, items))
+    }
+
+    fn generate_if(&mut self) -> Parsed<ItemKind> {
+        self.advance();
+        self.expect("(")?;
+        let condition = self.expression()?;
+        self.expect(")")?;
+        let then = Box::new(self.generate_block()?);
+        let other = match self.eat_word("else") {
+            true => Some(Box::new(self.generate_block()?)),
+            false => None,
+        };
+        Ok(ItemKind::GenerateIf(condition, then, other))
+    }
+
+    /// Reads past what begins with this word, whose end may say its name.
+    fn skip_named(&mut self, word: &str) -> Parsed<ItemKind> {
+        let end = match word {
+            "covergroup" => "endgroup".to_owned(),
+            word => format!("end{word}"),
+        };
+        self.skip_past(&end)?;
+        if self.eat(":") {
+            self.name()?;
+        }
+        Ok(ItemKind::Ignored)
     }
 
     /// What stands between commas up to a semicolon, as one part.

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, Sensitivity, StmtId, StmtKind,
+    BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, Name, Sensitivity, StmtId, StmtKind,
 };
 use crate::lexer::Kind;
 use crate::number::Literal;
@@ -38,125 +38,151 @@ impl Parser {
     pub(super) fn statement_after(&mut self, full: bool) -> Parsed<StmtId> {
         let first = self.at;
         let token = self.token().clone();
-        if token.kind == Kind::Word {
-            match &*token.text {
-                "begin" => return self.block(),
-                "if" => return self.conditional(),
-                "unique" | "unique0" | "priority" => {
-                    let next = self.ahead(1);
-                    if ["if", "case", "casez", "casex"]
-                        .iter()
-                        .any(|word| next.is_word(word))
-                    {
-                        self.advance();
-                        return self.statement_after(full);
-                    }
-                }
-                "case" => return self.case(CaseKind::Plain, full),
-                "casez" => return self.case(CaseKind::Z, full),
-                "casex" => return self.case(CaseKind::X, full),
-                "for" => return self.for_loop(),
-                "while" => {
-                    self.advance();
-                    let condition = self.parenthesised()?;
-                    let body = self.statement()?;
-                    return Ok(self.add_stmt(StmtKind::While(condition, body), first));
-                }
-                "do" if self.ahead(1).kind == Kind::Word => {
-                    self.advance();
-                    let body = self.statement()?;
-                    self.expect_word("while")?;
-                    let condition = self.parenthesised()?;
-                    self.expect(";")?;
-                    return Ok(self.add_stmt(StmtKind::DoWhile(body, condition), first));
-                }
-                "foreach" if self.ahead(1).is("(") => return self.foreach(),
-                "void" if self.ahead(1).is("'") => {
-                    self.advance();
-                    self.expect("'")?;
-                    let call = self.parenthesised()?;
-                    self.expect(";")?;
-                    let kind = match self.source.expr(call).kind.clone() {
-                        ExprKind::Call(path, arguments) => StmtKind::Task(path, arguments),
-                        ExprKind::SystemCall(name, arguments) => {
-                            StmtKind::SystemTask(name, arguments)
-                        }
-                        _ => return Err(self.error("`void'` is for calls")),
-                    };
-                    return Ok(self.add_stmt(kind, first));
-                }
-                "repeat" => {
-                    self.advance();
-                    let count = self.parenthesised()?;
-                    let body = self.statement()?;
-                    return Ok(self.add_stmt(StmtKind::RepeatTimes(count, body), first));
-                }
-                "assert" | "assume" | "cover" => return self.assertion(&token.text),
-                "forever" => {
-                    self.advance();
-                    self.statement()?;
-                    return Ok(self.add_stmt(StmtKind::Unsupported("`forever`"), first));
-                }
-                "wait" => {
-                    self.advance();
-                    self.parenthesised()?;
-                    self.statement()?;
-                    return Ok(self.add_stmt(StmtKind::Unsupported("`wait`"), first));
-                }
-                "fork" => {
-                    self.skip_past("join")?;
-                    return Ok(self.add_stmt(StmtKind::Unsupported("`fork`"), first));
-                }
-                // Words of SystemVerilog may be names.
-                "return" | "break" | "continue"
-                    if !self.ahead(1).is(";")
-                        && (&*token.text != "return"
-                            || self.ahead(1).is("=")
-                            || self.ahead(1).is("<=")) => {}
-                "disable" | "return" | "break" | "continue" => return self.jump(&token.text),
-                "force" | "release" | "deassign" | "assign" => {
-                    self.skip_statement()?;
-                    let what = "a procedural continuous assignment";
-                    return Ok(self.add_stmt(StmtKind::Unsupported(what), first));
-                }
-                _ => {}
-            }
+        if token.kind == Kind::Word
+            && let Some(statement) = self.statement_by_word(&token.text, full)?
+        {
+            return Ok(statement);
         }
         if self.eat(";") {
             return Ok(self.add_stmt(StmtKind::Null, first));
         }
         if self.is("#") || self.is("@") || self.is("->") {
-            let what = match &*token.text {
-                "#" => "a delay",
-                "@" => "waiting for an event inside a block",
-                _ => "an event",
-            };
-            if self.is("->") {
-                self.skip_statement()?;
-            } else {
-                self.timing()?;
-                self.statement()?;
-            }
-            return Ok(self.add_stmt(StmtKind::Unsupported(what), first));
+            return self.timed(&token.text);
         }
         if token.kind == Kind::System {
-            self.advance();
-            let mut arguments = Vec::new();
-            if self.eat("(") {
-                while !self.eat(")") {
-                    // `$display` may leave arguments out.
-                    if !self.eat(",") {
-                        arguments.push(self.expression()?);
-                    }
-                }
-            }
-            self.expect(";")?;
-            return Ok(self.add_stmt(StmtKind::SystemTask(token.text, arguments), first));
+            return self.system_task(token.text);
         }
         let assignment = self.assignment(true)?;
         self.expect(";")?;
         self.source.stmts[assignment.0 as usize].extent = self.since(first);
         Ok(assignment)
+    }
+
+    /// A statement that begins with this word; `None` if the word is a name.
+    fn statement_by_word(&mut self, word: &str, full: bool) -> Parsed<Option<StmtId>> {
+        let first = self.at;
+        let statement = match word {
+            "begin" => self.block()?,
+            "if" => self.conditional()?,
+            "unique" | "unique0" | "priority" if self.decision_follows() => {
+                self.advance();
+                self.statement_after(full)?
+            }
+            "case" => self.case(CaseKind::Plain, full)?,
+            "casez" => self.case(CaseKind::Z, full)?,
+            "casex" => self.case(CaseKind::X, full)?,
+            "for" => self.for_loop()?,
+            "while" => {
+                self.advance();
+                let condition = self.parenthesised()?;
+                let body = self.statement()?;
+                self.add_stmt(StmtKind::While(condition, body), first)
+            }
+            "do" if self.ahead(1).kind == Kind::Word => self.do_while()?,
+            "foreach" if self.ahead(1).is("(") => self.foreach()?,
+            "void" if self.ahead(1).is("'") => self.void_call()?,
+            "repeat" => {
+                self.advance();
+                let count = self.parenthesised()?;
+                let body = self.statement()?;
+                self.add_stmt(StmtKind::RepeatTimes(count, body), first)
+            }
+            "assert" | "assume" | "cover" => self.assertion(word)?,
+            "forever" => {
+                self.advance();
+                self.statement()?;
+                self.add_stmt(StmtKind::Unsupported("`forever`"), first)
+            }
+            "wait" => {
+                self.advance();
+                self.parenthesised()?;
+                self.statement()?;
+                self.add_stmt(StmtKind::Unsupported("`wait`"), first)
+            }
+            "fork" => {
+                self.skip_past("join")?;
+                self.add_stmt(StmtKind::Unsupported("`fork`"), first)
+            }
+            "return" | "break" | "continue" if self.is_named_so(word) => return Ok(None),
+            "disable" | "return" | "break" | "continue" => self.jump(word)?,
+            "force" | "release" | "deassign" | "assign" => {
+                self.skip_statement()?;
+                let what = "a procedural continuous assignment";
+                self.add_stmt(StmtKind::Unsupported(what), first)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(statement))
+    }
+
+    fn decision_follows(&self) -> bool {
+        let next = self.ahead(1);
+        let words = ["if", "case", "casez", "casex"];
+        words.iter().any(|word| next.is_word(word))
+    }
+
+    /// Whether such a word of SystemVerilog is a name here.
+    fn is_named_so(&self, word: &str) -> bool {
+        let next = self.ahead(1);
+        !next.is(";") && (word != "return" || next.is("=") || next.is("<="))
+    }
+
+    fn do_while(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        let body = self.statement()?;
+        self.expect_word("while")?;
+        let condition = self.parenthesised()?;
+        self.expect(";")?;
+        Ok(self.add_stmt(StmtKind::DoWhile(body, condition), first))
+    }
+
+    /// `void'(call);`
+    fn void_call(&mut self) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        self.expect("'")?;
+        let call = self.parenthesised()?;
+        self.expect(";")?;
+        let kind = match self.source.expr(call).kind.clone() {
+            ExprKind::Call(path, arguments) => StmtKind::Task(path, arguments),
+            ExprKind::SystemCall(name, arguments) => StmtKind::SystemTask(name, arguments),
+            _ => return Err(self.error("`void'` is for calls")),
+        };
+        Ok(self.add_stmt(kind, first))
+    }
+
+    /// What waits, or wakes others.
+    fn timed(&mut self, word: &str) -> Parsed<StmtId> {
+        let first = self.at;
+        let what = match word {
+            "#" => "a delay",
+            "@" => "waiting for an event inside a block",
+            _ => "an event",
+        };
+        if self.is("->") {
+            self.skip_statement()?;
+        } else {
+            self.timing()?;
+            self.statement()?;
+        }
+        Ok(self.add_stmt(StmtKind::Unsupported(what), first))
+    }
+
+    fn system_task(&mut self, name: Name) -> Parsed<StmtId> {
+        let first = self.at;
+        self.advance();
+        let mut arguments = Vec::new();
+        if self.eat("(") {
+            while !self.eat(")") {
+                // `$display` may leave arguments out.
+                if !self.eat(",") {
+                    arguments.push(self.expression()?);
+                }
+            }
+        }
+        self.expect(";")?;
+        Ok(self.add_stmt(StmtKind::SystemTask(name, arguments), first))
     }
 
     /// A statement that goes on somewhere else.

@@ -443,3 +443,25 @@ fn mangled_texts_neither_panic_nor_hang() {
         }
     }
 }
+
+/// No standard has it there, but who reads such a package must not lose it in silence.
+#[test]
+fn what_a_package_has_besides_declarations_is_part_of_the_design_however_it_is_named_first() {
+    let package = "package p; wire [1:0] loose; assign loose = 2'd2; endpackage\n";
+    let bodies = [
+        "assign o = p::loose;",
+        "reg [1:0] r; always @* r = p::loose; assign o = r;",
+    ];
+    for body in bodies {
+        let text = format!("{package}module m(output [1:0] o); {body} endmodule");
+        let found = translate(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        let undriven = found.system.inputs;
+        assert!(undriven.is_empty(), "{text}: {undriven:?}");
+    }
+    let weak =
+        "package p; tran t(a, b); endpackage\nmodule m(output o); assign o = p::x; endmodule";
+    assert_eq!(
+        refusal(weak),
+        ("a switch or a weak driver is not supported".to_owned(), 1)
+    );
+}

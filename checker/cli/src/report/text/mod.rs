@@ -9,6 +9,7 @@ pub mod summary;
 mod table;
 pub mod test_files;
 pub mod test_table;
+pub mod valuation;
 
 pub use style::Style;
 pub use table::{Align, Table};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Style;
-use super::test_table::assignments;
+use super::valuation::assignments;
 use crate::documents::{Machine, MachineState, Valuation};
 use crate::terminal::harmless;
 

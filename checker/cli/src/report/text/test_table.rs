@@ -2,9 +2,9 @@
 
 use hyperkill_core::sort::Value;
 
+use super::valuation::assignments;
 use super::{Align, Style, Table, strategy};
 use crate::documents::{Machine, TestStep, Valuation};
-use crate::terminal::in_a_line;
 
 /// Columns beyond which a table of all variables is replaced by a list of changes.
 const WIDEST: usize = 160;
@@ -192,16 +192,6 @@ fn changes(steps: &[TestStep], style: Style) -> String {
         before = Some(step);
     }
     text
-}
-
-/// `a=1 b=coff`.
-#[must_use]
-pub fn assignments(valuation: &Valuation) -> String {
-    let assignments = valuation
-        .0
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    in_a_line(&assignments.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a run's continuation depends on: the states that simple paths compare, and which choices may be made late.
+//! The states that simple paths compare: all that the continuation of a run depends on. Also which choices a strategy may make late.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Node, Reset};
@@ -8,17 +8,17 @@ use hyperkill_evidence::question::{Aim, Options, Question, Steered};
 
 use super::meaning::{asserted_selector, meanings_of, of_variant};
 
-/// What the copies of a question must remember.
-pub(super) struct Memory {
+/// What makes up the state of a question's copies.
+pub(super) struct PathState {
     /// Per copy the latches that outputs, constraints and what a formula reads can ever depend on: a set closed under next-state functions,
     /// which is what the simple-path argument needs.
     pub(super) latches: Vec<Vec<usize>>,
-    /// Less, and more, for the copies that a strategy steers.
-    pub(super) steered: Vec<SteeredMemory>,
+    /// For copies whose choices a strategy makes: their state instead, which lacks some of these latches and has further nodes.
+    pub(super) steered: Vec<StrategyState>,
 }
 
-/// The memory of a copy whose late choices belong to the next step.
-pub(super) struct SteeredMemory {
+/// The state of a copy whose late choices belong to the next step.
+pub(super) struct StrategyState {
     /// Latches whose value does not depend on the late choices of the step before.
     pub(super) latches: Vec<usize>,
     /// Nodes of the step before from which, with its late choices, the other latches are computed.
@@ -36,10 +36,9 @@ enum Kind {
     Late,
 }
 
-impl Memory {
-    /// `None` if the strategy of the question is not one: it would choose what is no choice, or late what is seen at
-    /// once.
-    pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<Memory> {
+impl PathState {
+    /// `None` if the strategy of the question is ill-formed: it would choose what is no choice, or would choose late what shows at once.
+    pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<PathState> {
         let wires = match question {
             Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
             Question::Pair(_) | Question::Family(_) | Question::Steered(_) => Vec::new(),
@@ -49,17 +48,17 @@ impl Memory {
         let latches: Vec<Vec<usize>> = latches.collect();
         let steered = match question {
             Question::Pair(_) | Question::Family(_) | Question::Composed(_) => Vec::new(),
-            Question::Steered(steered) => steered_memories(model, steered, &latches)?,
+            Question::Steered(steered) => strategy_states(model, steered, &latches)?,
         };
-        Some(Memory { latches, steered })
+        Some(PathState { latches, steered })
     }
 }
 
-fn steered_memories(
+fn strategy_states(
     model: &ConditionalMutant,
     question: &Steered,
     latches: &[Vec<usize>],
-) -> Option<Vec<SteeredMemory>> {
+) -> Option<Vec<StrategyState>> {
     let [original, mutant] = question.variants();
     let (copies, accepting) = match question.aim {
         Aim::Track => (1, vec![original]),
@@ -74,16 +73,16 @@ fn steered_memories(
     if compared.any(|&i| i >= model.aig.latches().len()) {
         return None;
     }
-    let mut memories = Vec::new();
+    let mut states = Vec::new();
     let copies = question.options.iter().zip([original, mutant]);
     for ((options, variant), latches) in copies.zip(latches) {
         if !are_choices(model, options) {
             return None;
         }
         let next = &question.shaped.next;
-        memories.push(SteeredMemory::of(model, variant, options, next, latches)?);
+        states.push(StrategyState::of(model, variant, options, next, latches)?);
     }
-    Some(memories)
+    Some(states)
 }
 
 /// Whether all that is listed is a choice, and once.
@@ -107,14 +106,14 @@ fn are_choices(model: &ConditionalMutant, options: &Options) -> bool {
         && initial.iter().all(free)
 }
 
-impl SteeredMemory {
+impl StrategyState {
     fn of(
         model: &ConditionalMutant,
         variant: Variant,
         options: &Options,
         compared: &[usize],
         latches: &[usize],
-    ) -> Option<SteeredMemory> {
+    ) -> Option<StrategyState> {
         let aig = &model.aig;
         let kinds = kinds(model, variant, options);
         let kind = |lit: Lit| kinds[lit.var().index()];
@@ -150,7 +149,7 @@ impl SteeredMemory {
                 _ => {}
             }
         }
-        Some(SteeredMemory {
+        Some(StrategyState {
             latches: known,
             frontier,
         })

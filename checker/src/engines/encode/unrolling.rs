@@ -1,21 +1,21 @@
-//! Steps of a sequential graph, written into a combinational one.
+//! Unrolling: steps of a sequential graph, copied into a combinational one (time frame expansion).
 
 use hyperkill_core::aig::{Cone, Images, Leaf};
 use hyperkill_core::{Aig, Lit};
 
-/// The steps of the cone that matters to some literals: per step the combinational graph's literal for each node. Who makes the steps
-/// says where they start and what the inputs are.
-pub struct Frames<'a> {
+/// The steps of some literals' sequential cone: per step the combinational graph's literal for each node. The caller says where the steps
+/// start and what the inputs are.
+pub struct Unrolling<'a> {
     source: &'a Aig,
     cone: Cone,
     steps: Vec<Images>,
 }
 
-impl<'a> Frames<'a> {
+impl<'a> Unrolling<'a> {
     /// No steps yet, of the sequential cone of `roots`.
     #[must_use]
-    pub fn new(source: &'a Aig, roots: impl IntoIterator<Item = Lit>) -> Frames<'a> {
-        Frames {
+    pub fn new(source: &'a Aig, roots: impl IntoIterator<Item = Lit>) -> Unrolling<'a> {
+        Unrolling {
             source,
             cone: Cone::sequential(source, roots),
             steps: Vec::new(),
@@ -58,7 +58,7 @@ impl<'a> Frames<'a> {
         Some(self.state_after(self.steps.last()?))
     }
 
-    /// One more step: what [`Frames::step`] makes of it.
+    /// One more step: what [`Unrolling::step`] makes of it.
     pub fn push(
         &mut self,
         graph: &mut Aig,
@@ -69,7 +69,7 @@ impl<'a> Frames<'a> {
         self.push_nodes(nodes);
     }
 
-    /// One more step, made by [`Frames::step`].
+    /// One more step, made by [`Unrolling::step`].
     pub fn push_nodes(&mut self, nodes: Images) {
         self.steps.push(nodes);
     }

@@ -1,0 +1,107 @@
+//! `hyperkill verify --explain`: what would be asked, and the schedule of it, instead of answers.
+
+use hyperkill_checker::hyperltl::Asked;
+use hyperkill_checker::safety::scheduled;
+use hyperkill_checker::schedule::{self, Section, formulas, reachability};
+use hyperkill_core::product::Variant;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::fragment::Fragment;
+
+use crate::args::{TracesChoice, VerifyArgs};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::report::text::results::plural;
+use crate::report::text::{Align, Table};
+use crate::session::Session;
+
+/// Mutants that are named one by one.
+const NAMED: usize = 8;
+
+/// What is asked in the place of a formula, of which mutants, and how.
+pub(super) fn explain_formula(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    formula: &Formula,
+    instead: &Asked,
+    mutants: Vec<String>,
+    options: &formulas::Options,
+) -> Result<ExitCode, Failure> {
+    let of = instead.variants.iter().map(|variant| match variant {
+        Variant::Original => "original",
+        Variant::Mutant(_) => "mutant",
+    });
+    let prefix = formula.prefix.iter().zip(of);
+    let prefix = prefix.map(|((quantifier, trace), of)| match quantifier {
+        Quantifier::Exists => format!("exists {trace} ({of})"),
+        Quantifier::Forall => format!("forall {trace} ({of})"),
+    });
+    let fragment = Fragment::of(formula);
+    let mut rows = vec![
+        ("formula", formula.to_string()),
+        ("prefix", prefix.collect::<Vec<_>>().join(", ")),
+        ("fragment", fragment.to_string()),
+    ];
+    if instead.formula != *formula {
+        let asked = Fragment::of(&instead.formula);
+        rows.push(("negation", format!("{}, which is {asked}", instead.formula)));
+    }
+    let traces = match args.traces {
+        TracesChoice::Finite => "finite",
+        TracesChoice::Infinite => "infinite",
+    };
+    rows.push(("traces", traces.to_owned()));
+    if instead.variants.iter().any(|of| *of != Variant::Original) {
+        rows.push(("mutants", listed(mutants)));
+    }
+    print(
+        session,
+        rows,
+        &options.reachability,
+        schedule::explain_formula(options),
+    )
+}
+
+/// Which states are asked about, and how.
+pub(super) fn explain_safety(
+    session: &mut Session<'_>,
+    asked: Vec<String>,
+    options: &reachability::Options,
+    others: bool,
+) -> Result<ExitCode, Failure> {
+    let options = scheduled(options, others);
+    let rows = vec![("asked", listed(asked))];
+    print(session, rows, &options, schedule::explain_safety(&options))
+}
+
+fn print(
+    session: &mut Session<'_>,
+    rows: Vec<(&str, String)>,
+    options: &reachability::Options,
+    sections: Vec<Section>,
+) -> Result<ExitCode, Failure> {
+    let mut table = Table::new([Align::Left, Align::Left]);
+    let bound = options.bound.map(|bound| ("bound", plural(bound, "step")));
+    for (what, value) in rows.into_iter().chain(bound) {
+        table.row([session.style.bold(what), value]);
+    }
+    session.print(table.to_string())?;
+    for section in sections {
+        session.print(format!("\n{section}"))?;
+    }
+    Ok(ExitCode::Success)
+}
+
+/// Names, each of which is a question of its own.
+fn listed(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    if names.is_empty() {
+        return "none is selected".to_owned();
+    }
+    names.truncate(NAMED);
+    let and_more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{and_more}", names.join(", "))
+}

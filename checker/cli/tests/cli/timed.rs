@@ -1,0 +1,161 @@
+//! Timed machines, the first language that decides its mutants itself: runs, tests with moments, and evidence that only it understands.
+
+use std::fs;
+
+use hyperkill::ExitCode;
+use serde_json::Value;
+
+use crate::support::{LOCK, Place, contents, hyperkill};
+
+/// A door that falls shut after a while, and two states that nobody can tell apart.
+pub(crate) const DOOR: &str = "\
+machine door {
+  input open, push;
+  output ok, beep;
+  time s
+  state Shut { open / ok -> Ajar;  push / beep -> Shut }
+  state Ajar { open / ok -> Ajar;  push / ok -> Wide;  after 30 -> Shut }
+  state Wide { open / ok -> Ajar;  push / ok -> Gaping;  after 60 -> Ajar }
+  state Gaping { open / ok -> Ajar;  push / ok -> Wide;  after 60 -> Ajar }
+}
+faults { Ajar.push: transfer;  Shut.open: output;  Ajar.after: 29, 31, never }
+";
+
+fn ran(place: &Place) -> Value {
+    let model = place.arg("door.tfsm");
+    let out = place.arg("out");
+    hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+    place.json("out/outcomes.json")
+}
+
+#[test]
+fn a_run_decides_every_mutant_and_its_evidence_checks() {
+    let place = Place::with("door.tfsm", DOOR);
+    let outcomes = ran(&place);
+    let results = outcomes["results"].as_array().unwrap();
+    let count = |verdict: &str| results.iter().filter(|r| r["verdict"] == verdict).count();
+    // To Gaping instead of Wide nothing can be told; all other changes show.
+    assert_eq!(
+        (count("killed"), count("equivalent")),
+        (6, 1),
+        "{results:#?}"
+    );
+    assert_eq!(outcomes["property"], "conformance");
+    assert_eq!(outcomes["original"], "deterministic");
+    let certified = hyperkill(["certify", &place.arg("out"), "--format", "json"]);
+    let certified = certified.expect(ExitCode::Success);
+    let report = certified.json();
+    let counted = |what: &str| {
+        let mut checked = report["checked"].as_array().unwrap().iter();
+        checked
+            .find(|row| row["what"] == what)
+            .map(|row| row["count"].as_u64().unwrap())
+    };
+    assert_eq!(counted("definite kill"), Some(6));
+    assert_eq!(counted("equivalent"), Some(1));
+}
+
+#[test]
+fn tests_say_when_each_step_happens() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    let suite = place.json("out/suite.json");
+    let mut late = 0;
+    for test in suite["tests"].as_array().unwrap() {
+        let mut before = 0;
+        for step in test["steps"].as_array().unwrap() {
+            let [at, delay] = ["at", "delay"].map(|key| step[key].as_u64().unwrap());
+            assert_eq!(at, before + delay, "{test:#}");
+            before = at;
+            late += usize::from(delay >= 29);
+        }
+    }
+    assert!(late > 0, "the timeouts are not tested: {suite:#}");
+    let files = contents(&place.path("out/tests"));
+    assert!(files.keys().all(|name| name.extension().unwrap() == "txt"));
+    let shown = files
+        .values()
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(
+        shown.clone().all(|text| text.contains("delay")),
+        "{:#?}",
+        shown.collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_jobs() {
+    let outcomes = |jobs: &str| {
+        let place = Place::with("door.tfsm", DOOR);
+        let args = [
+            "run",
+            &place.arg("door.tfsm"),
+            "--out",
+            &place.arg("out"),
+            "--jobs",
+            jobs,
+        ];
+        hyperkill(args).expect(ExitCode::Success);
+        ["outcomes.json", "suite.json"].map(|name| fs::read(place.path("out").join(name)).unwrap())
+    };
+    assert_eq!(outcomes("1"), outcomes("3"));
+}
+
+#[test]
+fn list_and_show_take_timed_machines() {
+    let place = Place::with("door.tfsm", DOOR);
+    let listed = hyperkill(["list", &place.arg("door.tfsm"), "--diff"]);
+    let listed = listed.expect(ExitCode::Success);
+    assert!(listed.text().contains("after 29"), "{listed:?}");
+    let outcomes = ran(&place);
+    let id = outcomes["results"][0]["mutant"].as_str().unwrap();
+    let shown = hyperkill(["show", id, &place.arg("out")]).expect(ExitCode::Success);
+    assert!(shown.text().contains("conformance"), "{shown:?}");
+    assert!(!shown.text().contains("not settled"), "{shown:?}");
+}
+
+#[test]
+fn what_is_for_circuits_is_refused_with_a_word_on_why() {
+    let place = Place::with("door.tfsm", DOOR);
+    fs::write(place.path("lock.smv"), LOCK).unwrap();
+    let door = place.arg("door.tfsm");
+    let out = place.arg("out");
+    for args in [
+        &["run", &door, "--out", &out, "--property", "phi2"][..],
+        &["run", &door, "--out", &out, "--tests", "tree"],
+        &["run", &door, "--out", &out, "--engine", "bmc"],
+        &["run", &door, "--out", &out, "--explain"],
+        &["run", &door, "--out", &out, "--nd", "x"],
+        &["check", &door],
+        &["translate", &door],
+    ] {
+        let refused = hyperkill(args).expect(ExitCode::Usage);
+        let said = &refused.stderr;
+        let why = ["procedure of their own", "are none", "no circuit"];
+        assert!(why.iter().any(|why| said.contains(why)), "{args:?}: {said}");
+    }
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn a_run_without_time_leaves_everything_open() {
+    let place = Place::with("door.tfsm", DOOR);
+    let args = [
+        "run",
+        &place.arg("door.tfsm"),
+        "--out",
+        &place.arg("out"),
+        "--timeout",
+        "0s",
+    ];
+    let ran = hyperkill(args);
+    let outcomes = place.json("out/outcomes.json");
+    for result in outcomes["results"].as_array().unwrap() {
+        assert_eq!(
+            (&result["verdict"], &result["reason"]),
+            (&"unknown".into(), &"time".into())
+        );
+    }
+    ran.expect(ExitCode::Undecided);
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+}

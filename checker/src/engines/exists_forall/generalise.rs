@@ -1,0 +1,105 @@
+//! Turns counterexamples into strategies.
+
+use hyperkill_core::Lit;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::product::Product;
+use hyperkill_formulas::compose::Composition;
+
+use super::function::{Function, learn};
+use super::play::{Candidate, Play};
+use super::sides::Sides;
+use super::strategy::{Counterexample, Strategy};
+
+/// Literals that functions are learned over, at most.
+const MOST_LITERALS: usize = 1_000;
+
+/// Turns a counterexample into a strategy: for each bit the simplest function that gives all values
+/// that matter, else those values as exceptions to copying.
+pub(super) struct Generaliser {
+    /// Literals that functions may read, most promising first.
+    literals: Vec<Lit>,
+    /// What to do where nothing matters.
+    base: Strategy,
+}
+
+impl Generaliser {
+    pub(super) fn new(composition: &Composition, sides: &Sides) -> Generaliser {
+        let product = &composition.product;
+        let aig = &product.aig;
+        let mut literals = Vec::new();
+        for copy in composition.existential() {
+            let copy = &product.copies[copy];
+            literals.extend(&copy.outputs);
+            // What a choice leads to shows in the next state: of a Moore machine, its next outputs.
+            for &latch in copy.latches.iter().flatten() {
+                literals.push(aig.latches()[latch].next);
+            }
+            literals.extend(copy.inputs.iter().flatten());
+            let latches = copy.latches.iter().flatten();
+            literals.extend(latches.map(|&latch| aig.latches()[latch].var.lit()));
+        }
+        literals.retain(|lit| lit.as_constant().is_none());
+        let mut seen = rustc_hash::FxHashSet::default();
+        literals.retain(|lit| seen.insert(lit.var()));
+        // How a universal run is to go on depends on where it is.
+        for copy in composition.universal() {
+            let latches = product.copies[copy].latches.iter().flatten();
+            let own = latches.map(|&latch| aig.latches()[latch].var.lit());
+            literals.extend(own.filter(|lit| seen.insert(lit.var())));
+        }
+        literals.truncate(MOST_LITERALS);
+        let first = Strategy::copying(composition, sides).into_iter().next();
+        Generaliser {
+            literals,
+            base: first.unwrap_or_else(|| Strategy::zero(product)),
+        }
+    }
+
+    /// All literals whose values the generaliser reads.
+    pub(super) fn literals(&self) -> &[Lit] {
+        &self.literals
+    }
+
+    /// `play` is the counterexample played out: what universal latches are is seen there.
+    pub(super) fn generalise(
+        &self,
+        product: &Product,
+        candidate: &Candidate,
+        play: &Play,
+        found: &Counterexample,
+        budget: &Budget,
+    ) -> Result<Strategy, Stop> {
+        let mut strategy = self.base.clone();
+        for (input, function) in strategy.inputs.iter_mut().enumerate() {
+            budget.check()?;
+            let rows = found.inputs.iter().enumerate();
+            let cares: Vec<(usize, bool)> = rows
+                .filter_map(|(step, row)| Some((step, row[input]?)))
+                .collect();
+            let kept = cares
+                .iter()
+                .all(|&(step, wanted)| function.value(&|lit| play.value(step, lit)) == wanted);
+            if kept {
+                continue;
+            }
+            match learn(&cares, &self.literals, &|step, lit| play.value(step, lit)) {
+                Some(learned) => *function = learned,
+                None => {
+                    let values = cares.iter().map(|&(step, value)| (step, input, value));
+                    strategy.exceptions.extend(values);
+                }
+            }
+        }
+        strategy.exceptions.sort_unstable();
+        for (latch, source) in strategy.initial.iter_mut().enumerate() {
+            let Some(value) = found.initial[latch] else {
+                continue;
+            };
+            let first = source.value(&|lit| candidate.first_of(product, lit));
+            if first != value {
+                *source = Function::Constant(value);
+            }
+        }
+        Ok(strategy)
+    }
+}

@@ -1,0 +1,58 @@
+//! The pins of a cell as its type asks for them.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::netlist::{Cell, Kind, Pin};
+
+/// Connections that are taken out by name.
+pub(super) struct Pins {
+    pins: Vec<Pin>,
+    kind: String,
+    span: Span,
+}
+
+impl Pins {
+    /// Those of a cell of this type, which stands there.
+    pub(super) fn new(kind: &str, pins: Vec<Pin>, span: Span) -> Pins {
+        Pins {
+            pins,
+            kind: kind.to_owned(),
+            span,
+        }
+    }
+
+    /// A pin that must be there.
+    pub(super) fn take(&mut self, name: &str) -> Result<Pin, Diagnostic> {
+        match self.pins.iter().position(|pin| pin.name == name) {
+            Some(at) => Ok(self.pins.swap_remove(at)),
+            None => Err(Diagnostic::error(
+                self.span,
+                format!("this `{}` has no pin {name}", self.kind),
+            )),
+        }
+    }
+
+    /// Type of the cell.
+    pub(super) fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Where the cell stands.
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+}
+
+/// A cell without a name.
+pub(super) fn plain(kind: Kind, inputs: Vec<Pin>, outputs: Vec<Pin>, span: Span) -> Cell {
+    // What the world is like and what is hoped of it is no part of the design.
+    let mutable = matches!(kind, Kind::Function(_) | Kind::Register(_));
+    Cell {
+        name: String::new(),
+        kind,
+        inputs,
+        outputs,
+        span,
+        mutable,
+    }
+}

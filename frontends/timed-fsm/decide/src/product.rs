@@ -1,0 +1,214 @@
+//! The product of a machine and a mutant: breadth first by inputs, so that a difference is a shortest test.
+//!
+//! Both clocks are 0 after an input, so a position is a pair of states; what happens inside a delay is in [`crate::chain`].
+
+use std::cell::OnceCell;
+
+use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::machine::Machine;
+use rustc_hash::FxHashMap;
+
+use crate::chain::{Chain, Meeting, meetings};
+use crate::fault::Fault;
+
+/// What a search has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// Delays and inputs of a test with the fewest inputs, and of these one that takes the least time.
+    Difference(Vec<(u128, usize)>),
+    /// There is none. All pairs of states that the same inputs lead to, and which pairs are met from each.
+    Same(Vec<Pair>),
+    /// There is none of so many inputs.
+    Open(usize, Stop),
+}
+
+/// A pair of states right behind an input, and all pairs that the machines are in after some delay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Pair {
+    /// State of the model.
+    pub(crate) model: usize,
+    /// State of the mutant.
+    pub(crate) mutant: usize,
+    /// Where a delay leads.
+    pub(crate) meets: Vec<Meeting>,
+}
+
+/// How a pair is reached: over which one, after which delay, by which input.
+type Way = (usize, u128, usize);
+
+struct Reached {
+    pair: Pair,
+    /// Least time of all ways with the fewest inputs.
+    time: u128,
+    way: Option<Way>,
+}
+
+struct Machines<'a> {
+    model: &'a Machine,
+    mutant: &'a Machine,
+    chains: [Vec<OnceCell<Chain>>; 2],
+    /// Up to which delay states are compared, if that is limited by mistake.
+    longest: Option<u128>,
+    planted: Option<Fault>,
+}
+
+impl<'a> Machines<'a> {
+    fn new(model: &'a Machine, mutant: &'a Machine, planted: Option<Fault>) -> Machines<'a> {
+        let none = |machine: &Machine| vec![OnceCell::new(); machine.states.len()];
+        let states = model.states.iter().chain(&mutant.states);
+        let timeouts = states.filter_map(|state| state.timeout);
+        let longest = timeouts.map(|timeout| u128::from(timeout.after)).max();
+        let is_limited = planted == Some(Fault::DelaysToLongestTimeout);
+        Machines {
+            model,
+            mutant,
+            chains: [none(model), none(mutant)],
+            longest: longest.filter(|_| is_limited),
+            planted,
+        }
+    }
+
+    fn meetings(&self, model: usize, mutant: usize) -> Vec<Meeting> {
+        let late = u128::from(self.planted == Some(Fault::InputBeforeTimeout));
+        let [own, other] = &self.chains;
+        let own = own[model].get_or_init(|| Chain::new(self.model, model, late));
+        let other = other[mutant].get_or_init(|| Chain::new(self.mutant, mutant, late));
+        let mut met = meetings(own, other);
+        met.retain(|meeting| self.longest.is_none_or(|longest| meeting.after <= longest));
+        met
+    }
+}
+
+/// Compares a machine with a mutant, by tests of at most `bound` inputs.
+pub(crate) fn compare(
+    model: &Machine,
+    mutant: &Machine,
+    bound: Option<usize>,
+    budget: &Budget,
+    planted: Option<Fault>,
+) -> Found {
+    let machines = Machines::new(model, mutant, planted);
+    let mut search = Search::new(&machines);
+    let mut level = 0..1;
+    let mut length = 0;
+    while !level.is_empty() {
+        if bound.is_some_and(|bound| length >= bound) {
+            return Found::Open(length, Stop::Bound);
+        }
+        for index in level.clone() {
+            if let Err(stop) = search.visit(index, level.end, budget) {
+                return Found::Open(length, stop);
+            }
+        }
+        if let Some((_, way)) = search.best {
+            return Found::Difference(search.test(way));
+        }
+        length += 1;
+        level = level.end..search.reached.len();
+    }
+    Found::Same(search.reached.into_iter().map(|r| r.pair).collect())
+}
+
+struct Search<'a> {
+    machines: &'a Machines<'a>,
+    reached: Vec<Reached>,
+    index_of: FxHashMap<(usize, usize), usize>,
+    /// The difference found so far that takes the least time.
+    best: Option<(u128, Way)>,
+    met: usize,
+    charge: Charge,
+}
+
+impl<'a> Search<'a> {
+    fn new(machines: &'a Machines<'a>) -> Search<'a> {
+        let mut search = Search {
+            machines,
+            reached: Vec::new(),
+            index_of: FxHashMap::default(),
+            best: None,
+            met: 0,
+            charge: Charge::default(),
+        };
+        search.reach((0, 0), 0, None);
+        search
+    }
+
+    fn reach(&mut self, (model, mutant): (usize, usize), time: u128, way: Option<Way>) {
+        self.index_of.insert((model, mutant), self.reached.len());
+        let pair = Pair {
+            model,
+            mutant,
+            meets: Vec::new(),
+        };
+        self.reached.push(Reached { pair, time, way });
+    }
+
+    /// Looks at all delays and inputs behind a pair. Pairs from `next` on have one input more.
+    fn visit(&mut self, index: usize, next: usize, budget: &Budget) -> Result<(), Stop> {
+        budget.check()?;
+        let (from, start) = (&self.reached[index], self.reached[index].time);
+        let meets = self.machines.meetings(from.pair.model, from.pair.mutant);
+        for meeting in &meets {
+            self.inputs(index, next, start, meeting);
+        }
+        self.met += meets.len();
+        self.reached[index].pair.meets = meets;
+        let size = self.reached.len() * size_of::<Reached>() + self.met * size_of::<Meeting>();
+        self.charge.hold(budget, size).map_or(Ok(()), Err)
+    }
+
+    fn inputs(&mut self, index: usize, next: usize, start: u128, meeting: &Meeting) {
+        let Machines {
+            model,
+            mutant,
+            planted,
+            ..
+        } = *self.machines;
+        let time = start + meeting.after;
+        let there = &mutant.states[meeting.mutant].answers;
+        if planted == Some(Fault::UndefinedStimulated) {
+            let own = &model.states[meeting.model].answers;
+            let more = there.keys().find(|input| !own.contains_key(input));
+            if let Some(&input) = more {
+                self.differ(time, (index, meeting.after, input));
+            }
+        }
+        for (&input, expected) in &model.states[meeting.model].answers {
+            let way = (index, meeting.after, input);
+            match there.get(&input) {
+                Some(answer) if answer.output == expected.output => {
+                    self.go((expected.target, answer.target), time, way, next);
+                }
+                None if planted == Some(Fault::SilencePasses) => {}
+                Some(_) | None => self.differ(time, way),
+            }
+        }
+    }
+
+    fn differ(&mut self, time: u128, way: Way) {
+        if self.best.is_none_or(|(least, _)| time < least) {
+            self.best = Some((time, way));
+        }
+    }
+
+    fn go(&mut self, pair: (usize, usize), time: u128, way: Way, next: usize) {
+        match self.index_of.get(&pair) {
+            None => self.reach(pair, time, Some(way)),
+            Some(&known) => {
+                let known_as = &mut self.reached[known];
+                if known >= next && time < known_as.time {
+                    (known_as.time, known_as.way) = (time, Some(way));
+                }
+            }
+        }
+    }
+
+    /// The delays and inputs of a way.
+    fn test(&self, last: Way) -> Vec<(u128, usize)> {
+        let ways = std::iter::successors(Some(last), |&(from, ..)| self.reached[from].way);
+        let mut test: Vec<(u128, usize)> = ways.map(|(_, delay, input)| (delay, input)).collect();
+        test.reverse();
+        test
+    }
+}

@@ -1,0 +1,32 @@
+//! Proofs that a mutant answers as the model does: which pairs of states the same inputs lead to.
+
+use hyperkill_timed_fsm::machine::Machine;
+use serde_json::{Value as Document, json};
+
+use crate::product::Pair;
+
+/// The document: pairs right behind inputs, each with the pairs that are met from there and the shortest delay after which they are
+/// (certificates.md).
+pub(crate) fn document(machine: &Machine, pairs: &[Pair]) -> Document {
+    let name = |state: usize| &machine.states[state].name;
+    let pairs = pairs.iter().map(|pair| {
+        let meets = pair.meets.iter().map(|meeting| {
+            json!({
+                "after": delay(meeting.after),
+                "model": name(meeting.model),
+                "mutant": name(meeting.mutant),
+            })
+        });
+        json!({
+            "model": name(pair.model),
+            "mutant": name(pair.mutant),
+            "meets": meets.collect::<Vec<Document>>(),
+        })
+    });
+    json!({ "kind": "timed-relation", "pairs": pairs.collect::<Vec<Document>>() })
+}
+
+/// A number; as text if it does not fit 64 bits.
+fn delay(delay: u128) -> Document {
+    u64::try_from(delay).map_or_else(|_| json!(delay.to_string()), |delay| json!(delay))
+}

@@ -1,0 +1,87 @@
+//! Machines under inputs at given times, and tests in names and values.
+
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::{Step, delays};
+use hyperkill_core::time::Time;
+use hyperkill_timed_fsm::machine::Machine;
+use hyperkill_timed_fsm::{INPUT, OUTPUT};
+
+use crate::chain::Chain;
+use crate::fault::Fault;
+
+/// An input, and the whole units that pass before it. What is left of a delay never matters: timeouts are whole, and every input resets
+/// the clock.
+pub(crate) type Stimulus = (u64, usize);
+
+/// What a machine answers, up to the first input of which it says nothing.
+pub(crate) fn answers(
+    machine: &Machine,
+    inputs: &[Stimulus],
+    planted: Option<Fault>,
+) -> Vec<usize> {
+    let mut answers = Vec::new();
+    let (mut state, mut clock) = (0, 0);
+    for &(delay, input) in inputs {
+        let now = clock + u128::from(delay);
+        let Some((reached, elapsed)) = Chain::new(machine, state, 0).at(now) else {
+            return answers;
+        };
+        let Some(answer) = machine.states[reached].answers.get(&input) else {
+            return answers;
+        };
+        answers.push(answer.output);
+        state = answer.target;
+        if planted == Some(Fault::ClockKeptOverInput) {
+            clock = elapsed;
+        }
+    }
+    answers
+}
+
+/// A run as steps. Where the machine says nothing, so does the step. `None` if it takes longer than a time can say.
+pub(crate) fn steps(
+    machine: &Machine,
+    inputs: &[Stimulus],
+    planted: Option<Fault>,
+) -> Option<Vec<Step>> {
+    let answers = answers(machine, inputs, planted);
+    let mut at = Time::ZERO;
+    let mut steps = Vec::new();
+    for (index, &(delay, input)) in inputs.iter().enumerate() {
+        at = match planted {
+            Some(Fault::StampTakenForDelay) => Time::whole(delay),
+            _ => at.checked_add(Time::whole(delay))?,
+        };
+        let symbol = |name: &str, symbol: &str| (name.to_owned(), Value::Symbol(symbol.to_owned()));
+        let answer = answers.get(index).map(|&output| &machine.outputs[output]);
+        steps.push(Step {
+            at: Some(at),
+            inputs: vec![symbol(INPUT, &machine.inputs[input])],
+            outputs: answer
+                .map(|answer| symbol(OUTPUT, answer))
+                .into_iter()
+                .collect(),
+            ..Step::default()
+        });
+    }
+    Some(steps)
+}
+
+/// The inputs and expected outputs of a test; `None` if it is no test of this machine.
+pub(crate) fn stimuli(machine: &Machine, test: &[Step]) -> Option<(Vec<Stimulus>, Vec<usize>)> {
+    let mut inputs = Vec::new();
+    let mut outputs = Vec::new();
+    for (step, delay) in test.iter().zip(delays(test)) {
+        let input = number(&step.inputs, INPUT, &machine.inputs)?;
+        inputs.push((delay?.floor(), input));
+        outputs.push(number(&step.outputs, OUTPUT, &machine.outputs)?);
+    }
+    Some((inputs, outputs))
+}
+
+fn number(values: &[(String, Value)], of: &str, names: &[String]) -> Option<usize> {
+    match values {
+        [(name, Value::Symbol(symbol))] if name == of => names.iter().position(|n| n == symbol),
+        _ => None,
+    }
+}

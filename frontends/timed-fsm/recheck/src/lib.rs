@@ -1,0 +1,185 @@
+//! Checks verdicts about mutants of timed machines (semantics.md §7), without the code that decides them.
+//!
+//! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
+
+mod delays;
+mod relation;
+mod replay;
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::{Strength, Stronger, Verdict};
+use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_timed_fsm::machine::Machine;
+use hyperkill_timed_fsm::{read_machine, without_faults};
+
+/// The procedure that checks verdicts about timed machines.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TimedRecheck;
+
+impl Recheck for TimedRecheck {
+    fn read(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>> {
+        let model = hyperkill_timed_fsm::read(sources, options)?;
+        // A domain of faults may be far longer than the machine, and would be read again for each of them.
+        let text = sources
+            .first()
+            .map(|source| without_faults(&source.text).to_owned());
+        let contents = model.contents();
+        let ids = contents.catalogue.iter().enumerate();
+        Ok(Box::new(TimedRechecker {
+            places: ids.map(|(i, (mutant, _))| (mutant.id.clone(), i)).collect(),
+            contents,
+            machine: model.machine,
+            text: text.unwrap_or_default(),
+        }))
+    }
+}
+
+struct TimedRechecker {
+    contents: Contents,
+    /// Where each mutant is in the catalogue.
+    places: BTreeMap<MutantId, usize>,
+    machine: Machine,
+    text: String,
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
+    Err(Refutation::Wrong(what.into()))
+}
+
+impl TimedRechecker {
+    fn mutant(&self, id: &MutantId) -> Result<Machine, Refutation> {
+        let catalogue = &self.contents.catalogue;
+        let found = self.places.get(id).and_then(|place| catalogue.get(*place));
+        let Some((mutant, _)) = found else {
+            return wrong(format!("there is no mutant {id}"));
+        };
+        let text = match apply(&self.text, mutant) {
+            Ok(text) => text,
+            Err(stale) => return wrong(stale.to_string()),
+        };
+        let Ok(machine) = read_machine(&text) else {
+            return wrong(format!("the text of {id} is no machine"));
+        };
+        let names = |machine: &Machine| -> Vec<String> {
+            let states = machine.states.iter().map(|state| state.name.clone());
+            states
+                .chain(machine.inputs.clone())
+                .chain(machine.outputs.clone())
+                .collect()
+        };
+        match names(&machine) == names(&self.machine) {
+            true => Ok(machine),
+            false => wrong(format!(
+                "{id} has other states, inputs or outputs than the model"
+            )),
+        }
+    }
+
+    /// What the model answers to a test that it passes.
+    fn expected(&self, test: &[Step]) -> Result<Vec<usize>, Refutation> {
+        let shown = replay::replay(&self.machine, test).map_err(Refutation::Wrong)?;
+        let said = replay::said(&self.machine, test).map_err(Refutation::Wrong)?;
+        if shown.is_silent {
+            return wrong("the test has an input of which the model says nothing");
+        }
+        if said != shown.outputs {
+            return wrong("the model does not answer as the test expects");
+        }
+        for step in test {
+            let only_own = |outputs: &Vec<_>| *outputs == step.outputs;
+            let allowed = step.allowed.as_ref();
+            if allowed.is_some_and(|allowed| !allowed.outputs.iter().all(only_own)) {
+                return wrong("the test allows what the model does not answer");
+            }
+        }
+        Ok(said)
+    }
+
+    fn killed(&self, mutant: &Machine, kill: &OwnKill) -> Result<(), Refutation> {
+        if kill.strength != Strength::Definite || !kill.sole_run {
+            return wrong("a deterministic mutant that a test kills is killed definitely");
+        }
+        if kill.stronger != Stronger::NotAsked {
+            return wrong("nothing is stronger than a definite kill");
+        }
+        let (test, run) = (&kill.model_run, &kill.mutant_run);
+        let expected = self.expected(test)?;
+        let stimulus = |step: &Step| (step.at, step.inputs.clone());
+        if !test.iter().map(stimulus).eq(run.iter().map(stimulus)) {
+            return wrong("the runs of the model and of the mutant have other inputs or times");
+        }
+        let mut both = test.iter().zip(run);
+        let beside = |step: &Step| step.mutant_outputs.clone();
+        if both.any(|(own, of)| beside(own).is_some_and(|outputs| outputs != of.outputs)) {
+            return wrong("what the test says of the mutant is not what its run says");
+        }
+        let shown = replay::replay(mutant, run).map_err(Refutation::Wrong)?;
+        let said = replay::said(mutant, run).map_err(Refutation::Wrong)?;
+        // A run that ends in silence has no steps behind it.
+        let length = shown.outputs.len() + usize::from(shown.is_silent);
+        if said != shown.outputs || run.len() != length {
+            return wrong("the mutant does not answer as its run says");
+        }
+        match said == expected {
+            true => wrong("the mutant answers as the model does"),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Rechecker for TimedRechecker {
+    fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    fn recheck(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        let machine = self.mutant(mutant)?;
+        match verdict {
+            Verdict::Killed(kill) => self.killed(&machine, kill),
+            Verdict::Equivalent(document) => {
+                relation::check(&self.machine, &machine, document, budget)
+            }
+            Verdict::Unknown { .. } => Ok(()),
+            Verdict::NotDefinitelyKillable { .. }
+            | Verdict::RefusesInput { .. }
+            | Verdict::Invalid(_)
+            | Verdict::DuplicateOf(_) => {
+                let word = verdict.word();
+                wrong(format!("mutants of timed machines are never {word}"))
+            }
+        }
+    }
+
+    fn recheck_kill(
+        &self,
+        test: &[Step],
+        mutant: &MutantId,
+        strength: Strength,
+        _: &Budget,
+    ) -> Result<(), Refutation> {
+        let machine = self.mutant(mutant)?;
+        let expected = self.expected(test)?;
+        if strength != Strength::Definite {
+            return wrong("a deterministic mutant that a test kills is killed definitely");
+        }
+        let shown = replay::replay(&machine, test).map_err(Refutation::Wrong)?;
+        match shown.outputs == expected {
+            true => wrong("the mutant passes the test"),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Replays tests timeout by timeout, in exact fractions of a unit.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::Step;
+use hyperkill_core::time::Time;
+use hyperkill_timed_fsm::machine::Machine;
+use hyperkill_timed_fsm::{INPUT, OUTPUT};
+
+/// The state of a machine that entered a state so long ago and was given nothing since.
+pub(crate) fn wait(machine: &Machine, start: usize, delay: Time) -> usize {
+    let (left, scale) = delay.parts();
+    wait_scaled(machine, start, u128::from(left), u128::from(scale))
+}
+
+/// The same for a delay of `left` parts, of which `scale` are a unit.
+pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u128) -> usize {
+    let mut left = left;
+    let mut state = start;
+    // What was left when each state was entered, until whole rounds have been left out.
+    let mut entered = Some(BTreeMap::new());
+    loop {
+        let Some(timeout) = machine.states[state].timeout else {
+            return state;
+        };
+        let known = entered.as_mut().and_then(|e| e.insert(state, left));
+        if let Some(before) = known {
+            left %= before - left;
+            entered = None;
+        }
+        let needed = u128::from(timeout.after) * scale;
+        // At the very moment of the timeout it comes first.
+        if left < needed {
+            return state;
+        }
+        left -= needed;
+        state = timeout.target;
+    }
+}
+
+/// What a machine shows on the inputs of a test.
+pub(crate) struct Shown {
+    /// Its outputs, up to the first input that has none.
+    pub(crate) outputs: Vec<usize>,
+    /// Whether there is such an input.
+    pub(crate) is_silent: bool,
+}
+
+/// Replays the inputs of a test.
+///
+/// # Errors
+/// If they are no timed inputs of the machine.
+pub(crate) fn replay(machine: &Machine, test: &[Step]) -> Result<Shown, String> {
+    let mut shown = Shown {
+        outputs: Vec::new(),
+        is_silent: false,
+    };
+    let mut state = 0;
+    let mut before = Time::ZERO;
+    for (index, step) in test.iter().enumerate() {
+        let at = step.at.ok_or_else(|| format!("step {index} has no time"))?;
+        let delay = at.since(before);
+        let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
+        before = at;
+        let input = symbol(&step.inputs, INPUT, &machine.inputs);
+        let input = input.map_err(|what| format!("step {index}: {what}"))?;
+        if shown.is_silent {
+            continue;
+        }
+        state = wait(machine, state, delay);
+        match machine.states[state].answers.get(&input) {
+            Some(answer) => {
+                shown.outputs.push(answer.output);
+                state = answer.target;
+            }
+            None => shown.is_silent = true,
+        }
+    }
+    Ok(shown)
+}
+
+/// What a run says that it shows: outputs, up to the first step that has none.
+///
+/// # Errors
+/// If a step shows something else.
+pub(crate) fn said(machine: &Machine, run: &[Step]) -> Result<Vec<usize>, String> {
+    let shown = run
+        .iter()
+        .enumerate()
+        .take_while(|(_, step)| !step.outputs.is_empty());
+    let outputs = shown.map(|(index, step)| {
+        let output = symbol(&step.outputs, OUTPUT, &machine.outputs);
+        output.map_err(|what| format!("step {index}: {what}"))
+    });
+    outputs.collect()
+}
+
+fn symbol(values: &[(String, Value)], of: &str, names: &[String]) -> Result<usize, String> {
+    let [(name, Value::Symbol(value))] = values else {
+        return Err(format!("not one symbol for `{of}`"));
+    };
+    let number = names.iter().position(|known| known == value);
+    match number {
+        Some(number) if name == of => Ok(number),
+        _ => Err(format!("`{name}` = `{value}` is no {of} of the machine")),
+    }
+}

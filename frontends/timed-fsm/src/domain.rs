@@ -1,0 +1,271 @@
+//! Domains of faults: which single changes of a machine its implementations may have.
+
+use std::collections::BTreeSet;
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::machine::{Answer, Change, Machine, Timeout};
+use crate::resolve::{Names, Resolved, Scope};
+use crate::syntax::{Fault, Instead, Kind, Limit, LimitText, Pattern, Subject};
+
+/// The changes of a written domain.
+///
+/// # Errors
+/// Names that are none, and changes that change nothing, in the order of places.
+pub fn written(resolved: &Resolved, faults: &[Fault]) -> Result<BTreeSet<Change>, Vec<Diagnostic>> {
+    let mut domain = Domain {
+        machine: &resolved.machine,
+        scope: &resolved.scope,
+        changes: BTreeSet::new(),
+    };
+    let errors = faults.iter().filter_map(|fault| domain.add(fault).err());
+    let errors: Vec<Diagnostic> = errors.collect();
+    match errors.is_empty() {
+        true => Ok(domain.changes),
+        false => Err(errors),
+    }
+}
+
+/// The changes if nothing is written: other targets and other outputs of each transition (`both`: also both at once); other targets of
+/// each timeout, and it halved, a unit shorter and longer, doubled, and gone. One by one: there may be more than anybody can keep.
+pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_ {
+    let kinds: &[Kind] = match both {
+        true => &[Kind::Any],
+        false => &[Kind::Transfer, Kind::Output],
+    };
+    machine
+        .states
+        .iter()
+        .enumerate()
+        .flat_map(move |(index, state)| {
+            let answers = state.answers.iter().flat_map(move |(&input, &own)| {
+                let groups = kinds
+                    .iter()
+                    .map(move |kind| group(machine, *kind, Some(own)));
+                groups.flatten().map(move |answer| Change::Answer {
+                    state: index,
+                    input,
+                    answer,
+                })
+            });
+            let timeouts = state.timeout.into_iter().flat_map(move |own| {
+                other_timeouts(machine, own).map(move |timeout| Change::Timeout {
+                    state: index,
+                    timeout,
+                })
+            });
+            answers.chain(timeouts)
+        })
+}
+
+fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Option<Timeout>> {
+    let lengths = [
+        Some(own.after / 2),
+        own.after.checked_sub(1),
+        own.after.checked_add(1),
+        own.after.checked_mul(2),
+    ];
+    let lengths = lengths.into_iter().flatten().filter(|after| *after > 0);
+    let lengths = lengths.map(move |after| Some(Timeout { after, ..own }));
+    let targets = (0..machine.states.len()).map(move |target| Some(Timeout { target, ..own }));
+    let others = lengths.chain(targets).chain([None]);
+    others.filter(move |timeout| *timeout != Some(own))
+}
+
+/// All answers of a group but the machine's own; none if a part of it is to be kept and there is none.
+fn group(machine: &Machine, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
+    let all = |count: usize| (0..count).collect::<Vec<usize>>();
+    let (outputs, targets) = match (kind, own) {
+        (Kind::Any, _) => (all(machine.outputs.len()), all(machine.states.len())),
+        (Kind::Transfer, Some(own)) => (vec![own.output], all(machine.states.len())),
+        (Kind::Output, Some(own)) => (all(machine.outputs.len()), vec![own.target]),
+        (Kind::Transfer | Kind::Output, None) => return Vec::new(),
+    };
+    product(&outputs, &targets)
+        .filter(|answer| Some(*answer) != own)
+        .collect()
+}
+
+fn product<'a>(outputs: &'a [usize], targets: &'a [usize]) -> impl Iterator<Item = Answer> + 'a {
+    outputs.iter().flat_map(move |&output| {
+        let answers = targets.iter();
+        answers.map(move |&target| Answer { output, target })
+    })
+}
+
+/// What a pattern stands for.
+fn all_of(pattern: &Pattern, names: &Names, count: usize) -> Result<Vec<usize>, Diagnostic> {
+    match pattern {
+        Pattern::Every => Ok((0..count).collect()),
+        Pattern::One(name) => Ok(vec![names.find(name)?]),
+    }
+}
+
+fn is_one(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::One(_))
+}
+
+struct Domain<'a> {
+    machine: &'a Machine,
+    scope: &'a Scope,
+    changes: BTreeSet<Change>,
+}
+
+impl Domain<'_> {
+    fn add(&mut self, fault: &Fault) -> Result<(), Diagnostic> {
+        let count = self.machine.states.len();
+        let states = all_of(&fault.state, &self.scope.states, count)?;
+        match (&fault.subject, &fault.instead) {
+            (Subject::Input(input), Instead::Kinds(kinds)) => {
+                self.add_groups(fault, &states, input, kinds)
+            }
+            (Subject::Input(input), Instead::Transition { output, target }) => {
+                let all = self.machine.outputs.len();
+                let outputs = all_of(output, &self.scope.outputs, all)?;
+                let targets = all_of(target, &self.scope.states, count)?;
+                let answers: Vec<Answer> = product(&outputs, &targets).collect();
+                let single = [&fault.state, input, output, target]
+                    .into_iter()
+                    .all(is_one);
+                let single = single.then_some(fault.span);
+                let is_place = is_one(&fault.state) && is_one(input);
+                self.add_answers((&states, input, is_place), &answers, single)
+            }
+            (_, Instead::Timeouts { limits, target }) => {
+                self.add_timeouts(fault, &states, limits, target.as_ref())
+            }
+            (Subject::Timeout, _) => self.add_other_targets(fault, &states),
+        }
+    }
+
+    fn add_groups(
+        &mut self,
+        fault: &Fault,
+        states: &[usize],
+        input: &Pattern,
+        kinds: &[(Kind, Span)],
+    ) -> Result<(), Diagnostic> {
+        let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
+        let is_single = is_one(&fault.state) && is_one(input);
+        for (&state, &(kind, span)) in states
+            .iter()
+            .flat_map(|s| kinds.iter().map(move |k| (s, k)))
+        {
+            for &input in &inputs {
+                let own = self.machine.states[state].answers.get(&input).copied();
+                if own.is_none() && is_single && kind != Kind::Any {
+                    let message =
+                        "the machine has no transition here of which a part could be kept";
+                    let help = "`any` stands for all transitions";
+                    return Err(Diagnostic::error(span, message).with_help(help));
+                }
+                // What has no transition is never stimulated, so that a group over many places leaves it out.
+                if own.is_none() && !is_single {
+                    continue;
+                }
+                let answers = group(self.machine, kind, own).into_iter();
+                self.changes.extend(answers.map(|answer| Change::Answer {
+                    state,
+                    input,
+                    answer,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// `is_place`: one state and one input are named. `single`: where a fault stands that is one change, which has to be one.
+    fn add_answers(
+        &mut self,
+        (states, input, is_place): (&[usize], &Pattern, bool),
+        answers: &[Answer],
+        single: Option<Span>,
+    ) -> Result<(), Diagnostic> {
+        let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
+        for &state in states {
+            for &input in &inputs {
+                let own = self.machine.states[state].answers.get(&input).copied();
+                // As for groups: what has no transition is left out where many places are meant.
+                for &answer in answers.iter().filter(|_| is_place || own.is_some()) {
+                    if own != Some(answer) {
+                        self.changes.insert(Change::Answer {
+                            state,
+                            input,
+                            answer,
+                        });
+                    } else if let Some(span) = single {
+                        return Err(no_change(span));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_timeouts(
+        &mut self,
+        fault: &Fault,
+        states: &[usize],
+        limits: &[LimitText],
+        target: Option<&Pattern>,
+    ) -> Result<(), Diagnostic> {
+        let count = self.machine.states.len();
+        let targets = match target {
+            Some(pattern) => Some(all_of(pattern, &self.scope.states, count)?),
+            None => None,
+        };
+        let is_single = is_one(&fault.state) && target.is_none_or(is_one);
+        for &state in states {
+            let own = self.machine.states[state].timeout;
+            for text in limits {
+                let timeouts = match (text.limit, &targets, own) {
+                    (Limit::Never, _, _) => vec![None],
+                    (Limit::After(after), Some(targets), _) => {
+                        let timeouts = targets.iter().map(|&target| Timeout { after, target });
+                        timeouts.map(Some).collect()
+                    }
+                    (Limit::After(after), None, Some(own)) => vec![Some(Timeout { after, ..own })],
+                    (Limit::After(_), None, None) if is_single => {
+                        return Err(no_timeout(text.span, &self.machine.states[state].name));
+                    }
+                    (Limit::After(_), None, None) => Vec::new(),
+                };
+                for timeout in timeouts {
+                    if timeout != own {
+                        self.changes.insert(Change::Timeout { state, timeout });
+                    } else if is_single {
+                        return Err(no_change(text.span));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_other_targets(&mut self, fault: &Fault, states: &[usize]) -> Result<(), Diagnostic> {
+        for &state in states {
+            let of = &self.machine.states[state];
+            let Some(own) = of.timeout else {
+                if is_one(&fault.state) {
+                    return Err(no_timeout(fault.span, &of.name));
+                }
+                continue;
+            };
+            let targets = (0..self.machine.states.len()).filter(|target| *target != own.target);
+            self.changes.extend(targets.map(|target| Change::Timeout {
+                state,
+                timeout: Some(Timeout { target, ..own }),
+            }));
+        }
+        Ok(())
+    }
+}
+
+fn no_change(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "this is what the machine does, and no fault")
+}
+
+fn no_timeout(span: Span, state: &str) -> Diagnostic {
+    let message = format!("state `{state}` has no timeout whose target could be kept");
+    Diagnostic::error(span, message).with_help("write `-> STATE` behind other timeouts")
+}

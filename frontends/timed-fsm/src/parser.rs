@@ -1,0 +1,337 @@
+//! Tokens to the syntax tree. The first thing that does not fit ends the reading.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::lexer::{RESERVED, Token, TokenKind, tokens};
+use crate::syntax::{
+    AnswersText, Document, Fault, Instead, Kind, Limit, LimitText, MachineText, Name, Pattern,
+    StateText, Subject, TimeoutText,
+};
+
+/// Reads a file.
+///
+/// # Errors
+/// The first thing that does not fit.
+pub fn parse(text: &str) -> Result<Document, Diagnostic> {
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+    };
+    let machine = parser.machine()?;
+    let faults = match parser.is_word("faults") {
+        true => Some(parser.faults()?),
+        false => None,
+    };
+    match parser.now().kind {
+        TokenKind::End => Ok(Document { machine, faults }),
+        _ => Err(parser.expected("the end of the file")),
+    }
+}
+
+struct Parser<'a> {
+    /// `End` last.
+    tokens: Vec<Token<'a>>,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn now(&self) -> Token<'a> {
+        self.tokens[self.at]
+    }
+
+    fn step(&mut self) -> Token<'a> {
+        let token = self.now();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// From a place to the last token taken.
+    fn since(&self, start: Span) -> Span {
+        let last = self.tokens[self.at.saturating_sub(1)];
+        start.to(last.span)
+    }
+
+    fn expected(&self, what: &str) -> Diagnostic {
+        let token = self.now();
+        let there = match token.kind {
+            TokenKind::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", token.text),
+        };
+        Diagnostic::error(token.span, format!("{what} is expected, not {there}"))
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        let token = self.now();
+        token.kind == TokenKind::Word && token.text == word
+    }
+
+    fn is_sign(&self, sign: &str) -> bool {
+        matches!(self.now().kind, TokenKind::Sign(there) if there == sign)
+    }
+
+    fn word(&mut self, word: &str) -> Result<Token<'a>, Diagnostic> {
+        match self.is_word(word) {
+            true => Ok(self.step()),
+            false => Err(self.expected(&format!("`{word}`"))),
+        }
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let is_there = self.is_sign(sign);
+        if is_there {
+            self.step();
+        }
+        is_there
+    }
+
+    fn sign(&mut self, sign: &str) -> Result<(), Diagnostic> {
+        match self.take(sign) {
+            true => Ok(()),
+            false => Err(self.expected(&format!("`{sign}`"))),
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
+        let token = self.now();
+        match token.kind {
+            TokenKind::Word if RESERVED.contains(&token.text) => {
+                let advice = format!("as a name it is written \"{}\"", token.text);
+                Err(self.expected(what).with_help(advice))
+            }
+            TokenKind::Word | TokenKind::Quoted | TokenKind::Number => {
+                self.step();
+                Ok(Name {
+                    text: token.text.to_owned(),
+                    span: token.span,
+                })
+            }
+            TokenKind::Sign("*") => Err(self
+                .expected(what)
+                .with_help("`*` stands in domains of faults only")),
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    fn names(&mut self, what: &str) -> Result<Vec<Name>, Diagnostic> {
+        let mut names = vec![self.name(what)?];
+        while self.take(",") {
+            names.push(self.name(what)?);
+        }
+        Ok(names)
+    }
+
+    fn pattern(&mut self, what: &str) -> Result<Pattern, Diagnostic> {
+        match self.take("*") {
+            true => Ok(Pattern::Every),
+            false => self.name(what).map(Pattern::One),
+        }
+    }
+
+    fn machine(&mut self) -> Result<MachineText, Diagnostic> {
+        self.word("machine")?;
+        let mut machine = MachineText {
+            name: self.name("the name of the machine")?,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            unit: None,
+            states: Vec::new(),
+        };
+        self.sign("{")?;
+        loop {
+            if self.take(";") {
+            } else if self.is_word("input") {
+                self.step();
+                machine.inputs.extend(self.names("an input")?);
+            } else if self.is_word("output") {
+                self.step();
+                machine.outputs.extend(self.names("an output")?);
+            } else if self.is_word("time") {
+                let word = self.step();
+                let unit = self.name("a unit of time")?;
+                if let Some(first) = machine.unit.replace(unit) {
+                    let error = Diagnostic::error(word.span, "the unit of time is said twice");
+                    return Err(error.with_label(first.span, "first here"));
+                }
+            } else if self.is_word("state") {
+                machine.states.push(self.state()?);
+            } else if self.take("}") {
+                return Ok(machine);
+            } else {
+                return Err(self.expected("`input`, `output`, `time`, `state` or `}`"));
+            }
+        }
+    }
+
+    fn state(&mut self) -> Result<StateText, Diagnostic> {
+        self.word("state")?;
+        let name = self.name("the name of a state")?;
+        let open = self.now().span.end;
+        self.sign("{")?;
+        let mut state = StateText {
+            name,
+            inside: Span::new(open, open),
+            answers: Vec::new(),
+            timeouts: Vec::new(),
+        };
+        loop {
+            while self.take(";") {}
+            if self.take("}") {
+                return Ok(state);
+            }
+            if self.is_word("after") {
+                state.timeouts.push(self.timeout()?);
+            } else {
+                state.answers.push(self.answers()?);
+            }
+            if !self.is_sign("}") {
+                self.sign(";")?;
+            }
+        }
+    }
+
+    fn answers(&mut self) -> Result<AnswersText, Diagnostic> {
+        let start = self.now().span;
+        let inputs = self.names("an input, `after` or `}`")?;
+        self.sign("/")?;
+        let output = self.name("an output")?;
+        self.sign("->")?;
+        let target = self.name("a state")?;
+        Ok(AnswersText {
+            inputs,
+            output,
+            target,
+            span: self.since(start),
+        })
+    }
+
+    fn timeout(&mut self) -> Result<TimeoutText, Diagnostic> {
+        let start = self.word("after")?.span;
+        let limit = self.limit()?;
+        let target = match self.take("->") {
+            true => Some(self.name("a state")?),
+            false if limit.limit == Limit::Never => None,
+            false => {
+                let error = Diagnostic::error(self.since(start), "the timeout leads nowhere");
+                return Err(error.with_help("write `-> STATE` behind it"));
+            }
+        };
+        Ok(TimeoutText {
+            limit,
+            target,
+            span: self.since(start),
+        })
+    }
+
+    fn limit(&mut self) -> Result<LimitText, Diagnostic> {
+        let token = self.now();
+        let limit = match token.kind {
+            TokenKind::Word if token.text == "never" => Some(Limit::Never),
+            TokenKind::Number => match token.text.parse() {
+                Ok(0) | Err(_) => None,
+                Ok(units) => Some(Limit::After(units)),
+            },
+            TokenKind::Negative => None,
+            _ => return Err(self.expected("a number of time units, or `never`,")),
+        };
+        self.step();
+        let limit = limit.filter(|_| !self.is_sign("."));
+        let Some(limit) = limit else {
+            let most = u32::MAX;
+            let message = format!("a timeout is a whole number of units from 1 to {most}");
+            return Err(Diagnostic::error(token.span, message));
+        };
+        Ok(LimitText {
+            limit,
+            span: token.span,
+        })
+    }
+
+    fn faults(&mut self) -> Result<Vec<Fault>, Diagnostic> {
+        self.word("faults")?;
+        self.sign("{")?;
+        let mut faults = Vec::new();
+        loop {
+            while self.take(";") {}
+            if self.take("}") {
+                return Ok(faults);
+            }
+            if self.is_word("state") {
+                let message = "states that the machine lacks are not in domains of faults yet";
+                let help =
+                    "with a single change to the machine nothing leads to such a state and back";
+                let error = Diagnostic::error(self.now().span, message);
+                return Err(error.with_help(help));
+            }
+            faults.push(self.fault()?);
+            if !self.is_sign("}") {
+                self.sign(";")?;
+            }
+        }
+    }
+
+    fn fault(&mut self) -> Result<Fault, Diagnostic> {
+        let start = self.now().span;
+        let state = self.pattern("a state, `*` or `}`")?;
+        self.sign(".")?;
+        let (subject, instead) = if self.is_word("after") {
+            self.step();
+            self.sign(":")?;
+            (Subject::Timeout, self.other_timeouts()?)
+        } else {
+            let input = self.pattern("an input, `*` or `after`")?;
+            (Subject::Input(input), self.other_answers()?)
+        };
+        Ok(Fault {
+            state,
+            subject,
+            instead,
+            span: self.since(start),
+        })
+    }
+
+    fn other_answers(&mut self) -> Result<Instead, Diagnostic> {
+        if self.take("/") {
+            let output = self.pattern("an output or `*`")?;
+            self.sign("->")?;
+            let target = self.pattern("a state or `*`")?;
+            return Ok(Instead::Transition { output, target });
+        }
+        if !self.take(":") {
+            return Err(self.expected("`:` or `/`"));
+        }
+        self.kinds().map(Instead::Kinds)
+    }
+
+    fn kinds(&mut self) -> Result<Vec<(Kind, Span)>, Diagnostic> {
+        let mut kinds = Vec::new();
+        loop {
+            let token = self.now();
+            let kind = match (token.kind, token.text) {
+                (TokenKind::Word, "transfer") => Kind::Transfer,
+                (TokenKind::Word, "any") => Kind::Any,
+                (TokenKind::Word, "output") => Kind::Output,
+                _ => return Err(self.expected("`transfer`, `output` or `any`")),
+            };
+            kinds.push((kind, self.step().span));
+            if !self.take(",") {
+                return Ok(kinds);
+            }
+        }
+    }
+
+    fn other_timeouts(&mut self) -> Result<Instead, Diagnostic> {
+        if self.is_word("transfer") {
+            let span = self.step().span;
+            return Ok(Instead::Kinds(vec![(Kind::Transfer, span)]));
+        }
+        let mut limits = vec![self.limit()?];
+        while self.take(",") {
+            limits.push(self.limit()?);
+        }
+        let target = match self.take("->") {
+            true => Some(self.pattern("a state or `*`")?),
+            false => None,
+        };
+        Ok(Instead::Timeouts { limits, target })
+    }
+}

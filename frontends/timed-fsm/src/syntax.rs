@@ -1,0 +1,154 @@
+//! The syntax tree of a `.tfsm` file, with the place of every name.
+
+use hyperkill_frontend::Span;
+
+/// A name as it is meant, without quotes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where it stands, with its quotes.
+    pub span: Span,
+}
+
+/// A file: a machine and, maybe, the faults that it may have.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The specification.
+    pub machine: MachineText,
+    /// The domain of faults.
+    pub faults: Option<Vec<Fault>>,
+}
+
+/// `machine NAME { … }`.
+#[derive(Clone, Debug)]
+pub struct MachineText {
+    /// Its name.
+    pub name: Name,
+    /// What testers give, in declaration order.
+    pub inputs: Vec<Name>,
+    /// What they see, in declaration order.
+    pub outputs: Vec<Name>,
+    /// What a unit of time is called.
+    pub unit: Option<Name>,
+    /// The states; the first is the initial one.
+    pub states: Vec<StateText>,
+}
+
+/// `state NAME { … }`.
+#[derive(Clone, Debug)]
+pub struct StateText {
+    /// Its name.
+    pub name: Name,
+    /// The place right behind the brace that opens it.
+    pub inside: Span,
+    /// What happens there.
+    pub answers: Vec<AnswersText>,
+    /// The timeouts; a machine has at most one.
+    pub timeouts: Vec<TimeoutText>,
+}
+
+/// `a, b / x -> T`.
+#[derive(Clone, Debug)]
+pub struct AnswersText {
+    /// The inputs.
+    pub inputs: Vec<Name>,
+    /// What is answered.
+    pub output: Name,
+    /// The next state.
+    pub target: Name,
+    /// All of it.
+    pub span: Span,
+}
+
+/// When a timeout expires.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Limit {
+    /// After so many units, at least one.
+    After(u32),
+    /// Never.
+    Never,
+}
+
+/// A [`Limit`] and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LimitText {
+    /// When.
+    pub limit: Limit,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `after 3000 -> T`.
+#[derive(Clone, Debug)]
+pub struct TimeoutText {
+    /// When it expires.
+    pub limit: LimitText,
+    /// The next state; `after never` needs none.
+    pub target: Option<Name>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A name, or `*`.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// All of them.
+    Every,
+    /// This one.
+    One(Name),
+}
+
+/// What of a state may be wrong.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// What it answers to inputs.
+    Input(Pattern),
+    /// Its timeout.
+    Timeout,
+}
+
+/// A group of changes by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The same output, every target.
+    Transfer,
+    /// Every output, the same target.
+    Output,
+    /// Every output, every target.
+    Any,
+}
+
+/// What may be there instead.
+#[derive(Clone, Debug)]
+pub enum Instead {
+    /// Groups by name.
+    Kinds(Vec<(Kind, Span)>),
+    /// A transition written out.
+    Transition {
+        /// What is answered.
+        output: Pattern,
+        /// The next state.
+        target: Pattern,
+    },
+    /// Other timeouts.
+    Timeouts {
+        /// When they expire.
+        limits: Vec<LimitText>,
+        /// The next state; `None`: the same as in the machine.
+        target: Option<Pattern>,
+    },
+}
+
+/// `STATE.INPUT: …`, `STATE.INPUT / … -> …` or `STATE.after: …`.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// In which states.
+    pub state: Pattern,
+    /// What of them.
+    pub subject: Subject,
+    /// What may be there.
+    pub instead: Instead,
+    /// All of it.
+    pub span: Span,
+}

@@ -1,0 +1,4 @@
+//! Reading timed machines and making mutants of them.
+
+mod diagnostics;
+mod mutants;

@@ -1,0 +1,188 @@
+//! Blocks at edges: which edge is the clock, and what asynchronous conditions set.
+
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::Span;
+
+use super::process::joined;
+use crate::ast::{ExprId, StmtId, StmtKind};
+use crate::design::{Asynchronous, Drive, Run, ScopeId, Stop, WordId};
+use crate::state::{Elaborator, Env, Sampling};
+
+/// An edge that a block waits for.
+#[derive(Clone, Copy)]
+struct Edge {
+    rising: bool,
+    signal: TermId,
+    place: Span,
+}
+
+/// What a block does while an asynchronous condition holds.
+struct Override {
+    condition: ExprId,
+    then: StmtId,
+    scope: ScopeId,
+}
+
+impl Elaborator<'_> {
+    /// A block at edges: its clock is the edge that no condition at its top asks for.
+    pub(super) fn edges(&mut self, edges: &[(bool, ExprId)], body: StmtId, place: Span) -> Run<()> {
+        let around = self.scope;
+        let mut waited = Vec::new();
+        for (rising, signal) in edges {
+            let (term, _) = self.value(*signal)?;
+            waited.push(Edge {
+                rising: *rising,
+                signal: self.design.words.slice(term, 0, 1)?,
+                place: self.span(*signal),
+            });
+        }
+        let overrides = self.overrides(&mut waited, body)?;
+        let Some(edge) = waited.first().copied() else {
+            return Err(Stop::at(place, "a block at no edge"));
+        };
+        let clock = self.clock(edge.signal, edge.rising, edge.place);
+        self.scope = around;
+        self.sampling = Some(Sampling::Clock(clock));
+        if overrides.is_empty() {
+            self.run_statement(body)?;
+            let overrides = Vec::new();
+            return self.drive(&Drive::Register { clock, overrides }, place);
+        }
+        // What each condition sets, seen at once.
+        let mut branches = Vec::new();
+        for set in &overrides {
+            self.scope = set.scope;
+            let condition = self.truth(set.condition)?;
+            self.held = true;
+            let outcome = self.run_statement(set.then);
+            self.held = false;
+            self.scope = around;
+            outcome?;
+            let env = std::mem::take(&mut self.env);
+            self.settle(&env)?;
+            self.written.clear();
+            branches.push((condition, env));
+        }
+        self.run_statement(body)?;
+        let env = std::mem::take(&mut self.env);
+        self.settle(&env)?;
+        for (word, ranges) in std::mem::take(&mut self.written) {
+            self.drive_register(clock, word, ranges, &env, &branches, place)?;
+        }
+        Ok(())
+    }
+
+    /// What the conditions at the top of a block do that ask which edge it was. Their edges are taken out; the clock's is left.
+    fn overrides(&mut self, waited: &mut Vec<Edge>, body: StmtId) -> Run<Vec<Override>> {
+        let mut overrides = Vec::new();
+        let mut at = body;
+        while waited.len() > 1 {
+            let inner = self.only_statement(at)?;
+            let StmtKind::If(condition, then, other) = self.source.stmt(inner).kind.clone() else {
+                let message =
+                    "this block waits for several edges, and does not ask first which one it was";
+                return Err(Stop::at(self.source.stmt_span(inner), message));
+            };
+            let Some(found) = self.edge_asked_for(waited, condition)? else {
+                let message = "this condition is not the level after one of the edges that the block waits for";
+                return Err(Stop::at(self.span(condition), message));
+            };
+            let edge = waited.remove(found);
+            self.design.asynchronous.push(Asynchronous {
+                signal: edge.signal,
+                active: edge.rising,
+                place: edge.place,
+            });
+            overrides.push(Override {
+                condition,
+                then,
+                scope: self.scope,
+            });
+            match other {
+                Some(other) => at = other,
+                None if waited.len() == 1 => break,
+                None => {
+                    return Err(Stop::at(
+                        self.source.stmt_span(inner),
+                        "an edge that this block does nothing at",
+                    ));
+                }
+            }
+        }
+        Ok(overrides)
+    }
+
+    /// The edge after which a condition holds, by its place.
+    fn edge_asked_for(&mut self, waited: &[Edge], condition: ExprId) -> Run<Option<usize>> {
+        let asked = self.truth_plain(condition)?;
+        let mut found = None;
+        for (i, edge) in waited.iter().enumerate() {
+            let mut active = self.design.words.truth(edge.signal)?;
+            if !edge.rising {
+                active = self.design.words.pool.not(active)?;
+            }
+            if active == asked {
+                found = Some(i);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Drives the bits of a register that the block assigns, by what it says at the clock's edge and under each condition.
+    fn drive_register(
+        &mut self,
+        clock: usize,
+        word: WordId,
+        ranges: Vec<(u32, u32)>,
+        env: &Env,
+        branches: &[(TermId, Env)],
+        place: Span,
+    ) -> Run<()> {
+        let values = branches.iter().map(|(condition, branch)| {
+            let value = branch.waiting.get(&word).or(branch.blocking.get(&word));
+            (*condition, value.copied())
+        });
+        let values: Vec<(TermId, Option<TermId>)> = values.collect();
+        self.env = Env::default();
+        if let Some(value) = env.blocking.get(&word) {
+            self.env.blocking.insert(word, *value);
+        }
+        if let Some(value) = env.waiting.get(&word) {
+            self.env.waiting.insert(word, *value);
+        }
+        for (low, width) in joined(ranges) {
+            let mut overrides = Vec::new();
+            for (condition, value) in &values {
+                let value = match value {
+                    Some(value) => Some(self.design.words.slice(*value, low, width)?),
+                    None => None,
+                };
+                overrides.push((*condition, value));
+            }
+            self.written.insert(word, vec![(low, width)]);
+            let kept = self.env.clone();
+            self.drive(&Drive::Register { clock, overrides }, place)?;
+            self.env = kept;
+        }
+        Ok(())
+    }
+
+    /// A condition without mutants.
+    fn truth_plain(&mut self, condition: ExprId) -> Run<TermId> {
+        self.muted(|this| this.truth(condition))
+    }
+
+    /// The one statement of a block, however deep; the scope is that of what the blocks around it declare.
+    fn only_statement(&mut self, mut at: StmtId) -> Run<StmtId> {
+        let source = self.source;
+        while let StmtKind::Block(label, declarations, statements) = &source.stmt(at).kind
+            && let [one] = statements.as_slice()
+        {
+            if !declarations.is_empty() {
+                self.scope = self.block_of(at, label.as_ref(), declarations)?;
+            }
+            at = *one;
+        }
+        Ok(at)
+    }
+}
