@@ -24,4 +24,5 @@ mod local_solver;
 pub mod pairs;
 pub mod pdr;
 pub mod random_simulation;
+pub(crate) mod stimuli;
 pub mod structure;

@@ -2,10 +2,10 @@
 
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
-use hyperkill_evidence::fault::{self, Fault as Planted};
+use hyperkill_evidence::fault::{Fault as Planted, planted};
 use rustc_hash::FxHashSet;
 
-use crate::engines::random_simulation::stimuli::{WORDS, Word};
+use crate::engines::stimuli::{WORDS, Word};
 
 /// Whether a signal can be 0, and whether it can be 1, one bit per lane.
 pub(super) type Rails = [Word; 2];
@@ -17,6 +17,11 @@ pub(super) const ANY: Rails = [[u64::MAX; WORDS]; 2];
 pub(super) fn constant(value: bool) -> Rails {
     let can = |possible: bool| [u64::from(possible).wrapping_neg(); WORDS];
     [can(!value), can(value)]
+}
+
+#[inline]
+pub(super) fn known(word: Word) -> Rails {
+    [word.map(|lanes| !lanes), word]
 }
 
 #[inline]
@@ -275,8 +280,23 @@ impl Grouped {
     }
 }
 
+/// What is known of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Knowledge {
+    /// What the tester sets.
+    Inputs,
+    /// Choices and free initial values too.
+    Everything,
+}
+
+/// Whether a planted fault makes constraints be ignored.
+pub(super) fn ignores_constraints() -> bool {
+    planted(Planted::UnconstrainedFaults) || planted(Planted::UnconstrainedSimulation)
+}
+
 /// The original at one step, all selectors off.
 pub(super) struct Original<'c> {
+    knows: Knowledge,
     pub(super) circuit: &'c Circuit<'c>,
     /// Per image its values.
     values: Vec<Rails>,
@@ -287,9 +307,10 @@ pub(super) struct Original<'c> {
 }
 
 impl<'c> Original<'c> {
-    pub(super) fn start(circuit: &'c Circuit<'c>) -> Original<'c> {
+    pub(super) fn start(circuit: &'c Circuit<'c>, knows: Knowledge) -> Original<'c> {
         let aig = &circuit.model.aig;
         Original {
+            knows,
             circuit,
             values: vec![constant(false); aig.len()],
             alive: [u64::MAX; WORDS],
@@ -298,8 +319,9 @@ impl<'c> Original<'c> {
         }
     }
 
-    /// Goes to the next step, the first one at first, with these values of the tester's inputs.
-    pub(super) fn step(&mut self, inputs: &[Word]) {
+    /// Goes to the next step, the first one at first, with these inputs and first values of latches, as far as they are known.
+    pub(super) fn step(&mut self, inputs: &[Word], initial: &[Word]) {
+        let all = self.knows == Knowledge::Everything;
         let aig = &self.circuit.model.aig;
         for (i, latch) in aig.latches().iter().enumerate() {
             self.next[i] = match (self.circuit.selectors[i], self.started) {
@@ -308,6 +330,7 @@ impl<'c> Original<'c> {
                 (None, false) => match latch.reset {
                     Reset::Zero => constant(false),
                     Reset::One => constant(true),
+                    Reset::Free if all => known(initial[i]),
                     Reset::Free => ANY,
                 },
             };
@@ -319,8 +342,9 @@ impl<'c> Original<'c> {
         let set = aig.inputs().iter().zip(&self.circuit.is_test_input);
         for ((input, is_set), word) in set.zip(inputs) {
             self.values[input.var.index()] = match is_set {
-                true => [word.map(|lanes| !lanes), *word],
-                false if fault::planted(Planted::UnknownTakenForZero) => constant(false),
+                _ if all => known(*word),
+                true => known(*word),
+                false if planted(Planted::UnknownTakenForZero) => constant(false),
                 false => ANY,
             };
         }
@@ -328,7 +352,7 @@ impl<'c> Original<'c> {
             let operand = |lit: &Lit| under(self.values[lit.var().index()], *lit);
             self.values[var.index()] = and(operand(a), operand(b));
         }
-        if fault::planted(Planted::UnconstrainedFaults) {
+        if ignores_constraints() {
             return;
         }
         for constraint in &aig.constraints {

@@ -2,11 +2,12 @@
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Lit, SelectorId, Var};
-
 use hyperkill_evidence::fault::{Fault as Planted, planted};
 
-use super::circuit::{Circuit, Original, Rails, and, constant, differ, holds, known_apart, under};
-use crate::engines::random_simulation::stimuli::{WORDS, Word};
+use super::circuit::{
+    Circuit, Original, Rails, and, constant, differ, holds, ignores_constraints, known_apart, under,
+};
+use crate::engines::stimuli::{WORDS, Word};
 
 /// A mutant under simulation, between steps.
 pub(super) struct Fault {
@@ -139,7 +140,7 @@ impl<'c> Scratch<'c> {
     /// The lanes in which an output is known in both and differs, and all constraints hold in both.
     fn killing(&self, original: &Original<'_>, fault: &mut Fault) -> Word {
         let aig = &self.circuit.model.aig;
-        let owed = match planted(Planted::UnconstrainedFaults) {
+        let owed = match ignores_constraints() {
             true => &[],
             false => aig.constraints.as_slice(),
         };

@@ -3,7 +3,7 @@
 use hyperkill_core::SelectorId;
 use hyperkill_core::sim::words;
 
-use crate::engines::random_simulation::stimuli::{LANES, Word};
+use crate::engines::stimuli::{LANES, Word};
 
 /// A mutant that some lanes kill.
 pub(super) struct Struck {

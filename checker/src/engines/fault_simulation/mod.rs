@@ -13,12 +13,13 @@ mod shorten;
 use rayon::prelude::*;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::sim::words;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use crate::engines::random_simulation::stimuli::{Stimuli, Word};
+use crate::engines::stimuli::{Stimuli, Word};
 use crate::question::Found;
 use crate::schedule::efforts::{FAULT_GATES, RandomRuns};
-use circuit::{Circuit, Original};
+use circuit::{Circuit, Knowledge, Original};
 use difference::{Fault, Scratch};
 use lanes::{Choice, Struck};
 
@@ -46,7 +47,8 @@ impl CertainKills {
         let circuit = Circuit::of(model);
         let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
         let stimuli = Stimuli::weighted(model, steps, seed);
-        let (struck, gates) = strike(&circuit, mutants, &stimuli, budget);
+        let original = Original::start(&circuit, Knowledge::Inputs);
+        let (struck, gates) = strike(original, mutants, &stimuli, FAULT_GATES, budget);
         let chosen = Choice::of(&struck);
         let found = struck.par_iter().zip(chosen).map(|(struck, lane)| {
             let run = stimuli.lane(lane, struck.steps);
@@ -63,33 +65,67 @@ impl CertainKills {
     }
 }
 
-/// The mutants that some lane kills for certain, each with its first such step and all lanes that kill there; and the gates evaluated.
-fn strike(
-    circuit: &Circuit<'_>,
+/// The mutants whose outputs differ from the original's in some lane, choices and free initial values as the stimuli have them, while both
+/// runs exist; ascending, each with its first such lane at its first such step, and the number of steps up to that one.
+#[must_use]
+pub(crate) fn first_differences(
+    model: &ConditionalMutant,
     mutants: &[SelectorId],
     stimuli: &Stimuli,
     budget: &Budget,
+) -> Vec<(SelectorId, usize, usize)> {
+    let circuit = Circuit::of(model);
+    let original = Original::start(&circuit, Knowledge::Everything);
+    let (struck, _) = strike(original, mutants, stimuli, u64::MAX, budget);
+    let first = struck.iter().filter_map(|struck| {
+        let lane = words::lanes_of(&struck.lanes).next()?;
+        Some((struck.mutant, lane, struck.steps))
+    });
+    let mut found: Vec<_> = first.collect();
+    found.sort_unstable();
+    found
+}
+
+/// Gates evaluated at a step above which threads share the mutants.
+const WORTH_SHARING: u64 = 1 << 14;
+
+/// The mutants that some lane kills, each with its first such step and all lanes that kill there; and the gates evaluated, which end the
+/// search if they are more than `most`.
+fn strike(
+    mut original: Original<'_>,
+    mutants: &[SelectorId],
+    stimuli: &Stimuli,
+    most: u64,
+    budget: &Budget,
 ) -> (Vec<Struck>, u64) {
-    let mut original = Original::start(circuit);
+    let circuit = original.circuit;
     let live = mutants.par_iter().map(|&mutant| Fault::of(circuit, mutant));
     let mut live: Vec<Fault> = live.collect();
     let threads = rayon::current_num_threads();
     let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
     let mut struck = Vec::new();
-    let mut gates = 0;
+    let (mut gates, mut before) = (0, 0);
     for (step, inputs) in stimuli.steps.iter().enumerate() {
-        if live.is_empty() || gates > FAULT_GATES || budget.stopped().is_some() {
+        if live.is_empty() || gates > most || budget.stopped().is_some() {
             break;
         }
-        original.step(inputs);
+        original.step(inputs, &stimuli.initial);
         gates += circuit.gate_count() as u64;
         let share = live.len().div_ceil(threads);
-        let shares = live.par_chunks_mut(share).zip(&mut scratches);
-        let results = shares.flat_map_iter(|(faults, scratch)| {
-            let advance = |fault| scratch.advance(&original, fault);
-            faults.iter_mut().map(advance).collect::<Vec<_>>()
-        });
-        let results: Vec<(Word, u64)> = results.collect();
+        let advance = |(faults, scratch): (&mut [Fault], &mut Scratch<'_>)| {
+            let faults = faults.iter_mut();
+            let results = faults.map(|fault| scratch.advance(&original, fault));
+            results.collect::<Vec<(Word, u64)>>()
+        };
+        let results: Vec<(Word, u64)> = match before > WORTH_SHARING {
+            true => (live.par_chunks_mut(share).zip(&mut scratches))
+                .flat_map_iter(advance)
+                .collect(),
+            false => (live.chunks_mut(share).zip(&mut scratches))
+                .flat_map(advance)
+                .collect(),
+        };
+        before = results.iter().map(|(_, evaluated)| evaluated).sum();
         let mut results = results.into_iter();
         live.retain(|fault| {
             let (lanes, evaluated) = results.next().unwrap_or_default();

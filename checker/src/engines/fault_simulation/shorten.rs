@@ -5,9 +5,9 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use super::circuit::Circuit;
+use super::circuit::{Circuit, Knowledge, Original};
 use super::strike;
-use crate::engines::random_simulation::stimuli::{LANES, Stimuli};
+use crate::engines::stimuli::{LANES, Stimuli};
 use crate::schedule::efforts::FAULT_SHORTENING_GATES;
 
 /// The shortest killing sequence that leaving out stretches of halving length leads to, as far as that is cheap. It still kills for
@@ -66,7 +66,8 @@ fn best_cut(
         return None;
     }
     let stimuli = Stimuli::of_lanes(&cuts);
-    let (struck, _) = strike(circuit, &[SelectorId(0)], &stimuli, budget);
+    let original = Original::start(circuit, Knowledge::Inputs);
+    let (struck, _) = strike(original, &[SelectorId(0)], &stimuli, u64::MAX, budget);
     let struck = struck.first()?;
     let lane = hyperkill_core::sim::words::lanes_of(&struck.lanes).next()?;
     // Lanes beyond the cuts repeat the first.

@@ -8,7 +8,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::runner::{Pair, Runner};
-use super::stimuli::{LANES, Stimuli};
+use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
 
 /// For each mutant that one of the tests kills, the first such test, cut after the step that differs.

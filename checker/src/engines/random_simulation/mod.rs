@@ -7,7 +7,6 @@
 mod dropping;
 mod runner;
 mod shorten;
-pub(crate) mod stimuli;
 
 pub use crate::schedule::efforts::RandomRuns;
 pub use dropping::{drop_onto, kill_matrix};
@@ -19,9 +18,10 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
+use crate::engines::fault_simulation::first_differences;
+use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
 use runner::{Pair, Runner};
-use stimuli::{LANES, Stimuli};
 
 /// Gates times steps that a long stimulus may cost; one of 1024 steps is always affordable.
 const AFFORDABLE: usize = 1 << 23;
@@ -112,13 +112,11 @@ impl Kills {
         let steps = affordable(effort, model, bound);
         let stimuli = Stimuli::random(model, steps, effort.hold, seed);
         let original = Runner::new(model, Variant::Original);
-        let expected = original.run(&stimuli);
-        let found = mutants
-            .par_iter()
-            .filter_map(|&mutant| {
-                budget.stopped().map_or(Some(()), |_| None)?;
+        let differing = first_differences(model, mutants, &stimuli, budget);
+        let found = differing
+            .into_par_iter()
+            .map(|(mutant, lane, steps)| {
                 let mutated = Runner::new(model, Variant::Mutant(mutant));
-                let (lane, steps) = mutated.first_difference(&stimuli, &expected)?;
                 let run = stimuli.lane(lane, steps);
                 let pair = Pair {
                     original: &original,
@@ -129,7 +127,7 @@ impl Kills {
                     steps: run.steps.len(),
                     runs: vec![run.clone(), run],
                 };
-                Some((mutant, found))
+                (mutant, found)
             })
             .collect();
         Kills { found }

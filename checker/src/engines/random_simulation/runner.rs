@@ -5,7 +5,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::stimuli::{LANES, Stimuli, WORDS, Word};
+use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 
 /// What a variant answers, per step.
 pub(super) struct Answers {

@@ -5,7 +5,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::runner::Pair;
-use super::stimuli::{LANES, Stimuli};
+use crate::engines::stimuli::{LANES, Stimuli};
 
 /// The shortest killing sequence that leaving out stretches of halving length leads to. It still kills, and only at its
 /// last step.
