@@ -29,7 +29,7 @@ pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
-pub use formula::{Beyond, Witness, certify_witness, leading_back};
+pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use test::{answers, certify_test};
