@@ -299,7 +299,7 @@ fn exclude(
     budget: &Budget,
     otherwise: &'static str,
 ) -> Result<(), CertifyError> {
-    match naive.solver.solve(&[lit], None, budget) {
+    match naive.solve(&[lit], budget) {
         Answer::Impossible => Ok(()),
         Answer::Possible => Err(CertifyError::Witness(otherwise)),
         Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),

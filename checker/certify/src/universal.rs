@@ -253,7 +253,7 @@ impl Claim<'_> {
         if self.pairs == Pairs::Unlike {
             naive.solver.add_clause(&differences);
         }
-        match naive.solver.solve(&[], None, budget) {
+        match naive.solve(&[], budget) {
             Answer::Possible => Ok(true),
             Answer::Impossible => Ok(false),
             Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),

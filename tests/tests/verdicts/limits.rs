@@ -203,6 +203,51 @@ fn a_run_ends_soon_after_its_time_or_an_interruption_and_says_nothing_else_than_
     assert!(cuts >= 100, "{cuts}");
 }
 
+/// Registers that start anyhow and take the product of two inputs of so many bits. One mutant is the original's circuit, the other inverts
+/// a register.
+fn multiplier(bits: usize) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let [a, b] = ["a", "b"].map(|name| {
+        let bits = (0..bits).map(|bit| circuit.input(&format!("{name}{bit}")));
+        bits.collect::<Vec<Lit>>()
+    });
+    let _ = circuit.selector("same");
+    let inverts = circuit.selector("inverts");
+    let mut product = vec![Lit::FALSE; 2 * bits];
+    for (shift, &factor) in b.iter().enumerate() {
+        let mut carry = Lit::FALSE;
+        for (place, &bit) in a.iter().enumerate() {
+            let addend = circuit.aig.and(bit, factor);
+            let sum = &mut product[shift + place];
+            let half = circuit.aig.xor(*sum, addend);
+            let both = circuit.aig.and(*sum, addend);
+            let carried = circuit.aig.and(half, carry);
+            *sum = circuit.aig.xor(half, carry);
+            carry = circuit.aig.or(both, carried);
+        }
+        product[shift + bits] = carry;
+    }
+    product[0] = circuit.aig.xor(product[0], inverts);
+    for (number, &next) in product.iter().enumerate() {
+        let latch = circuit.latch(&format!("l{number}"), Reset::Free);
+        circuit.set_next(latch, next);
+        circuit.output(&format!("o{number}"), latch);
+    }
+    circuit.finish("multiplier")
+}
+
+#[test]
+fn a_mutant_that_is_the_originals_circuit_costs_little_however_hard_the_circuit() {
+    let model = multiplier(20);
+    let (_, budget) = ticking(u64::MAX, 200_000);
+    let found = outcomes(&model, &Options::all(&model), &budget);
+    assert!(
+        matches!(found[0].verdict, Verdict::Equivalent(_)),
+        "{found:?}"
+    );
+    assert!(matches!(found[1].verdict, Verdict::Killed(_)), "{found:?}");
+}
+
 /// A model whose steps need a one at an input; steps beyond `steps` do not exist, if so many are given, and else it counts to 2¹².
 fn counting(steps: Option<usize>) -> ConditionalMutant {
     let mut circuit = Circuit::new();
