@@ -76,6 +76,39 @@ pub fn certify_witness(
     }
 }
 
+/// Checks that no traces of so many steps for the existential quantifiers of `formula`, of whatever kind, satisfy what it asserts of them
+/// and keep their constraints: it fails over infinite traces.
+///
+/// # Errors
+/// [`CertifyError::Witness`] if there may be such traces.
+pub fn certify_end(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    steps: usize,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let alone = CopySpec::alone(Variant::Original);
+    let composed = Composed {
+        formula: formula.clone(),
+        mutant,
+        copies: vec![alone; formula.prefix.len()],
+    };
+    check_statement(model, &composed)?;
+    let question = Question::Composed(composed.clone());
+    let mut naive = Naive::new(model, &question, Start::First);
+    let mut due = Vec::new();
+    for step in 0..steps {
+        naive.push_step();
+        due.extend(required(&mut naive, &composed, step));
+    }
+    let met = naive.all(&due);
+    exclude(&mut naive, met, budget, "there are traces of so many steps")
+}
+
 fn wrong(what: &'static str) -> CertifyError {
     CertifyError::Witness(what)
 }
@@ -159,7 +192,7 @@ impl<'a> Claim<'a> {
         feed(&mut naive, &self.witness.runs);
         let mut due = Vec::new();
         for step in 0..total {
-            due.extend(self.required(&mut naive, step));
+            due.extend(required(&mut naive, self.composed, step));
         }
         if let Beyond::Loop(back) = self.witness.beyond {
             due.extend(self.closing_the_loop(&mut naive, total, back));
@@ -173,16 +206,6 @@ impl<'a> Claim<'a> {
         }
         let refuted = naive.all(&refuted);
         exclude(&mut naive, refuted, budget, "universal traces refute them")
-    }
-
-    /// What a step of the existential traces must fulfil: what is asserted of them, and their constraints.
-    fn required(&self, naive: &mut Naive<'a>, step: usize) -> Vec<SatLit> {
-        let mut due = asserted(naive, self.composed, step);
-        for copy in 0..self.witness.runs.len() {
-            let constraints = self.model.aig.constraints.iter();
-            due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
-        }
-        due
     }
 
     /// At step `total` the existential traces are where they were at step `back`.
@@ -210,10 +233,20 @@ impl<'a> Claim<'a> {
                 equal(&mut naive.solver, first, own);
             }
         }
-        let due = self.required(&mut naive, 0);
+        let due = required(&mut naive, self.composed, 0);
         let met = naive.all(&due);
         exclude(&mut naive, !met, budget, "they may end")
     }
+}
+
+/// What a step of the existential traces must fulfil: what is asserted of them, and their constraints.
+fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
+    let mut due = asserted(naive, composed, step);
+    for copy in (0..composed.copies.len()).filter(|&copy| !composed.is_universal(copy)) {
+        let constraints = naive.model.aig.constraints.iter();
+        due.extend(constraints.map(|constraint| naive.lit(step, copy, constraint.lit)));
+    }
+    due
 }
 
 /// The latches of a trace of this variant that must have equal values at both ends of a loop: all that anything ever depends on.
@@ -266,7 +299,7 @@ fn exclude(
     budget: &Budget,
     otherwise: &'static str,
 ) -> Result<(), CertifyError> {
-    match naive.solver.solve(&[lit], None, budget) {
+    match naive.solve(&[lit], budget) {
         Answer::Impossible => Ok(()),
         Answer::Possible => Err(CertifyError::Witness(otherwise)),
         Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),

@@ -29,7 +29,7 @@ pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
-pub use formula::{Beyond, Witness, certify_witness, leading_back};
+pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use test::{answers, certify_test};
@@ -170,7 +170,7 @@ fn check_base(
         naive.push_step();
         naive.assume_existence(step);
         let goal = naive.goal(step);
-        match naive.solver.solve(&[goal], None, budget) {
+        match naive.solve(&[goal], budget) {
             Answer::Impossible => naive.solver.add_clause(&[!goal]),
             Answer::Possible => return Err(CertifyError::Broken("base case")),
             Answer::Undecided(stop) => return Err(CertifyError::Stopped(stop)),
@@ -235,7 +235,7 @@ fn all_hold(
 ) -> Result<(), CertifyError> {
     for fact in facts {
         let holds = naive.fact(fact, step);
-        match naive.solver.solve(&[!holds], None, budget) {
+        match naive.solve(&[!holds], budget) {
             Answer::Impossible => {}
             Answer::Possible => return Err(CertifyError::Broken(part)),
             Answer::Undecided(stop) => return Err(CertifyError::Stopped(stop)),
@@ -286,7 +286,7 @@ fn check_step(
             }
         }
     }
-    match naive.solver.solve(&[], None, budget) {
+    match naive.solve(&[], budget) {
         Answer::Impossible => Ok(()),
         Answer::Possible => Err(CertifyError::Broken("step")),
         Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),

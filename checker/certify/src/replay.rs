@@ -45,6 +45,9 @@ pub enum ReplayError {
     /// The mutant was said to have one run on these inputs.
     #[error("the mutant can give other outputs")]
     OtherOutputs,
+    /// Something was said of other runs of the mutant where choices are controlled.
+    #[error("a controllable kill shows nothing of other runs")]
+    OtherRuns,
 }
 
 /// Replays both runs of a kill; on success their traces (model, mutant).

@@ -38,7 +38,7 @@ const HANDLING: u64 = 64;
 /// - `definite`: no run of the model has the outputs of any run of the mutant.
 /// - `potential`: no run of the model has the outputs of the mutant's run. The play of an adaptive test shows the same; its strategy is
 ///   a matter for [`super::certify_tree`].
-/// - `controllable`: the runs are all there is to it.
+/// - `controllable`: the runs are all there is to it, and nothing may be said of others.
 /// - If the run is said to be the mutant's only one, no other has different outputs.
 ///
 /// `listing` is [`LISTING`], or less to have a solver asked sooner.
@@ -53,8 +53,14 @@ pub fn certify_kill(
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let (_, shown) = replay_kill(model, mutant, kill)?;
-    if fault::evidence_is_believed() || kill.strength == Strength::Controllable {
+    if fault::evidence_is_believed() {
         return Ok(());
+    }
+    if kill.strength == Strength::Controllable {
+        return match kill.sole_run {
+            true => Err(ReplayError::OtherRuns.into()),
+            false => Ok(()),
+        };
     }
     let Certain {
         apart,
@@ -253,7 +259,7 @@ impl Claim<'_> {
         if self.pairs == Pairs::Unlike {
             naive.solver.add_clause(&differences);
         }
-        match naive.solver.solve(&[], None, budget) {
+        match naive.solve(&[], budget) {
             Answer::Possible => Ok(true),
             Answer::Impossible => Ok(false),
             Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),

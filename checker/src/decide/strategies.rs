@@ -162,7 +162,7 @@ impl Deciding<'_> {
         {
             match search.deepen(Some(effort.conflicts), budget) {
                 Depth::Reached(runs) => found = Some(runs),
-                Depth::Refuted => {}
+                Depth::Refuted => search.pass_over_what_is_over(steps),
                 Depth::Undecided(why) => {
                     stop = why;
                     break;

@@ -169,8 +169,7 @@ impl<'a> Bmc<'a> {
     /// Adds steps up to this one.
     fn extend_to(&mut self, last: usize, budget: &Budget) -> Result<(), Stop> {
         for step in self.unroller.len()..=last {
-            budget.check()?;
-            self.unroller.extend_to(step + 1);
+            self.unroller.extend_within(step + 1, budget)?;
             let mut exists = self.exists.last().copied().unwrap_or(Lit::TRUE);
             for &lit in &self.question.always {
                 if fault::planted(Fault::ForgottenConstraint) && step == 1 {

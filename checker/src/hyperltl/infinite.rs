@@ -52,11 +52,15 @@ pub(super) fn extend(
         return Extended::Anyhow;
     }
     let mut search = Search::new(composition, existential, asserted, leading_back);
-    search.unroller.extend_to(found.steps + 1);
+    if let Err(stop) = search.unroller.extend_within(found.steps + 1, budget) {
+        return Extended::Undecided(stop);
+    }
     search.feed(&found.runs);
     for more in 1..=LONGEST {
-        if let Some(extended) = search.continued(found.steps, found.steps + more, budget) {
-            return extended;
+        match search.continued(found.steps, found.steps + more, budget) {
+            Ok(Some(extended)) => return extended,
+            Ok(None) => {}
+            Err(stop) => return Extended::Undecided(stop),
         }
         if search.unroller.graph.len() > SIZE {
             break;
@@ -129,44 +133,50 @@ impl<'a> Search<'a> {
 
     /// Lengthens the continuation, which begins with the state before step `steps`, up to the state before step `end`. `None` if it must
     /// be still longer.
-    fn continued(&mut self, steps: usize, end: usize, budget: &Budget) -> Option<Extended> {
-        self.unroller.extend_to(end + 1);
+    fn continued(
+        &mut self,
+        steps: usize,
+        end: usize,
+        budget: &Budget,
+    ) -> Result<Option<Extended>, Stop> {
+        self.unroller.extend_within(end + 1, budget)?;
         for &lit in &self.asserted {
             let lit = self.unroller.at(end - 1, lit);
             self.encoder.require(&self.unroller.graph, &[lit]);
         }
-        let loops = self.loops(steps, end);
+        let loops = self.loops(steps, end, budget)?;
         let closed = self.unroller.graph.or_all(&loops);
         let closed = self.encoder.lit(&self.unroller.graph, closed);
         match self.encoder.solve(&[closed], Some(CONFLICTS), budget) {
             Answer::Possible => {
                 let mut closed = loops.iter();
                 let Some(back) = closed.position(|&lit| self.encoder.gate_value(lit)) else {
-                    return Some(Extended::Undecided(Stop::Bound));
+                    return Err(Stop::Bound);
                 };
                 let (unroller, encoder) = (&self.unroller, &mut self.encoder);
                 let runs = self.existential.iter();
                 let runs = runs
                     .map(|copy| read_run(self.product, copy, unroller, encoder, end))
                     .collect();
-                Some(Extended::Lasso {
+                Ok(Some(Extended::Lasso {
                     runs,
                     back: steps + back,
-                })
+                }))
             }
             Answer::Impossible => match self.encoder.solve(&[], Some(CONFLICTS), budget) {
-                Answer::Impossible => Some(Extended::Ends),
-                Answer::Possible => None,
-                Answer::Undecided(stop) => Some(Extended::Undecided(stop)),
+                Answer::Impossible => Ok(Some(Extended::Ends)),
+                Answer::Possible => Ok(None),
+                Answer::Undecided(stop) => Err(stop),
             },
-            Answer::Undecided(stop) => Some(Extended::Undecided(stop)),
+            Answer::Undecided(stop) => Err(stop),
         }
     }
 
     /// For each step from `steps` on whether the state before it is that before step `end`.
-    fn loops(&mut self, steps: usize, end: usize) -> Vec<Lit> {
+    fn loops(&mut self, steps: usize, end: usize, budget: &Budget) -> Result<Vec<Lit>, Stop> {
         let mut loops = Vec::new();
         for back in steps..end {
+            budget.check()?;
             let mut same = Vec::new();
             for &latch in &self.latches {
                 let (now, then) = (self.unroller.at(end, latch), self.unroller.at(back, latch));
@@ -177,6 +187,6 @@ impl<'a> Search<'a> {
             self.encoder.lit(&self.unroller.graph, same);
             loops.push(same);
         }
-        loops
+        Ok(loops)
     }
 }

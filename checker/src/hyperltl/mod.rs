@@ -10,15 +10,17 @@
 //!
 //! - traces of some length (`search`), led on into lassos (`infinite`) if they are to be infinite: the formula holds;
 //! - universal traces that copy existential ones and refute them at every length, proved by induction: it fails, for finite and for
-//!   infinite traces.
+//!   infinite traces;
+//! - a number of steps that no existential traces have with what is asserted of them: it fails for infinite traces, of which there are
+//!   none.
 //!
-//! Neither is complete: where only universal traces that are no copies refute the existential ones, that is shown up to a bound only, and
+//! They are not complete: where only universal traces that are no copies refute the existential ones, that is shown up to a bound only, and
 //! the answer is unknown.
 
 mod infinite;
 mod search;
 
-use hyperkill_certify::{CertifyError, certify_proof, certify_witness};
+use hyperkill_certify::{CertifyError, certify_end, certify_proof, certify_witness};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -57,6 +59,8 @@ pub enum Shown {
     Traces(Witness),
     /// An inductive proof that none exist.
     Proof(Box<(Composed, Proof)>),
+    /// No existential traces of so many steps satisfy what the formula asserts of them, so that none go on for ever.
+    End(usize),
 }
 
 /// What is known of a formula, with what shows it.
@@ -119,6 +123,13 @@ pub fn decide_formula(
                 return Ok(open);
             }
             (false, Shown::Proof(Box::new((composed, proof))))
+        }
+        Searched::Over(steps) => {
+            let checked = certify_end(model, mutant, &asked, steps, budget);
+            if let Some(open) = stopped(checked, steps - 1)? {
+                return Ok(open);
+            }
+            (false, Shown::End(steps))
         }
     };
     Ok(Decided {
@@ -189,7 +200,8 @@ pub fn is_about_a_mutant(
 }
 
 /// The formula, or its negation if it begins with ∀.
-fn existential(formula: &Formula) -> Formula {
+#[must_use]
+pub fn existential(formula: &Formula) -> Formula {
     if begins_with_forall(formula) {
         formula.negate()
     } else {

@@ -32,6 +32,8 @@ pub(super) enum Searched {
     Found(Witness),
     /// A proof that no traces satisfy the formula.
     Excluded(Composed, Proof),
+    /// No existential traces have so many steps, so that none go on for ever.
+    Over(usize),
     /// Neither traces nor a proof.
     Open { known_to: usize, reason: Reason },
 }
@@ -62,6 +64,7 @@ pub(super) fn search(
         endless: None,
         ways,
         ended_at: None,
+        searched: false,
     };
     let schedule = *options;
     let mut turns = Turns::new(move |turn| schedule.steps(turn));
@@ -80,6 +83,8 @@ struct Search<'a> {
     /// Length of the first traces found that cannot be continued: longer ones are looked for, but the bound up to which there are none no
     /// longer grows.
     ended_at: Option<usize>,
+    /// Whether more steps would find nothing more.
+    searched: bool,
 }
 
 impl Search<'_> {
@@ -106,10 +111,15 @@ impl Search<'_> {
     ) -> Result<Option<Searched>, ComposeError> {
         while self.expansion.refuted() < effort.steps
             && self.expansion.size() < effort.gates
+            && !self.searched
             && budget.stopped().is_none()
         {
             match self.expansion.deepen(Some(effort.conflicts), budget) {
-                Depth::Refuted => {}
+                Depth::Refuted => {
+                    if let Some(steps) = self.over(effort, budget) {
+                        return Ok(Some(Searched::Over(steps)));
+                    }
+                }
                 Depth::Undecided(_) => return Ok(None),
                 Depth::Reached(found) if self.traces == Traces::Finite => {
                     return Ok(Some(Searched::Found(Witness {
@@ -128,7 +138,11 @@ impl Search<'_> {
                             self.ended_at.get_or_insert(self.expansion.refuted());
                             self.expansion.pass_over();
                         }
-                        Err(Some(_)) => return Ok(None),
+                        Err(Some(stop)) => {
+                            // The same traces would be found again, and led on as far.
+                            self.searched = stop == Stop::Bound;
+                            return Ok(None);
+                        }
                     }
                 }
             }
@@ -136,13 +150,21 @@ impl Search<'_> {
         Ok(None)
     }
 
+    /// Looks whether existential traces have ended. How many steps none of them have, where that decides the formula: finite ones could
+    /// have satisfied it before they ended.
+    fn over(&mut self, effort: &Effort, budget: &Budget) -> Option<usize> {
+        if self.ended_at.is_some() {
+            let conflicts = Some(effort.conflicts);
+            self.expansion.look_for_the_end(conflicts, budget);
+        }
+        let steps = self.expansion.over_at()?;
+        self.searched = true;
+        (self.traces == Traces::Infinite).then_some(steps)
+    }
+
     fn open(&self, stop: Stop) -> ControlFlow<Result<Searched, ComposeError>> {
-        let reason = match (stop, self.ended_at) {
-            // Traces there are, but none that go on for ever was found.
-            (Stop::Bound | Stop::Engines, Some(_)) => Reason::Precondition,
-            (stop, _) => stop.into(),
-        };
         let known_to = self.ended_at.unwrap_or(self.expansion.refuted());
+        let reason = stop.into();
         ControlFlow::Break(Ok(Searched::Open { known_to, reason }))
     }
 }
@@ -154,7 +176,7 @@ impl Work for Search<'_> {
     fn wants(&self, step: &Step) -> bool {
         match step {
             Step::Copy(_) => !self.ways.is_empty(),
-            Step::Expand(_) => true,
+            Step::Expand(_) => !self.searched,
         }
     }
 
@@ -180,7 +202,7 @@ impl Work for Search<'_> {
             return self.open(Stop::Engines);
         }
         let refuted = self.expansion.refuted();
-        let searched = options.bound.is_some_and(|bound| refuted >= bound);
+        let searched = self.searched || options.bound.is_some_and(|bound| refuted >= bound);
         let goes_on_in_vain = !proves || turn + 1 >= efforts::TURNS_BEYOND_THE_BOUND;
         if options.is_last(turn) || (searched && goes_on_in_vain) {
             return self.open(Stop::Bound);

@@ -23,8 +23,8 @@ use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
 use hyperkill_tests::models::folder;
 
-/// Constraints, ranges of values, wires that are read ahead, initial values that read others, modules.
-const MORE: [&str; 2] = [
+/// Constraints, ranges of values, wires that are read ahead, initial values that read others, modules; single values and sets side by side.
+const MORE: [&str; 3] = [
     "MODULE main
      VAR x : 0..7; y : 0..7; b : boolean;
      INIT x = 0 & y = 0
@@ -38,6 +38,14 @@ const MORE: [&str; 2] = [
      MODULE cell(tick)
      VAR n : 0..2; on : boolean;
      ASSIGN init(n) := {0, 1}; next(n) := tick ? (n + 1) mod 3 : n; next(on) := n = 2 | on & tick;",
+    "MODULE main
+     VAR s : {p, q, r}; i : boolean; n : 0..4; b : boolean; w : 0..3; o : boolean;
+     ASSIGN next(s) := case i : p; b : {q, r}; TRUE : s; esac;
+       init(n) := case b : 0; TRUE : 2..4; esac;
+       next(n) := case i : case b : 1; TRUE : {0, 2}; esac; n > 2 : 2..4; TRUE : n; esac;
+       w := case i : 1; TRUE : {0, 2}; esac;
+       next(b) := case n = 1 : {TRUE, FALSE}; w = 2 : !b; TRUE : i; esac;
+     TRANS next(o) = (next(w) = 1)",
 ];
 
 /// All texts, with names.

@@ -9,15 +9,18 @@ use hyperkill_checker::engines::bmc::Bmc;
 use hyperkill_checker::engines::explicit;
 use hyperkill_checker::engines::structure::standings;
 use hyperkill_checker::family;
+use hyperkill_checker::hyperltl::{Truth, decide_formula};
 use hyperkill_checker::judge::accepts;
 use hyperkill_checker::question::Pose;
 use hyperkill_checker::schedule;
+use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Reset, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Outcome, Property, Reason, Stronger, Verdict};
+use hyperkill_formulas::{Traces, parse};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant, of_any_kind};
 
@@ -198,6 +201,135 @@ fn a_run_ends_soon_after_its_time_or_an_interruption_and_says_nothing_else_than_
     });
     println!("at most {worst} more looks for each mutant; {cuts} runs were cut");
     assert!(cuts >= 100, "{cuts}");
+}
+
+/// Registers that start anyhow and take the product of two inputs of so many bits. One mutant is the original's circuit, the other inverts
+/// a register.
+fn multiplier(bits: usize) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let [a, b] = ["a", "b"].map(|name| {
+        let bits = (0..bits).map(|bit| circuit.input(&format!("{name}{bit}")));
+        bits.collect::<Vec<Lit>>()
+    });
+    let _ = circuit.selector("same");
+    let inverts = circuit.selector("inverts");
+    let mut product = vec![Lit::FALSE; 2 * bits];
+    for (shift, &factor) in b.iter().enumerate() {
+        let mut carry = Lit::FALSE;
+        for (place, &bit) in a.iter().enumerate() {
+            let addend = circuit.aig.and(bit, factor);
+            let sum = &mut product[shift + place];
+            let half = circuit.aig.xor(*sum, addend);
+            let both = circuit.aig.and(*sum, addend);
+            let carried = circuit.aig.and(half, carry);
+            *sum = circuit.aig.xor(half, carry);
+            carry = circuit.aig.or(both, carried);
+        }
+        product[shift + bits] = carry;
+    }
+    product[0] = circuit.aig.xor(product[0], inverts);
+    for (number, &next) in product.iter().enumerate() {
+        let latch = circuit.latch(&format!("l{number}"), Reset::Free);
+        circuit.set_next(latch, next);
+        circuit.output(&format!("o{number}"), latch);
+    }
+    circuit.finish("multiplier")
+}
+
+#[test]
+fn a_mutant_that_is_the_originals_circuit_costs_little_however_hard_the_circuit() {
+    let model = multiplier(20);
+    let (_, budget) = ticking(u64::MAX, 200_000);
+    let found = outcomes(&model, &Options::all(&model), &budget);
+    assert!(
+        matches!(found[0].verdict, Verdict::Equivalent(_)),
+        "{found:?}"
+    );
+    assert!(matches!(found[1].verdict, Verdict::Killed(_)), "{found:?}");
+}
+
+/// A model whose steps need a one at an input; steps beyond `steps` do not exist, if so many are given, and else it counts to 2¹².
+fn counting(steps: Option<usize>) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let input = circuit.input("i");
+    circuit.constrain(input);
+    let bits = steps.unwrap_or(12);
+    let mut carry = Lit::TRUE;
+    let mut before = Lit::TRUE;
+    for number in 0..bits {
+        let latch = circuit.latch(&format!("l{number}"), Reset::Zero);
+        let next = match steps {
+            Some(_) => before,
+            None => circuit.aig.xor(latch, carry),
+        };
+        circuit.set_next(latch, next);
+        carry = circuit.aig.and(carry, latch);
+        before = latch;
+    }
+    if steps.is_some() {
+        circuit.constrain(!before);
+    }
+    circuit.output("o", before);
+    circuit.finish("counting")
+}
+
+/// The answer to a formula that all runs satisfy which go on for ever, and how often the clock was looked at beyond the limit.
+fn asked_of(model: &ConditionalMutant, bound: Option<usize>, limit: u64) -> (Truth, u64) {
+    let formula = parse("exists p. G i[p]").expect("a formula");
+    let options = formulas::Options {
+        reachability: reachability::Options {
+            bound,
+            ..reachability::Options::UNLIMITED
+        },
+    };
+    let (clock, budget) = ticking(u64::MAX, limit);
+    let decided = decide_formula(
+        model,
+        SelectorId(0),
+        &formula,
+        Traces::Infinite,
+        &options,
+        &budget,
+    );
+    let looks = clock.looks.load(Ordering::Relaxed);
+    let truth = decided.expect("evidence checks").truth;
+    (truth, looks.saturating_sub(limit))
+}
+
+#[test]
+fn a_formula_about_infinite_traces_is_left_without_a_limit_where_more_steps_are_in_vain() {
+    let forever = u64::MAX / 2;
+    for steps in [1, 2, 7, 40] {
+        let model = counting(Some(steps));
+        let (truth, _) = asked_of(&model, None, forever);
+        assert_eq!(truth, Truth::Fails, "{steps}");
+        let (truth, _) = asked_of(&model, Some(1), forever);
+        match truth {
+            Truth::Unknown { reason, .. } => assert_eq!(reason, Reason::Bound, "{steps}"),
+            truth => assert_eq!(truth, Truth::Fails, "{steps}"),
+        }
+    }
+    // The first loop is longer than what is tried.
+    let (truth, _) = asked_of(&counting(None), None, forever);
+    let open = Truth::Unknown {
+        known_to: 0,
+        reason: Reason::Bound,
+    };
+    assert_eq!(truth, open);
+}
+
+#[test]
+fn a_formula_about_infinite_traces_ends_soon_after_its_time() {
+    let model = counting(None);
+    for limit in [1, 10, 100, 1_000] {
+        let (truth, more) = asked_of(&model, None, limit);
+        let open = Truth::Unknown {
+            known_to: 0,
+            reason: Reason::Time,
+        };
+        assert_eq!(truth, open, "limit {limit}");
+        assert!(more <= MORE_EACH, "limit {limit}: {more}");
+    }
 }
 
 /// How far undecided mutants are said to have been searched, and why not further.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_certify::certify_witness;
+use hyperkill_certify::{certify_end, certify_witness};
 use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, Witness, decide_formula};
 use hyperkill_checker::schedule::formulas::Options;
 use hyperkill_checker::schedule::reachability;
@@ -298,6 +298,7 @@ fn how(decided: &Decided, alternates: bool, expected: Option<usize>) -> &'static
             Beyond::Anything => "shown by traces that go on anyhow",
             Beyond::Nothing => "shown by finite traces",
         },
+        (Some(Shown::End(_)), _, _) => "excluded by the end of all traces",
         (Some(Shown::Proof(_)), false, _) => "excluded, no alternation",
         (Some(Shown::Proof(_)), true, _) => "excluded by copies",
         (None, false, _) => "unknown, no alternation",
@@ -569,7 +570,20 @@ fn finite_traces_satisfy_what_no_infinite_one_does() {
         panic!("no traces");
     };
     assert_eq!((witness.decided, witness.beyond), (2, Beyond::Nothing));
-    assert_ne!(ask(reaches, Traces::Infinite).truth, Truth::Holds);
+    let decided = ask(reaches, Traces::Infinite);
+    assert_eq!(decided.truth, Truth::Fails);
+    let Some(Shown::End(steps)) = decided.shown else {
+        panic!("no end");
+    };
+    let budget = Budget::unlimited();
+    let formula = parse(reaches).expect("a formula");
+    let ends = |steps| certify_end(&model, SelectorId(0), &formula, steps, &budget).is_ok();
+    assert_eq!((steps, ends(3), ends(2), ends(0)), (3, true, false, false));
+    // Nothing is left of which it could be false.
+    assert_eq!(
+        ask("forall p. G !out0[p]", Traces::Infinite).truth,
+        Truth::Holds
+    );
     // ∀ quantifies over the traces of every length, so that a formula and its negation are opposites.
     assert_eq!(
         ask("forall p. G !out0[p]", Traces::Finite).truth,

@@ -198,6 +198,23 @@ pub fn proved(of: String, proof: &Proof) -> Evidence {
     }
 }
 
+/// What [`ended`] is called in a document.
+pub const END: &str = "end";
+
+/// The proof that no traces of so many steps satisfy what a formula asserts of them, in short.
+#[must_use]
+pub fn ended(of: String, steps: usize) -> Evidence {
+    Evidence {
+        kind: END.to_owned(),
+        of,
+        k: Some(steps),
+        simple_path: None,
+        facts: None,
+        clauses: None,
+        positions: None,
+    }
+}
+
 /// What shows a verdict, in short.
 #[must_use]
 pub fn evidence(certificate: &Certificate) -> Evidence {

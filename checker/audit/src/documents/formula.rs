@@ -54,8 +54,7 @@ pub struct FormulaResult {
     /// Where the answer is unknown: no traces of at most so many steps decide it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown: bound, time, memory, interrupted, engines (those asked for have nothing more to try), or
-    /// precondition (traces were found, but none that go on for ever).
+    /// Why it is unknown: bound, time, memory, interrupted or engines (those asked for have nothing more to try).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// Traces for the leading quantifiers: an example of what exists, or a counterexample to what is said of all. They have been checked.

@@ -1,5 +1,6 @@
 //! The naive product: for each step, copy and node of the circuit a variable of its own.
 
+mod lemmas;
 mod strategy;
 
 use hyperkill_core::aig::{Node, Reset};

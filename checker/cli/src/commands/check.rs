@@ -154,6 +154,9 @@ pub(super) fn reject_sources(file: &Path, command: &str) -> Result<(), Failure> 
     let extension = file.extension().and_then(|extension| extension.to_str());
     match extension.and_then(languages::by_extension) {
         None => Ok(()),
+        Some(frontend) if languages::own(frontend.name()).is_some() => {
+            Err(languages::no_circuit(frontend.name()))
+        }
         Some(frontend) => {
             let file = file.display();
             Err(Failure::usage(format!(

@@ -166,6 +166,11 @@ fn result(
             result.engine = Some(Engine::of(&proof).to_string());
             result.evidence = Some(build::proved(composed.formula.to_string(), &proof));
         }
+        Some(Shown::End(steps)) => {
+            result.engine = Some(Engine::ExistsForall.to_string());
+            let asked = hyperltl::existential(formula);
+            result.evidence = Some(build::ended(asked.to_string(), steps));
+        }
     }
     Ok(result)
 }
@@ -284,7 +289,12 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
         parts.push(format!("shown by traces within {}", plural(steps, "step")));
     }
     if let Some(evidence) = &result.evidence {
-        parts.push(format!("proved: {}", proof(evidence)));
+        parts.push(match (evidence.kind.as_str(), evidence.k) {
+            (build::END, Some(steps)) => {
+                format!("proved: no traces have {}", plural(steps, "step"))
+            }
+            _ => format!("proved: {}", proof(evidence)),
+        });
     }
     if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
         let known = plural(known_to, "step");

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use hyperkill_core::mutant::MutantId;
+use hyperkill_evidence::verdict::Reason;
 use serde::Serialize;
 
 use crate::args::{Format, StatusArgs};
@@ -41,7 +42,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
     let live = table.mutants.iter();
     let live = live.filter(|m| m.status == StatusWord::Live).count();
     let decided = journal.len();
-    let results = results_so_far(&table, journal);
+    let results = results_so_far(&table, journal, lock.state);
     let summary = Summary::of(&results);
     match session.format {
         Format::Json => {
@@ -80,7 +81,11 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
 }
 
 /// A result for every mutant, so that the score is that of the whole run: who is not decided yet is undecided.
-fn results_so_far(table: &MutantTable, journal: Vec<MutantResult>) -> Vec<MutantResult> {
+fn results_so_far(
+    table: &MutantTable,
+    journal: Vec<MutantResult>,
+    state: LockState,
+) -> Vec<MutantResult> {
     let journal = journal.into_iter();
     let mut decided: BTreeMap<String, MutantResult> = journal
         .map(|result| (result.mutant.clone(), result))
@@ -90,10 +95,21 @@ fn results_so_far(table: &MutantTable, journal: Vec<MutantResult>) -> Vec<Mutant
         if mutant.status == StatusWord::Invalid {
             return build::invalid(&id, mutant.reason.as_deref().unwrap_or_default());
         }
-        let undecided = || build::blank(&id, VerdictWord::Unknown);
+        let undecided = || MutantResult {
+            reason: Some(why_open(state)),
+            ..build::blank(&id, VerdictWord::Unknown)
+        };
         decided.remove(&mutant.id).unwrap_or_else(undecided)
     });
     results.collect()
+}
+
+/// Why a mutant is open that the journal does not name.
+fn why_open(state: LockState) -> String {
+    match state {
+        LockState::Interrupted => Reason::Interrupted.to_string(),
+        LockState::Running | LockState::Finished | LockState::Failed => "not decided".to_owned(),
+    }
 }
 
 /// The table of a run.

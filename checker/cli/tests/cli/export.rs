@@ -45,6 +45,29 @@ fn exported_tests_hold_of_their_model_and_a_killed_mutant_fails_one() {
 }
 
 #[test]
+fn a_suite_of_which_nothing_can_be_exported_is_refused_and_leaves_no_files() {
+    let choosing = "module m(input clk, input go, output reg [1:0] x);
+        wire [1:0] any;
+        always @(posedge clk) if (go) x <= x + 1; else x <= any;
+        endmodule";
+    let place = Place::with("m.v", choosing);
+    let (model, out) = (place.arg("m.v"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out, "--controllable-nd"]).expect(ExitCode::Success);
+    let tests = place.json("out/suite.json")["tests"].clone();
+    let tests = tests.as_array().unwrap();
+    assert!(!tests.is_empty() && tests.iter().all(|test| test["controllable"] == true));
+    for to in ["verilog-testbench", "vcd"] {
+        let bench = place.arg("bench");
+        let ran = hyperkill(["export", &out, "--to", to, "-o", &bench]).expect(ExitCode::Usage);
+        assert!(
+            ran.stderr.contains("no test of this suite has such a form"),
+            "{ran:?}"
+        );
+        assert!(!place.path("bench").exists());
+    }
+}
+
+#[test]
 fn a_suite_of_another_model_is_not_exported() {
     let place = Place::with("lamp.smv", LAMP);
     let (model, out) = (place.arg("lamp.smv"), place.arg("out"));

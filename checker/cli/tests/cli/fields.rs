@@ -19,7 +19,7 @@ use crate::support::{DRINKS, LOCK, Place, hyperkill};
 use crate::timed::DOOR;
 
 /// Fields whose changes may go unnoticed, and why. `certify` and the page about certificates say so.
-const FREE: [(&str, &str, &str); 23] = [
+const FREE: [(&str, &str, &str); 24] = [
     ("outcomes.json", "seed", "nothing shows it"),
     ("timings.json", "jobs", "times are no evidence"),
     ("timings.json", "total_seconds", "times are no evidence"),
@@ -38,7 +38,7 @@ const FREE: [(&str, &str, &str); 23] = [
     (
         "certificates/*.json",
         "evidence.kill.sole_run",
-        "the kill is also shown without it",
+        "the kill is also shown without it; no controllable one may have it",
     ),
     (
         "certificates/*.json",
@@ -69,6 +69,11 @@ const FREE: [(&str, &str, &str); 23] = [
         "certificates/*.json",
         "evidence.closed-set",
         "another set is as good",
+    ),
+    (
+        "certificates/*.json",
+        "evidence.own.pairs[].meets[].after",
+        "another delay after which both are there is as good",
     ),
     (
         "certificates/*.json",
@@ -389,6 +394,35 @@ fn no_field_of_a_document_can_say_anything_unless_no_evidence_of_it_is_kept() {
     }
     println!("{}", tally.shown());
     tally.verdict();
+}
+
+#[test]
+fn no_controllable_kill_says_anything_of_other_runs_of_the_mutant() {
+    let place = Place::with("drinks.smv", DRINKS);
+    let options = ["--controllable-nd", "--sample", "12"];
+    let args = run(&place, &place.path("drinks.smv"), &options);
+    hyperkill(&args).expect(ExitCode::Success);
+    let digests = fs::read(place.path("out/digests.json")).unwrap();
+    let mut changed = 0;
+    for (name, document) in documents(&place) {
+        let mut spoilt = document.clone();
+        let Some(kill) = spoilt.pointer_mut("/evidence/kill") else {
+            continue;
+        };
+        if kill["strength"] != "controllable" {
+            continue;
+        }
+        assert_eq!(kill["sole_run"], json!(false));
+        kill["sole_run"] = json!(true);
+        let original = fs::read(place.path("out").join(&name)).unwrap();
+        write(&place, &name, &spoilt);
+        let ran = hyperkill(&args);
+        assert_ne!(ran.code, ExitCode::Success, "{}", name.display());
+        fs::write(place.path("out").join(&name), &original).unwrap();
+        fs::write(place.path("out/digests.json"), &digests).unwrap();
+        changed += 1;
+    }
+    assert!(changed > 0);
 }
 
 /// What a run says in several documents, and where: the ways to it.

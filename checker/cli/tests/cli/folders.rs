@@ -10,6 +10,27 @@ use serde_json::Value;
 use crate::support::{LOCK, Place, TOGGLE, contents, hyperkill};
 
 #[test]
+fn the_status_of_an_interrupted_run_says_why_mutants_are_open() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
+    let mut lock = place.json("out/lock.json");
+    lock["state"] = serde_json::json!("interrupted");
+    std::fs::write(place.path("out/lock.json"), lock.to_string()).unwrap();
+    let journal = std::fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
+    let first: Vec<&str> = journal.split_inclusive('\n').take(3).collect();
+    std::fs::write(place.path("out/journal.jsonl"), first.concat()).unwrap();
+    let ran = hyperkill(["status", &out]).expect(ExitCode::Success);
+    let text = ran.text();
+    let unknown = text.lines().find(|line| line.contains("unknown"));
+    assert!(
+        unknown.is_some_and(|line| line.contains("interrupted")),
+        "{text}"
+    );
+    assert!(!text.contains('?'), "{text}");
+}
+
+#[test]
 fn a_run_leaves_everything_that_is_promised() {
     let place = Place::with("lock.smv", LOCK);
     let (model, out) = (place.arg("lock.smv"), place.arg("out"));

@@ -5,6 +5,7 @@
 
 use super::Unrolling;
 use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
 use hyperkill_evidence::fault::{self, Fault};
@@ -67,6 +68,18 @@ impl<'a> Unroller<'a> {
         while self.unrolling.len() < steps {
             self.push_step();
         }
+    }
+
+    /// The same within a budget, which is looked at before each step.
+    ///
+    /// # Errors
+    /// Once the job must end.
+    pub fn extend_within(&mut self, steps: usize, budget: &Budget) -> Result<(), Stop> {
+        while self.unrolling.len() < steps {
+            self.unrolling.check(budget)?;
+            self.push_step();
+        }
+        Ok(())
     }
 
     fn push_step(&mut self) {

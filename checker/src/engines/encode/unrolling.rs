@@ -1,6 +1,8 @@
 //! Unrolling: steps of a sequential graph, copied into a combinational one (time frame expansion).
 
 use hyperkill_core::aig::{Cone, Images, Leaf};
+use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, Lit};
 
 /// The steps of some literals' sequential cone: per step the combinational graph's literal for each node. The caller says where the steps
@@ -9,6 +11,7 @@ pub struct Unrolling<'a> {
     source: &'a Aig,
     cone: Cone,
     steps: Vec<Images>,
+    charge: Charge,
 }
 
 impl<'a> Unrolling<'a> {
@@ -19,6 +22,19 @@ impl<'a> Unrolling<'a> {
             source,
             cone: Cone::sequential(source, roots),
             steps: Vec::new(),
+            charge: Charge::default(),
+        }
+    }
+
+    /// Whether another step may be made. To be asked before each: a step that folds to constants costs no gates, but memory.
+    ///
+    /// # Errors
+    /// Once the job must end.
+    pub fn check(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let bytes = self.steps.len() * self.source.len() * size_of::<Lit>();
+        match self.charge.hold(budget, bytes) {
+            Some(stop) => Err(stop),
+            None => budget.check(),
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) enum Proposed {
     Candidate(Candidate),
     /// Every run is refuted by a known strategy: there is no test of this length.
     None,
+    /// There are no existential runs of this length, and so none that are longer.
+    Over,
     /// A limit was hit.
     Undecided(Stop),
 }
@@ -110,9 +112,17 @@ impl<'a> Candidates<'a> {
         };
         match self.encoder.solve(&[active], conflicts, budget) {
             hyperkill_sat::Answer::Possible => Proposed::Candidate(self.read(steps)),
-            hyperkill_sat::Answer::Impossible => Proposed::None,
+            hyperkill_sat::Answer::Impossible if self.encoder.is_blamed(active) => Proposed::None,
+            hyperkill_sat::Answer::Impossible => Proposed::Over,
             hyperkill_sat::Answer::Undecided(stop) => Proposed::Undecided(stop),
         }
+    }
+
+    /// Whether no existential runs of the depth asked about last exist, whatever universal ones do.
+    pub(super) fn are_over(&mut self, conflicts: Option<u32>, budget: &Budget) -> bool {
+        // Nothing but the existential runs counts while no depth's literal is assumed.
+        let answer = self.encoder.solve(&[], conflicts, budget);
+        answer == hyperkill_sat::Answer::Impossible
     }
 
     /// Goes to another depth: the clauses of the last one no longer count.
@@ -124,7 +134,7 @@ impl<'a> Candidates<'a> {
         self.inputs
             .resize(steps, vec![None; self.sides.universal_input.len()]);
         while self.exist.len() < steps {
-            budget.check()?;
+            self.exist.check(budget)?;
             self.push_existential();
         }
         for index in 0..self.expansions.len() {
@@ -177,7 +187,7 @@ impl<'a> Candidates<'a> {
             expansion.harmless.pop();
         }
         while self.expansions[index].unrolling.len() < steps {
-            budget.check()?;
+            self.expansions[index].unrolling.check(budget)?;
             self.push_universal(index, steps);
         }
         let early = usize::from(fault::planted(Fault::OffByOneDepth));

@@ -40,6 +40,8 @@ pub struct ExistsForall<'a> {
     /// Strategies that may refute a candidate without any search, not yet expanded.
     pool: Vec<Strategy>,
     refuted: usize,
+    /// Existential runs have fewer steps than that.
+    over_at: Option<usize>,
     expansions: usize,
 }
 
@@ -70,6 +72,7 @@ impl<'a> ExistsForall<'a> {
             generaliser,
             pool,
             refuted: 0,
+            over_at: None,
             expansions: 0,
         }
     }
@@ -84,6 +87,27 @@ impl<'a> ExistsForall<'a> {
     /// search is.
     pub fn pass_over(&mut self) {
         self.refuted += 1;
+    }
+
+    /// A number of steps that no existential runs have, if one has been found.
+    #[must_use]
+    pub fn over_at(&self) -> Option<usize> {
+        self.over_at
+    }
+
+    /// Asks whether there are existential runs of as many steps as have been searched; see [`ExistsForall::over_at`].
+    pub fn look_for_the_end(&mut self, conflicts: Option<u32>, budget: &Budget) {
+        if self.over_at.is_none() && self.refuted > 0 && self.candidates.are_over(conflicts, budget)
+        {
+            self.over_at = Some(self.refuted);
+        }
+    }
+
+    /// Refutes all depths up to this one if existential runs have ended before: there is nothing to search.
+    pub fn pass_over_what_is_over(&mut self, steps: usize) {
+        if self.over_at.is_some() {
+            self.refuted = self.refuted.max(steps);
+        }
     }
 
     /// Gates so far: what the next depths will cost.
@@ -101,10 +125,19 @@ impl<'a> ExistsForall<'a> {
     /// Decides the next depth, `refuted() + 1` steps. The runs found are those of the existential copies, in order.
     pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
         let steps = self.refuted + 1;
+        if self.over_at.is_some() {
+            self.refuted = steps;
+            return Depth::Refuted;
+        }
         for _ in 0..REFINEMENTS {
             let candidate = match self.candidates.propose(steps, conflicts, budget) {
                 Proposed::None => {
                     self.refuted = steps;
+                    return Depth::Refuted;
+                }
+                Proposed::Over => {
+                    self.refuted = steps;
+                    self.over_at = Some(steps);
                     return Depth::Refuted;
                 }
                 Proposed::Undecided(stop) => return Depth::Undecided(stop),

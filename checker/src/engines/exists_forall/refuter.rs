@@ -105,7 +105,7 @@ impl<'a> Refuter<'a> {
         while self.harmless.len() <= steps {
             budget.check()?;
             let step = self.harmless.len() - 1;
-            self.unroller.extend_to(step + 1);
+            self.unroller.extend_within(step + 1, budget)?;
             let mut harmless = self.harmless[step];
             for &lit in &self.sides.assumed {
                 let lit = self.unroller.at(step, lit);

@@ -270,7 +270,7 @@ impl<'a> Lowering<'a> {
         let featured = match self.changes.remove(&id) {
             None => original,
             Some(planted) => {
-                let featured = self.plant(id, time, original, &planted);
+                let featured = self.plant(id, time, original, &planted, Self::lower);
                 self.changes.insert(id, planted);
                 match featured {
                     Ok(featured) => featured,
@@ -313,7 +313,10 @@ impl<'a> Lowering<'a> {
                 let name = &self.model.variables[v].name.text;
                 match self.roles.variables[v] {
                     Role::TestInput | Role::Choice => {
-                        let message = format!("nothing gives next({name}) a value");
+                        // Reading an input ahead would make the first steps of all tests other ones.
+                        let message = format!(
+                            "not supported yet: next({name}), since `{name}` is an input of whose coming value the model says nothing"
+                        );
                         Err(Diagnostic::error(span, message).into())
                     }
                     Role::State | Role::Wire | Role::Ahead(_) => Err(Stop::Reported),

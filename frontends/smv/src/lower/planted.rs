@@ -68,19 +68,20 @@ impl Lowering<'_> {
         writers
     }
 
-    /// The original behind all mutants of this very expression.
+    /// The original behind all mutants of this very expression; `replaced` gives the value of what is put in its place.
     pub(super) fn plant(
         &mut self,
         id: ExprId,
         time: Time,
         original: Lowered,
         planted: &[Planted],
+        replaced: fn(&mut Self, ExprId, Time) -> Result<Lowered, Stop>,
     ) -> Result<Lowered, Stop> {
         let mut result = original.clone();
         for mutant in planted.iter().rev() {
             let mutated = match mutant.change {
                 Change::Replace => match self.replacements.get(&(mutant.mutation, id)) {
-                    Some(with) => self.lower(*with, time).map(Some),
+                    Some(with) => replaced(self, *with, time).map(Some),
                     None => Ok(None),
                 },
                 _ => self.mutated(id, time, &original, &mutant.change),

@@ -8,7 +8,7 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Diagnostic;
 
 use super::checks::Lowered;
-use super::{Lowering, Stop};
+use super::{Lowering, Planted, Stop};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::domain::{Domain, alike};
 use crate::order::Time;
@@ -32,17 +32,60 @@ enum Element {
 impl Lowering<'_> {
     /// A value of the assignment that is being lowered: a choice, if the expression is a set.
     pub(super) fn value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
-        if !self.types.of(id).set {
-            return self.lower(id, time);
+        if self.types.of(id).set {
+            let original = self.original_value(id, time)?;
+            return self
+                .with_replacements(id, original, |lowering, with| lowering.value(with, time));
         }
-        let original = self.original_value(id, time)?;
-        self.with_replacements(id, original, |lowering, with| lowering.value(with, time))
+        match self.types.may_choose(id) {
+            true => self.single_or_chosen(id, time),
+            false => self.lower(id, time),
+        }
+    }
+
+    /// The value of what is no set, unless mutants put sets into it.
+    fn single_or_chosen(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
+        // No mutant of the whole is among its parts.
+        let planted = self.changes.remove(&id).unwrap_or_default();
+        let original = match self.model.exprs().kind(id) {
+            ExprKind::Case(_) => {
+                // Branches that mutants delete are a matter of the `case` itself.
+                self.keep_planted(id, planted);
+                let original = self.original_value(id, time);
+                let planted = self.changes.remove(&id).unwrap_or_default();
+                return self.planted_choices(id, time, original, planted);
+            }
+            ExprKind::Conditional(..) | ExprKind::Set(_) => self.original_value(id, time),
+            _ => self.lower(id, time),
+        };
+        // Its mutants are in what is planted only.
+        self.memo.remove(&(id, time));
+        self.planted_choices(id, time, original, planted)
+    }
+
+    fn planted_choices(
+        &mut self,
+        id: ExprId,
+        time: Time,
+        original: Result<Lowered, Stop>,
+        planted: Vec<Planted>,
+    ) -> Result<Lowered, Stop> {
+        let value =
+            original.and_then(|original| self.plant(id, time, original, &planted, Self::value));
+        self.keep_planted(id, planted);
+        value.map_err(|stop| self.locate(stop, id))
+    }
+
+    fn keep_planted(&mut self, id: ExprId, planted: Vec<Planted>) {
+        if !planted.is_empty() {
+            self.changes.insert(id, planted);
+        }
     }
 
     /// As [`Lowering::value`], of a set, without mutants of the set as a whole.
     fn original_value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         let exprs = self.model.exprs();
-        if time == Time::Next {
+        if time == Time::Next && self.types.of(id).set {
             let message = "not supported yet: the coming value of a non-deterministic choice";
             return Err(Diagnostic::error(exprs[id].span, message).into());
         }

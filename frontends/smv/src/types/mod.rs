@@ -2,6 +2,7 @@
 //!
 //! Sets are values of assignments and operands of `union` and `in` only: NuSMV lifts no other operator to sets.
 
+mod places;
 mod words;
 
 use hyperkill_frontend::{Diagnostic, Span};
@@ -11,6 +12,7 @@ use crate::domain::Kind;
 use crate::flat::FlatAssignment;
 use crate::order;
 use crate::resolve::{Entity, Model};
+use places::Places;
 
 /// The type of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,6 +46,8 @@ pub struct Types {
     of: Vec<Type>,
     /// Whether the expression reads coming values: it contains `next`, itself or through a DEFINE.
     next: Vec<bool>,
+    /// Whether mutants put sets in the place of single values in the expression, or of itself.
+    choosing: Vec<bool>,
     /// Mutants that put something of a wrong type in the place of something, with the reason.
     pub rejected: Vec<(usize, String)>,
 }
@@ -53,6 +57,12 @@ impl Types {
     #[must_use]
     pub fn of(&self, id: ExprId) -> Type {
         self.of[id.index()]
+    }
+
+    /// Whether some mutant takes one of several values where the expression has a single one.
+    #[must_use]
+    pub fn may_choose(&self, id: ExprId) -> bool {
+        self.choosing[id.index()]
     }
 
     /// Whether it contains `next`, itself or through a DEFINE.
@@ -101,9 +111,14 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
         checker.one(invariant.body, "an invariant", Some(Kind::Bool));
     }
     let mut rejected = Vec::new();
+    let mut choosing = vec![false; model.exprs().len()];
+    let places = Places::of(model);
     for replacement in &model.flat.replacements {
-        if let Some(reason) = checker.replacement(replacement.site, replacement.with) {
+        let (site, with) = (replacement.site, replacement.with);
+        if let Some(reason) = checker.replacement(site, with, &places) {
             rejected.push((replacement.mutation, reason));
+        } else if checker.adds_choice(site, with) {
+            places.mark_ways_to(site, &mut choosing);
         }
     }
     let mut errors = checker.errors;
@@ -113,6 +128,7 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
         return Ok(Types {
             of: checker.types.iter().map(|t| t.unwrap_or(unknown)).collect(),
             next: checker.next,
+            choosing,
             rejected,
         });
     }
@@ -335,7 +351,7 @@ impl Checker<'_> {
     }
 
     /// Why one expression cannot stand in the place of another one, if it cannot.
-    fn replacement(&mut self, site: ExprId, with: ExprId) -> Option<String> {
+    fn replacement(&mut self, site: ExprId, with: ExprId, places: &Places) -> Option<String> {
         let before = self.errors.len();
         self.tree(with);
         let mut errors = self.errors.split_off(before);
@@ -343,7 +359,14 @@ impl Checker<'_> {
             return Some(errors.swap_remove(0).message);
         }
         let (old, new) = (self.types[site.index()]?, self.types[with.index()]?);
-        if new.kind != old.kind || new.set && !old.set {
+        if new.kind == old.kind && new.set && !old.set && !places.is_value(site) {
+            return Some(format!(
+                "not supported yet: {} in the place of {} elsewhere than in an assignment",
+                new.describe(),
+                old.describe()
+            ));
+        }
+        if new.kind != old.kind {
             return Some(format!(
                 "{} in the place of {}",
                 new.describe(),
@@ -351,10 +374,22 @@ impl Checker<'_> {
             ));
         }
         let reads = |flags: &[bool]| flags[with.index()] && !flags[site.index()];
-        if reads(&self.next) {
-            return Some("it would read a coming value".to_owned());
-        }
-        reads(&self.input).then(|| "it would read an IVAR".to_owned())
+        let what = match (reads(&self.next), reads(&self.input)) {
+            (true, _) => "it would read a coming value",
+            (false, true) => "it would read an IVAR",
+            (false, false) => return None,
+        };
+        // Elsewhere the language forbids it.
+        Some(match places.is_of_a_step(site) {
+            true => format!("not supported yet: {what} where the model does not"),
+            false => what.to_owned(),
+        })
+    }
+
+    /// Whether a set stands in the place of a single value.
+    fn adds_choice(&self, site: ExprId, with: ExprId) -> bool {
+        let is_set = |id: ExprId| self.types[id.index()].is_some_and(|found| found.set);
+        is_set(with) && !is_set(site)
     }
 
     /// A condition of the model; `coming` if it may read coming values, and so inputs.

@@ -12,6 +12,7 @@ use hyperkill_smv::mutate::BEFORE;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::models;
 use crate::support::{Machine, model, translate};
 
 const MODELS: &[&str] = &[
@@ -456,6 +457,58 @@ fn every_mutant_has_its_own_id_its_own_text_and_a_plain_source_that_is_read() {
         let selectors = translation.system.selectors.iter();
         assert_eq!(selectors.map(|s| s.id.clone()).collect::<Vec<_>>(), live);
     }
+}
+
+#[test]
+fn a_branch_takes_a_value_of_the_set_that_the_next_one_has() {
+    let values = [
+        "case c : p; d : {p, q}; TRUE : s; esac",
+        "case c : p; TRUE : case d : {p, r}; TRUE : q; esac; esac",
+        "case c : case d : {q, r}; TRUE : p; esac; TRUE : q; esac",
+    ];
+    for value in values {
+        let text = format!(
+            "MODULE main VAR s : {{p, q, r}}; c : boolean; d : boolean; x : 0..4; y : boolean;
+             ASSIGN next(s) := {value};
+               next(x) := case c : x; d : 2..4; TRUE : {{0, 3}}; esac;
+               next(y) := case c : !y; TRUE : {{TRUE, FALSE}}; esac;"
+        );
+        let translation = translate(&text, &only("CBV")).unwrap();
+        assert!(translation.catalogue.len() >= 7, "{value}");
+        for (mutant, rejected) in &translation.catalogue {
+            assert_eq!(*rejected, None, "{mutant:?} of\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_set_aside_for_its_type_is_no_model_or_not_supported_yet() {
+    let (mut refused, mut unsupported) = (0, 0);
+    for seed in 0..60 {
+        let text = models::text(seed);
+        let all = FrontendOptions {
+            operators: Some(NamePredicate::new(|_| true)),
+            ..FrontendOptions::default()
+        };
+        let Ok(translation) = translate(&text, &all) else {
+            continue;
+        };
+        for (mutant, rejected) in &translation.catalogue {
+            let Some(reason) = rejected else {
+                continue;
+            };
+            if reason.contains("not supported yet") {
+                unsupported += 1;
+                continue;
+            }
+            let plain = apply(&text, mutant).unwrap();
+            let alone = translate(&plain, &FrontendOptions::default());
+            assert!(alone.is_err(), "seed {seed}: {reason}: {mutant:?}\n{plain}");
+            refused += 1;
+        }
+    }
+    println!("{refused} refused, {unsupported} not supported");
+    assert!(refused + unsupported > 0);
 }
 
 #[test]

@@ -36,7 +36,12 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         return Err(Failure::usage(message)
             .with_help("give the model and the options that the run was given"));
     }
+    let all = suite.tests.len();
     leave_out(session, &mut suite.tests, args.to);
+    if suite.tests.is_empty() && all > 0 {
+        return Err(Failure::usage("no test of this suite has such a form")
+            .with_help("the warnings say why; `run --tests linear`, `local` or `global` makes tests with fixed inputs"));
+    }
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
     let count = suite.tests.len();
