@@ -25,27 +25,27 @@ pub(super) fn known(word: Word) -> Rails {
 }
 
 #[inline]
-pub(super) fn under(rails: Rails, lit: Lit) -> Rails {
-    match lit.is_negated() {
-        true => [rails[1], rails[0]],
-        false => rails,
-    }
+pub(super) fn under(rails: Rails, flipped: usize) -> Rails {
+    [rails[flipped], rails[1 - flipped]]
 }
 
 #[inline]
-pub(super) fn and(a: Rails, b: Rails) -> Rails {
+pub(super) fn and((a, a_flipped): (&Rails, usize), (b, b_flipped): (&Rails, usize)) -> Rails {
+    let zero = [&a[a_flipped], &b[b_flipped]];
+    let one = [&a[1 - a_flipped], &b[1 - b_flipped]];
     [
-        std::array::from_fn(|w| a[0][w] | b[0][w]),
-        std::array::from_fn(|w| a[1][w] & b[1][w]),
+        std::array::from_fn(|w| zero[0][w] | zero[1][w]),
+        std::array::from_fn(|w| one[0][w] & one[1][w]),
     ]
 }
 
 /// Whether two values differ in some lane. Written out, since comparing arrays would call a function for each gate.
 #[inline]
-pub(super) fn differ(a: &Rails, b: &Rails) -> bool {
+pub(super) fn differ(a: &Rails, b: &Rails, flipped: usize) -> bool {
+    let (zero, one) = (&b[flipped], &b[1 - flipped]);
     let mut any = 0;
     for w in 0..WORDS {
-        any |= (a[0][w] ^ b[0][w]) | (a[1][w] ^ b[1][w]);
+        any |= (a[0][w] ^ zero[w]) | (a[1][w] ^ one[w]);
     }
     any != 0
 }
@@ -73,10 +73,12 @@ pub(super) struct Circuit<'a> {
     pub(super) model: &'a ConditionalMutant,
     /// Per node what it is in the original.
     image: Vec<Lit>,
-    /// Whether the original has a value for it.
-    evaluated: Vec<bool>,
+    /// Per node where the original has its value, densely numbered, since what lies close together is read fast.
+    places: Vec<Place>,
+    /// How many values the original has.
+    values: usize,
     /// The gates that are evaluated for the original, in topological order.
-    gates: Vec<(Var, [Lit; 2])>,
+    gates: Vec<(u32, [Place; 2])>,
     /// Gates to be looked at when a node differs, by their numbers as nodes.
     readers: Grouped,
     /// Latches whose next value a node is, or its complement.
@@ -100,9 +102,11 @@ impl<'a> Circuit<'a> {
         let kept: Vec<(usize, Lit)> = kept.map(|(i, latch)| (i, latch.next)).collect();
         let roots = seen.into_iter().chain(kept.iter().map(|(_, next)| *next));
         let evaluated = needed(aig, &image, roots);
+        let (places, values) = numbered(&image, &evaluated);
         let gates = aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) if evaluated[var.index()] && image[var.index()] == var.lit() => {
-                Some((var, [a, b].map(|lit| imaged(&image, lit))))
+                let operand = |lit: Lit| places[lit.var().index()].under(lit);
+                Some((places[var.index()].0 >> 1, [operand(a), operand(b)]))
             }
             _ => None,
         });
@@ -111,7 +115,8 @@ impl<'a> Circuit<'a> {
         let mut circuit = Circuit {
             model,
             image,
-            evaluated,
+            places,
+            values,
             gates,
             readers: Grouped::default(),
             latches: Grouped::of(aig.len(), next),
@@ -146,8 +151,13 @@ impl<'a> Circuit<'a> {
 
     /// Whether the original has a value for it.
     pub(super) fn has_value(&self, node: usize) -> bool {
-        let image = self.image[node];
-        image.as_constant().is_some() || self.evaluated[image.var().index()]
+        self.places[node] != Place::NOWHERE
+    }
+
+    /// Where the original has the value of a literal, if it has one.
+    #[inline]
+    pub(super) fn place(&self, lit: Lit) -> Place {
+        self.places[lit.var().index()].under(lit)
     }
 
     /// The nodes without a value in the original that a mutant needs, ascending.
@@ -192,6 +202,47 @@ impl<'a> Circuit<'a> {
     pub(super) fn latches_of(&self, node: usize) -> &[u32] {
         self.latches.at(node)
     }
+}
+
+/// Where a value is, and whether it is the complement that is meant: `2 * index + complemented`. The first is false.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place(u32);
+
+impl Place {
+    const NOWHERE: Place = Place(u32::MAX);
+
+    #[inline]
+    fn under(self, lit: Lit) -> Place {
+        Place(self.0 ^ u32::from(lit.is_negated()))
+    }
+
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// 1 if the complement is meant.
+    #[inline]
+    pub(super) fn flipped(self) -> usize {
+        (self.0 & 1) as usize
+    }
+}
+
+/// Numbers the images that are evaluated, in topological order, and says of each node where its value is.
+fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
+    let mut places = vec![Place::NOWHERE; image.len()];
+    places[0] = Place(0);
+    let mut values = 1;
+    for (node, of) in image.iter().enumerate().skip(1) {
+        let own = of.var().index() == node;
+        if own && evaluated[node] {
+            places[node] = Place(2 * values);
+            values += 1;
+        } else if !own && places[of.var().index()] != Place::NOWHERE {
+            places[node] = places[of.var().index()].under(*of);
+        }
+    }
+    (places, values as usize)
 }
 
 fn operands(aig: &Aig, node: usize) -> impl Iterator<Item = usize> {
@@ -298,8 +349,8 @@ pub(super) fn ignores_constraints() -> bool {
 pub(super) struct Original<'c> {
     knows: Knowledge,
     pub(super) circuit: &'c Circuit<'c>,
-    /// Per image its values.
-    values: Vec<Rails>,
+    /// What the values of the circuit's images are ([`Circuit::place`]).
+    pub(super) values: Vec<Rails>,
     /// Lanes in which all constraints are known to have held so far.
     pub(super) alive: Word,
     next: Vec<Rails>,
@@ -312,7 +363,7 @@ impl<'c> Original<'c> {
         Original {
             knows,
             circuit,
-            values: vec![constant(false); aig.len()],
+            values: vec![constant(false); circuit.values],
             alive: [u64::MAX; WORDS],
             next: vec![constant(false); aig.latches().len()],
             started: false,
@@ -325,7 +376,7 @@ impl<'c> Original<'c> {
         let aig = &self.circuit.model.aig;
         for (i, latch) in aig.latches().iter().enumerate() {
             self.next[i] = match (self.circuit.selectors[i], self.started) {
-                (Some(_), _) => constant(false),
+                (Some(_), _) => continue,
                 (None, true) => self.value(latch.next),
                 (None, false) => match latch.reset {
                     Reset::Zero => constant(false),
@@ -336,21 +387,26 @@ impl<'c> Original<'c> {
             };
         }
         self.started = true;
-        for (latch, value) in aig.latches().iter().zip(&self.next) {
-            self.values[latch.var.index()] = *value;
+        let latches = aig.latches().iter().zip(&self.circuit.selectors);
+        for ((latch, selector), value) in latches.zip(&self.next) {
+            if selector.is_none() {
+                let place = self.circuit.place(latch.var.lit());
+                self.values[place.index()] = *value;
+            }
         }
         let set = aig.inputs().iter().zip(&self.circuit.is_test_input);
         for ((input, is_set), word) in set.zip(inputs) {
-            self.values[input.var.index()] = match is_set {
+            let place = self.circuit.place(input.var.lit());
+            self.values[place.index()] = match is_set {
                 _ if all => known(*word),
                 true => known(*word),
                 false if planted(Planted::UnknownTakenForZero) => constant(false),
                 false => ANY,
             };
         }
-        for (var, [a, b]) in &self.circuit.gates {
-            let operand = |lit: &Lit| under(self.values[lit.var().index()], *lit);
-            self.values[var.index()] = and(operand(a), operand(b));
+        for &(index, [a, b]) in &self.circuit.gates {
+            let operand = |place: Place| (&self.values[place.index()], place.flipped());
+            self.values[index as usize] = and(operand(a), operand(b));
         }
         if ignores_constraints() {
             return;
@@ -363,7 +419,7 @@ impl<'c> Original<'c> {
 
     /// The value of a literal that has one ([`Circuit::has_value`]).
     pub(super) fn value(&self, lit: Lit) -> Rails {
-        let image = imaged(&self.circuit.image, lit);
-        under(self.values[image.var().index()], image)
+        let place = self.circuit.place(lit);
+        under(self.values[place.index()], place.flipped())
     }
 }

@@ -38,12 +38,12 @@ impl Fault {
 /// Where one thread works out what differs at a step.
 pub(super) struct Scratch<'c> {
     circuit: &'c Circuit<'c>,
-    /// Values of the nodes that differ.
-    values: Vec<Rails>,
-    /// Whether a node differs, one bit per node.
-    differs: Vec<u64>,
     /// The nodes that differ, in the order in which that was found.
     found: Vec<u32>,
+    /// Their values.
+    values: Vec<Rails>,
+    /// Per node its place among them, from 1; 0 if it does not differ.
+    places: Vec<u32>,
     /// Gates to be evaluated, one bit per node.
     waiting: Vec<u64>,
     /// How many they are.
@@ -55,9 +55,9 @@ impl<'c> Scratch<'c> {
         let nodes = circuit.model.aig.len();
         Scratch {
             circuit,
-            values: vec![constant(false); nodes],
-            differs: vec![0; nodes.div_ceil(64)],
             found: Vec::new(),
+            values: Vec::new(),
+            places: vec![0; nodes],
             waiting: vec![0; nodes.div_ceil(64)],
             left: 0,
         }
@@ -84,10 +84,10 @@ impl<'c> Scratch<'c> {
 
     /// Gives a node another value than the original's; its readers wait.
     fn set(&mut self, node: usize, value: Rails) {
-        self.values[node] = value;
-        self.differs[node / 64] |= 1 << (node % 64);
-        // A node has at most 32 bits.
+        // Nodes are numbered in 32 bits.
         self.found.push(u32::try_from(node).unwrap_or(u32::MAX));
+        self.values.push(value);
+        self.places[node] = u32::try_from(self.found.len()).unwrap_or(u32::MAX);
         for &reader in self.circuit.readers(node) {
             self.wait(reader);
         }
@@ -100,14 +100,26 @@ impl<'c> Scratch<'c> {
     }
 
     fn is_different(&self, node: usize) -> bool {
-        self.differs[node / 64] >> (node % 64) & 1 == 1
+        self.places[node] != 0
     }
 
     fn value(&self, original: &Original<'_>, lit: Lit) -> Rails {
-        let node = lit.var().index();
-        match self.is_different(node) {
-            true => under(self.values[node], lit),
-            false => original.value(lit),
+        let (rails, flipped) = self.operand(original, lit);
+        under(*rails, flipped)
+    }
+
+    /// The values that a literal has here, and 1 if their complement is meant.
+    #[inline]
+    fn operand<'s>(&'s self, original: &'s Original<'_>, lit: Lit) -> (&'s Rails, usize) {
+        match self.places[lit.var().index()] {
+            0 => {
+                let place = self.circuit.place(lit);
+                (&original.values[place.index()], place.flipped())
+            }
+            place => (
+                &self.values[place as usize - 1],
+                usize::from(lit.is_negated()),
+            ),
         }
     }
 
@@ -127,9 +139,12 @@ impl<'c> Scratch<'c> {
             evaluated += 1;
             let node = 64 * word + bit;
             if let Node::And(a, b) = self.circuit.model.aig.node(Var::new(node)) {
-                let value = and(self.value(original, a), self.value(original, b));
-                let own = self.circuit.has_value(node);
-                if !own || differ(&value, &original.value(Var::new(node).lit())) {
+                let value = and(self.operand(original, a), self.operand(original, b));
+                let same = self.circuit.has_value(node) && {
+                    let place = self.circuit.place(Var::new(node).lit());
+                    !differ(&value, &original.values[place.index()], place.flipped())
+                };
+                if !same {
                     self.set(node, value);
                 }
             }
@@ -180,7 +195,8 @@ impl<'c> Scratch<'c> {
 
     fn clear(&mut self) {
         for node in self.found.drain(..) {
-            self.differs[node as usize / 64] = 0;
+            self.places[node as usize] = 0;
         }
+        self.values.clear();
     }
 }
