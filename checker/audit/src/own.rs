@@ -65,33 +65,7 @@ pub fn written(
     let proved = |proof: &Document| Shown::Own(proof.clone());
     let evidence = || Some(evidence(language, question));
     match verdict {
-        Verdict::Killed(kill) => {
-            let mut result = result(VerdictWord::Killed);
-            result.strength = Some(strength(kill.strength));
-            result.steps = Some(kill.steps());
-            result.shortest = Some(kill.shortest);
-            result.replayed = Some(true);
-            result.test = Some(test(kill));
-            let mut certificates = vec![(Part::Verdict, ClaimWord::Killed, shown(kill))];
-            match &kill.stronger {
-                Stronger::NotAsked => {}
-                Stronger::Excluded(proof) => {
-                    result.definite = Some(DefiniteWord::Excluded);
-                    result.evidence = evidence();
-                    let claim = ClaimWord::NotDefinitelyKillable;
-                    certificates.push((Part::Definite, claim, proved(proof)));
-                }
-                Stronger::Unsettled { known_to, reason } => {
-                    result.definite = Some(DefiniteWord::Unsettled);
-                    result.definite_known_to = Some(*known_to);
-                    result.definite_reason = Some(reason.to_string());
-                }
-            }
-            Ok(Written {
-                result,
-                certificates,
-            })
-        }
+        Verdict::Killed(kill) => Ok(killed(kill, result(VerdictWord::Killed), evidence())),
         Verdict::Equivalent(proof) => {
             let mut result = result(VerdictWord::Equivalent);
             result.evidence = evidence();
@@ -133,6 +107,33 @@ pub fn written(
                 word: verdict.word(),
             })
         }
+    }
+}
+
+fn killed(kill: &OwnKill, mut result: MutantResult, evidence: Option<Evidence>) -> Written {
+    result.strength = Some(strength(kill.strength));
+    result.steps = Some(kill.steps());
+    result.shortest = Some(kill.shortest);
+    result.replayed = Some(true);
+    result.test = Some(test(kill));
+    let mut certificates = vec![(Part::Verdict, ClaimWord::Killed, shown(kill))];
+    match &kill.stronger {
+        Stronger::NotAsked => {}
+        Stronger::Excluded(proof) => {
+            result.definite = Some(DefiniteWord::Excluded);
+            result.evidence = evidence;
+            let claim = ClaimWord::NotDefinitelyKillable;
+            certificates.push((Part::Definite, claim, Shown::Own(proof.as_ref().clone())));
+        }
+        Stronger::Unsettled { known_to, reason } => {
+            result.definite = Some(DefiniteWord::Unsettled);
+            result.definite_known_to = Some(*known_to);
+            result.definite_reason = Some(reason.to_string());
+        }
+    }
+    Written {
+        result,
+        certificates,
     }
 }
 

@@ -102,6 +102,7 @@ pub fn certify_end(
     let mut naive = Naive::new(model, &question, Start::First);
     let mut due = Vec::new();
     for step in 0..steps {
+        budget.check().map_err(CertifyError::Stopped)?;
         naive.push_step();
         due.extend(required(&mut naive, &composed, step));
     }
@@ -192,6 +193,7 @@ impl<'a> Claim<'a> {
         feed(&mut naive, &self.witness.runs);
         let mut due = Vec::new();
         for step in 0..total {
+            budget.check().map_err(CertifyError::Stopped)?;
             due.extend(required(&mut naive, self.composed, step));
         }
         if let Beyond::Loop(back) = self.witness.beyond {

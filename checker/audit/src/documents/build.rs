@@ -1,6 +1,5 @@
 //! From verdicts and evidence to documents.
 
-use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_core::mutant::MutantId;
@@ -15,23 +14,13 @@ use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use hyperkill_evidence::verdict::{Certificate, Kill, Strength};
 
+pub use super::model::published_name;
+
 use super::bits::{first_values, to_bits};
 use super::{
     Evidence, Machine, MachineBranch, MachineState, MutantResult, PortDescription, Refusal,
     Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord,
 };
-
-/// A file name as documents have it: as the user gave it, without the folder if that was absolute.
-#[must_use]
-pub fn published_name(name: &str) -> String {
-    let path = Path::new(name);
-    if path.is_absolute() {
-        path.file_name()
-            .map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned())
-    } else {
-        name.to_owned()
-    }
-}
 
 /// Inputs, choices and outputs of a model.
 #[must_use]

@@ -147,6 +147,18 @@ pub struct Signature {
     pub outputs: Vec<PortDescription>,
 }
 
+/// A file name as documents have it: as the user gave it, without the folder if that was absolute.
+#[must_use]
+pub fn published_name(name: &str) -> String {
+    let path = Path::new(name);
+    if path.is_absolute() {
+        path.file_name()
+            .map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned())
+    } else {
+        name.to_owned()
+    }
+}
+
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PortDescription {
@@ -239,7 +251,7 @@ impl MutantDescription {
                 .map(|m| m.path.clone())
                 .filter(|path| !path.is_empty()),
             place: mutant.map(|m| PlaceDescription {
-                file: super::build::published_name(&m.place.file),
+                file: published_name(&m.place.file),
                 line: m.place.line,
                 column: m.place.column,
                 start: m.place.start,

@@ -326,6 +326,9 @@ pub fn system(
     let _reading = session.stage("the model was read");
     let globs = RoleOptions::compile(&args.roles)?;
     let frontend = Language::of(session, args, &args.files)?.built_in()?;
+    if languages::own(frontend.name()).is_some() {
+        return Err(languages::no_circuit(frontend.name()));
+    }
     let sources = read_sources(session.io, &args.files, &args.files)?;
     source::system(session, frontend.as_ref(), sources, args, &globs)
 }

@@ -128,6 +128,8 @@ fn what_is_for_circuits_is_refused_with_a_word_on_why() {
         &["run", &door, "--out", &out, "--nd", "x"],
         &["check", &door],
         &["translate", &door],
+        &["verify", "--specs", &door],
+        &["verify", "--totality", &door],
     ] {
         let refused = hyperkill(args).expect(ExitCode::Usage);
         let said = &refused.stderr;
@@ -135,6 +137,19 @@ fn what_is_for_circuits_is_refused_with_a_word_on_why() {
         assert!(why.iter().any(|why| said.contains(why)), "{args:?}: {said}");
     }
     assert!(!place.path("out").exists());
+}
+
+#[test]
+fn tests_with_times_are_written_in_no_form_without() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    for form in ["vcd", "smv", "verilog-testbench"] {
+        let bench = place.arg("bench");
+        let refused = hyperkill(["export", &place.arg("out"), "--to", form, "-o", &bench]);
+        let refused = refused.expect(ExitCode::Usage);
+        assert!(refused.stderr.contains("have times"), "{refused:?}");
+        assert!(!place.path("bench").exists());
+    }
 }
 
 #[test]

@@ -42,6 +42,13 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         return Err(Failure::usage("no test of this suite has such a form")
             .with_help("the warnings say why; `run --tests linear`, `local` or `global` makes tests with fixed inputs"));
     }
+    let timed = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
+    if suite.tests.iter().any(timed) {
+        let language = &written.description.language;
+        return Err(Failure::usage(format!(
+            "the tests of models in {language} have times, and no form here has them: suite.json does"
+        )));
+    }
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
     let count = suite.tests.len();
