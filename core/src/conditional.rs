@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::aig::Node;
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
-use crate::{Aig, Lit};
+use crate::{Aig, Lit, Var};
 
 /// What the names of latches begin with that keep what was state one step before.
 pub const BEFORE: &str = "was:";
@@ -150,5 +151,41 @@ impl ConditionalMutant {
             table[selector.latch] = Some(id);
         }
         table
+    }
+
+    /// The nodes that outputs, constraints and latches read, in topological order, where these selectors are off: what stands behind one is
+    /// 0 and left out, a [`Node::False`] in its place. Else nothing is simplified.
+    #[must_use]
+    pub fn nodes_read(&self, is_off: impl Fn(SelectorId) -> bool) -> Vec<(Var, Node)> {
+        let aig = &self.aig;
+        let selectors = self.selector_of_latch();
+        let mut off = vec![false; aig.len()];
+        for (var, node) in aig.nodes() {
+            let is_zero = |lit: Lit| off[lit.var().index()] && !lit.is_negated();
+            off[var.index()] = match node {
+                Node::False => true,
+                Node::Input(_) => false,
+                Node::Latch(i) => selectors[i as usize].is_some_and(&is_off),
+                Node::And(a, b) => is_zero(a) || is_zero(b),
+            };
+        }
+        let signals = aig.outputs.iter().chain(&aig.constraints);
+        let next = aig.latches().iter().map(|latch| latch.next.var());
+        let mut open: Vec<Var> = signals.map(|s| s.lit.var()).chain(next).collect();
+        let mut read = vec![false; aig.len()];
+        while let Some(var) = open.pop() {
+            if std::mem::replace(&mut read[var.index()], true) || off[var.index()] {
+                continue;
+            }
+            if let Node::And(a, b) = aig.node(var) {
+                open.extend([a.var(), b.var()]);
+            }
+        }
+        let nodes = aig.nodes().filter(|(var, _)| read[var.index()]);
+        let nodes = nodes.map(|(var, node)| match off[var.index()] {
+            true => (var, Node::False),
+            false => (var, node),
+        });
+        nodes.collect()
     }
 }

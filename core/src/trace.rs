@@ -84,6 +84,8 @@ pub fn replay(
         states: Vec::new(),
         broken_at: None,
     };
+    let off = |selector| Variant::Mutant(selector) != variant;
+    let read = model.nodes_read(off);
     let mut values = vec![false; aig.len()];
     for (step, inputs) in stimulus.steps.iter().enumerate() {
         if inputs.len() != aig.inputs().len() {
@@ -93,7 +95,7 @@ pub fn replay(
                 found: inputs.len(),
             });
         }
-        for (var, node) in aig.nodes() {
+        for &(var, node) in &read {
             values[var.index()] = match node {
                 Node::False => false,
                 Node::Input(i) => inputs[i as usize],

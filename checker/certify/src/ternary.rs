@@ -4,7 +4,7 @@
 //! It costs next to nothing, so that many kills need no solver.
 
 use hyperkill_core::aig::{Node, Reset};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 /// What three-valued simulation shows of a test's inputs. That any runs on them exist is shown elsewhere ([`super::replay_kill`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ pub(super) fn certain(
     for bit in model.input_bits() {
         given[bit] = true;
     }
-    let read = read_by(model, mutant, &selectors);
+    let read = model.nodes_read(|selector| selector != mutant);
     let mut values = vec![Rails::ANY; aig.len()];
     let mut found = Certain {
         apart: false,
@@ -127,43 +127,4 @@ pub(super) fn certain(
         }
     }
     found
-}
-
-/// The nodes that model or mutant can read, in topological order: all but what stands behind selectors of other mutants, which are 0.
-fn read_by(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    selectors: &[Option<SelectorId>],
-) -> Vec<(Var, Node)> {
-    let aig = &model.aig;
-    let mut off = vec![false; aig.len()];
-    for (var, node) in aig.nodes() {
-        let is_zero = |lit: Lit| off[lit.var().index()] && !lit.is_negated();
-        off[var.index()] = match node {
-            Node::False => true,
-            Node::Input(_) => false,
-            Node::Latch(i) => selectors[i as usize].is_some_and(|selector| selector != mutant),
-            Node::And(a, b) => is_zero(a) || is_zero(b),
-        };
-    }
-    let outputs = aig.outputs.iter().map(|output| output.lit.var());
-    let mut open: Vec<Var> = outputs.collect();
-    let mut read = vec![false; aig.len()];
-    while let Some(var) = open.pop() {
-        if std::mem::replace(&mut read[var.index()], true) {
-            continue;
-        }
-        match aig.node(var) {
-            Node::And(a, b) if !off[var.index()] => open.extend([a.var(), b.var()]),
-            Node::Latch(i) => open.push(aig.latches()[i as usize].next.var()),
-            Node::And(..) | Node::False | Node::Input(_) => {}
-        }
-    }
-    // What is off is 0 on both sides.
-    let nodes = aig.nodes().filter(|(var, _)| read[var.index()]);
-    let nodes = nodes.map(|(var, node)| match off[var.index()] {
-        true => (var, Node::False),
-        false => (var, node),
-    });
-    nodes.collect()
 }
