@@ -71,7 +71,7 @@ pub(crate) fn model(
 /// Reads a model that is a circuit, in any known language.
 ///
 /// # Errors
-/// As [`model`]; that the model is no circuit.
+/// As `model`; that the model is no circuit.
 pub fn load(
     session: &mut Session<'_>,
     args: &ModelArgs,
