@@ -108,7 +108,7 @@ pub const ALL: [Fault; 15] = [
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 18] = [
+pub const NON_DETERMINISM: [Fault; 14] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
     Fault::AssumedObligation,
@@ -123,10 +123,6 @@ pub const NON_DETERMINISM: [Fault; 18] = [
     Fault::UnconstrainedStrategy,
     Fault::JudgedFromZero,
     Fault::JudgedWithCommonChoices,
-    Fault::UnknownTakenForZero,
-    Fault::UnknownTakenForOther,
-    Fault::ForgottenDifference,
-    Fault::UnconstrainedFaults,
 ];
 
 /// Those that property-directed reachability must show.
@@ -137,6 +133,14 @@ pub const PDR: [Fault; 6] = [
     Fault::FiniteFrameForever,
     Fault::OneBadCube,
     Fault::ForgottenExistence,
+];
+
+/// Those that fault simulation must show.
+pub const FAULT_SIMULATION: [Fault; 4] = [
+    Fault::UnknownTakenForZero,
+    Fault::UnknownTakenForOther,
+    Fault::ForgottenDifference,
+    Fault::UnconstrainedFaults,
 ];
 
 #[cfg(feature = "planted-faults")]

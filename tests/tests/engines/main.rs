@@ -6,6 +6,7 @@ mod exists_forall;
 mod explicit;
 mod external;
 mod families;
+mod fault_simulation;
 mod formula_questions;
 mod formula_searches;
 mod formulas;

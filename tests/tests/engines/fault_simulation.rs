@@ -1,0 +1,100 @@
+//! Certain kills by fault simulation: what it says of random circuits is checked by the certifier and by the oracle, which must also notice
+//! faults planted in it.
+
+use hyperkill_certify::{LISTING, certify_kill};
+use hyperkill_checker::engines::fault_simulation::CertainKills;
+use hyperkill_checker::engines::random_simulation::RandomRuns;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
+use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::oracle::Oracle;
+
+/// Circuits looked at.
+fn cases() -> u64 {
+    std::env::var("HYPERKILL_CASES").map_or(300, |text| text.parse().expect("a number"))
+}
+
+fn found(model: &ConditionalMutant, seed: u64) -> Vec<(SelectorId, Kill)> {
+    let mutants: Vec<SelectorId> = model.selector_ids().collect();
+    let runs = RandomRuns { steps: 12, hold: 0 };
+    let kills = CertainKills::search(model, &mutants, &runs, seed, None, &Budget::unlimited());
+    let kills = kills.found.into_iter().map(|(mutant, found)| {
+        let [model_run, mutant_run] = <[_; 2]>::try_from(found.runs).expect("a pair of runs");
+        let kill = Kill {
+            strength: Strength::Definite,
+            model_run,
+            mutant_run,
+            shortest: false,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        (mutant, kill)
+    });
+    kills.collect()
+}
+
+/// Who notices that a kill is none: the certifier, or the oracle, which lists what model and mutant answer to the test's inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Judge {
+    Certifier,
+    Oracle,
+}
+
+/// The first wrong kill of a circuit.
+fn wrong(model: &ConditionalMutant, seed: u64, judge: Judge) -> Option<SelectorId> {
+    let mut kills = found(model, seed).into_iter();
+    kills
+        .find(|(mutant, kill)| match judge {
+            Judge::Certifier => {
+                certify_kill(model, *mutant, kill, LISTING, &Budget::unlimited()).is_err()
+            }
+            Judge::Oracle => {
+                let Ok(oracle) = Oracle::new(model, *mutant) else {
+                    return false;
+                };
+                let steps = kill.model_run.steps.iter();
+                let inputs: Vec<_> = steps.map(|s| oracle.original.input_word(s)).collect();
+                !oracle.responses(&inputs).kill_definitely()
+            }
+        })
+        .map(|(mutant, _)| mutant)
+}
+
+#[test]
+fn certain_kills_are_definite_and_there_are_many() {
+    let mut kills = 0;
+    for seed in 0..cases() {
+        let model = conditional_mutant(seed, Kind::Small);
+        for judge in [Judge::Certifier, Judge::Oracle] {
+            assert_eq!(wrong(&model, seed, judge), None, "seed {seed}: {judge:?}");
+        }
+        kills += found(&model, seed).len() as u64;
+    }
+    println!("{kills} certain kills");
+    assert!(kills > cases() / 4, "{kills}");
+}
+
+#[test]
+fn faults_planted_in_fault_simulation_are_noticed_by_the_certifier_and_by_the_oracle() {
+    // Faults are planted per thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.expect("a thread").install(|| {
+        for planted in fault::FAULT_SIMULATION {
+            for judge in [Judge::Certifier, Judge::Oracle] {
+                let noticed = (0..2000).any(|seed| noticed(planted, seed, judge));
+                assert!(noticed, "{planted:?} is not noticed by {judge:?}");
+            }
+        }
+    });
+}
+
+fn noticed(planted: Fault, seed: u64, judge: Judge) -> bool {
+    let model = conditional_mutant(seed, Kind::Small);
+    fault::plant(Some(planted));
+    let wrong = wrong(&model, seed, judge);
+    fault::plant(None);
+    wrong.is_some()
+}
