@@ -82,8 +82,8 @@ pub enum Fault {
     UnknownTakenForZero,
     /// Fault simulation takes an output that is unknown in the mutant for another one than the model's.
     UnknownTakenForOther,
-    /// Fault simulation lets a mutant begin each step in the original's state.
-    ForgottenDifference,
+    /// Fault simulation keeps the latches that differed at the step before.
+    StaleDifference,
     /// Fault simulation ignores constraints.
     UnconstrainedFaults,
 }
@@ -139,7 +139,7 @@ pub const PDR: [Fault; 6] = [
 pub const FAULT_SIMULATION: [Fault; 4] = [
     Fault::UnknownTakenForZero,
     Fault::UnknownTakenForOther,
-    Fault::ForgottenDifference,
+    Fault::StaleDifference,
     Fault::UnconstrainedFaults,
 ];
 

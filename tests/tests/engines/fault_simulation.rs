@@ -16,6 +16,12 @@ fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(300, |text| text.parse().expect("a number"))
 }
 
+/// Circuits with choices of the model, of mutants only, and without.
+fn circuit(seed: u64) -> ConditionalMutant {
+    let kinds = [Kind::Small, Kind::MutantChooses, Kind::Deterministic];
+    conditional_mutant(seed, kinds[seed as usize % kinds.len()])
+}
+
 fn found(model: &ConditionalMutant, seed: u64) -> Vec<(SelectorId, Kill)> {
     let mutants: Vec<SelectorId> = model.selector_ids().collect();
     let runs = RandomRuns { steps: 12, hold: 0 };
@@ -67,7 +73,7 @@ fn wrong(model: &ConditionalMutant, seed: u64, judge: Judge) -> Option<SelectorI
 fn certain_kills_are_definite_and_there_are_many() {
     let mut kills = 0;
     for seed in 0..cases() {
-        let model = conditional_mutant(seed, Kind::Small);
+        let model = circuit(seed);
         for judge in [Judge::Certifier, Judge::Oracle] {
             assert_eq!(wrong(&model, seed, judge), None, "seed {seed}: {judge:?}");
         }
@@ -92,7 +98,7 @@ fn faults_planted_in_fault_simulation_are_noticed_by_the_certifier_and_by_the_or
 }
 
 fn noticed(planted: Fault, seed: u64, judge: Judge) -> bool {
-    let model = conditional_mutant(seed, Kind::Small);
+    let model = circuit(seed);
     fault::plant(Some(planted));
     let wrong = wrong(&model, seed, judge);
     fault::plant(None);

@@ -67,7 +67,8 @@ pub(super) fn known_apart(a: Rails, b: Rails) -> Word {
 /// A circuit with all its mutants, and what of it the original needs.
 ///
 /// With all selectors off most nodes are constants or equal to others: their *image*. Only images are evaluated for the original.
-/// Nodes that only mutants need have no value there. Nothing is folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that what is known here is known to whoever
+/// Nodes that only mutants need have no value there.
+/// Nothing is folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that what is known here is known to whoever
 /// simulates the graph as it is.
 pub(super) struct Circuit<'a> {
     pub(super) model: &'a ConditionalMutant,

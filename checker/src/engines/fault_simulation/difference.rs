@@ -180,10 +180,10 @@ impl<'c> Scratch<'c> {
     /// Keeps the latches that will differ at the next step.
     fn remember(&self, original: &Original<'_>, fault: &mut Fault) {
         let aig = &self.circuit.model.aig;
-        fault.latches.clear();
-        if planted(Planted::ForgottenDifference) {
+        if planted(Planted::StaleDifference) && !fault.latches.is_empty() {
             return;
         }
+        fault.latches.clear();
         for &node in &self.found {
             for &latch in self.circuit.latches_of(node as usize) {
                 let next = aig.latches()[latch as usize].next;
