@@ -436,8 +436,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Random runs of a length, with three values: kills that are certain whatever anybody chooses.
-    fn fault_round(&mut self, number: usize, runs: &RandomRuns) -> Result<(), DecideError> {
+    /// Random inputs of so many steps, with three values: kills that are certain whatever anybody chooses.
+    fn fault_round(&mut self, number: usize, steps: usize) -> Result<(), DecideError> {
         let live = self.unsearched();
         if live.is_empty() {
             return Ok(());
@@ -446,7 +446,7 @@ impl Run<'_> {
         let kills = CertainKills::search(
             self.inquiry.model,
             &live,
-            runs,
+            steps,
             self.options.seed.wrapping_add(number as u64),
             self.options.bound,
             self.budget,
@@ -678,7 +678,7 @@ impl Work for Run<'_> {
             Round::Structure => self.structure_round(),
             Round::Pairs(farthest) => self.pairs_round(*farthest),
             Round::Simulation(number, runs) => self.simulation_round(*number, runs),
-            Round::Faults(number, runs) => self.fault_round(*number, runs),
+            Round::Faults(number, steps) => self.fault_round(*number, *steps),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
             Round::Families => self.family_round(),

@@ -281,15 +281,8 @@ pub const SIMULATION: [RandomRuns; 4] = [
     },
 ];
 
-/// The rounds of fault simulation. Inputs favour values there ([`RandomRuns::hold`] means nothing).
-pub const FAULTS: [RandomRuns; 3] = [
-    RandomRuns { steps: 16, hold: 0 },
-    RandomRuns { steps: 96, hold: 0 },
-    RandomRuns {
-        steps: 384,
-        hold: 0,
-    },
-];
+/// Steps of the rounds of fault simulation.
+pub const FAULTS: [usize; 3] = [16, 96, 384];
 
 /// Gates that a round of fault simulation may evaluate, of the original and of what differs in mutants.
 pub const FAULT_GATES: u64 = 1 << 31;

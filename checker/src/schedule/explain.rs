@@ -153,10 +153,9 @@ impl fmt::Display for Round {
             Round::Pairs(None) => {
                 f.write_str("pairs of states that both reach, if they can be listed")
             }
-            Round::Faults(_, runs) => write!(
+            Round::Faults(_, steps) => write!(
                 f,
-                "fault simulation: random inputs of {} steps, all else unknown, against all mutants at once",
-                runs.steps
+                "fault simulation: random inputs of {steps} steps, all else unknown, against all mutants at once"
             ),
             Round::Simulation(_, runs) => {
                 write!(f, "simulation: random runs of {} steps", runs.steps)

@@ -23,8 +23,8 @@ pub enum Round {
     Structure,
     /// Pairs of states, up to so many steps, where the original's states can be listed: shortest kills, and who has none.
     Pairs(Option<usize>),
-    /// Random runs against all live mutants with choices and free initial values unknown, with their number and length: certain kills.
-    Faults(usize, RandomRuns),
+    /// Random inputs of so many steps against all live mutants, choices and free initial values unknown, with their number: certain kills.
+    Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
     /// Mutants whose signals are the original's, together where they behave alike, then alone.
@@ -57,7 +57,7 @@ impl Options {
             let numbered = efforts::SIMULATION.into_iter().enumerate();
             if !self.pairs_are_kills {
                 let faults = efforts::FAULTS.into_iter().enumerate();
-                rounds.extend(faults.map(|(number, runs)| Round::Faults(number, runs)));
+                rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
             }
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
         }

@@ -3,7 +3,6 @@
 
 use hyperkill_certify::{LISTING, certify_kill};
 use hyperkill_checker::engines::fault_simulation::CertainKills;
-use hyperkill_checker::engines::random_simulation::RandomRuns;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
@@ -24,8 +23,7 @@ fn circuit(seed: u64) -> ConditionalMutant {
 
 fn found(model: &ConditionalMutant, seed: u64) -> Vec<(SelectorId, Kill)> {
     let mutants: Vec<SelectorId> = model.selector_ids().collect();
-    let runs = RandomRuns { steps: 12, hold: 0 };
-    let kills = CertainKills::search(model, &mutants, &runs, seed, None, &Budget::unlimited());
+    let kills = CertainKills::search(model, &mutants, 12, seed, None, &Budget::unlimited());
     let kills = kills.found.into_iter().map(|(mutant, found)| {
         let [model_run, mutant_run] = <[_; 2]>::try_from(found.runs).expect("a pair of runs");
         let kill = Kill {
@@ -81,6 +79,34 @@ fn certain_kills_are_definite_and_there_are_many() {
     }
     println!("{kills} certain kills");
     assert!(kills > cases() / 4, "{kills}");
+}
+
+#[test]
+fn who_is_killed_does_not_depend_on_who_is_simulated_beside_it() {
+    let budget = Budget::unlimited();
+    let killed = |model: &ConditionalMutant, mutants: &[SelectorId], seed| -> Vec<SelectorId> {
+        let kills = CertainKills::search(model, mutants, 12, seed, None, &budget);
+        kills.found.into_iter().map(|(mutant, _)| mutant).collect()
+    };
+    let mut several = 0;
+    for seed in 0..cases() {
+        let model = circuit(seed);
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let together = killed(&model, &mutants, seed);
+        let alone = mutants.chunks(1).flat_map(|one| killed(&model, one, seed));
+        assert_eq!(together, alone.collect::<Vec<_>>(), "seed {seed}");
+        several += u64::from(mutants.len() > 1 && !together.is_empty());
+    }
+    assert!(several > cases() / 20, "{several}");
+}
+
+#[test]
+fn a_search_without_time_finds_nothing() {
+    let model = (0..).map(circuit).find(|model| model.selectors.len() > 1);
+    let model = model.expect("a circuit with mutants");
+    let mutants: Vec<SelectorId> = model.selector_ids().collect();
+    let kills = CertainKills::search(&model, &mutants, 12, 0, None, &Budget::spent());
+    assert!(kills.found.is_empty() && kills.gates == 0, "{kills:?}");
 }
 
 #[test]

@@ -9,13 +9,16 @@ use super::circuit::{
 };
 use crate::engines::stimuli::{WORDS, Word};
 
+/// A latch that differs, and its values.
+pub(super) type Difference = (u32, Rails);
+
 /// A mutant under simulation, between steps.
 pub(super) struct Fault {
     mutant: SelectorId,
     /// Nodes that only this mutant needs, ascending.
     only: Vec<u32>,
     /// The latches whose values differ from the original's, ascending, with their values.
-    latches: Vec<(u32, Rails)>,
+    latches: Vec<Difference>,
     /// Lanes in which all constraints are known to have held so far.
     alive: Word,
 }

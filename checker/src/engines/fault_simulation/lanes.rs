@@ -14,30 +14,25 @@ pub(super) struct Struck {
     pub(super) lanes: Word,
 }
 
-/// The choice of a lane for each mutant.
-pub(super) struct Choice;
-
-impl Choice {
-    /// One of its lanes for each, greedily: first the lane that kills most.
-    pub(super) fn of(struck: &[Struck]) -> Vec<usize> {
-        let mut chosen: Vec<Option<usize>> = vec![None; struck.len()];
-        loop {
-            let mut kills = [0usize; LANES];
-            let open = struck.iter().zip(&chosen);
-            for (struck, _) in open.filter(|(_, chosen)| chosen.is_none()) {
-                for lane in words::lanes_of(&struck.lanes) {
-                    kills[lane] += 1;
-                }
+/// One of its lanes for each mutant, greedily: first the lane that kills most.
+pub(super) fn chosen(struck: &[Struck]) -> Vec<usize> {
+    let mut lanes: Vec<Option<usize>> = vec![None; struck.len()];
+    loop {
+        let mut kills = [0usize; LANES];
+        let open = struck.iter().zip(&lanes);
+        for (struck, _) in open.filter(|(_, lane)| lane.is_none()) {
+            for lane in words::lanes_of(&struck.lanes) {
+                kills[lane] += 1;
             }
-            // Of equals the first.
-            let best = (0..LANES).rev().max_by_key(|&lane| kills[lane]);
-            let Some(best) = best.filter(|&lane| kills[lane] > 0) else {
-                return chosen.into_iter().map(Option::unwrap_or_default).collect();
-            };
-            for (struck, chosen) in struck.iter().zip(&mut chosen) {
-                if chosen.is_none() && words::is_set(&struck.lanes, best) {
-                    *chosen = Some(best);
-                }
+        }
+        // Of equals the first.
+        let best = (0..LANES).rev().max_by_key(|&lane| kills[lane]);
+        let Some(best) = best.filter(|&lane| kills[lane] > 0) else {
+            return lanes.into_iter().map(Option::unwrap_or_default).collect();
+        };
+        for (struck, chosen) in struck.iter().zip(&mut lanes) {
+            if chosen.is_none() && words::is_set(&struck.lanes, best) {
+                *chosen = Some(best);
             }
         }
     }
@@ -66,7 +61,7 @@ mod tests {
             struck(2, &[5]),
             struck(3, &[70]),
         ];
-        assert_eq!(Choice::of(&all), [70, 70, 5, 70]);
-        assert_eq!(Choice::of(&[]), [0; 0]);
+        assert_eq!(chosen(&all), [70, 70, 5, 70]);
+        assert_eq!(chosen(&[]), [0; 0]);
     }
 }

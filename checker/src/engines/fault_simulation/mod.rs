@@ -18,10 +18,10 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use crate::engines::stimuli::{Stimuli, Word};
 use crate::question::Found;
-use crate::schedule::efforts::{FAULT_GATES, RandomRuns};
+use crate::schedule::efforts::FAULT_GATES;
 use circuit::{Circuit, Knowledge, Original};
-use difference::{Fault, Scratch};
-use lanes::{Choice, Struck};
+use difference::{Difference, Fault, Scratch};
+use lanes::{Struck, chosen};
 
 /// What fault simulation has found, and what it has cost.
 #[derive(Clone, Debug, Default)]
@@ -33,32 +33,39 @@ pub struct CertainKills {
 }
 
 impl CertainKills {
-    /// Runs random stimuli against all of these mutants at once. Tests longer than `bound` do not count. The result does not depend on
-    /// threads, and on the clock only as far as `budget` ends the search.
+    /// Runs random stimuli of so many steps against all of these mutants. Tests longer than `bound` do not count. The result does not
+    /// depend on threads, and on the clock only as far as `budget` ends the search.
     #[must_use]
     pub fn search(
         model: &ConditionalMutant,
         mutants: &[SelectorId],
-        effort: &RandomRuns,
+        steps: usize,
         seed: u64,
         bound: Option<usize>,
         budget: &Budget,
     ) -> CertainKills {
+        let stimuli = Stimuli::weighted(model, steps.min(bound.unwrap_or(usize::MAX)), seed);
         let circuit = Circuit::of(model);
-        let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
-        let stimuli = Stimuli::weighted(model, steps, seed);
-        let original = Original::start(&circuit, Knowledge::Inputs);
-        let (struck, gates) = strike(original, mutants, &stimuli, FAULT_GATES, budget);
-        let chosen = Choice::of(&struck);
-        let found = struck.par_iter().zip(chosen).map(|(struck, lane)| {
-            let run = stimuli.lane(lane, struck.steps);
-            let run = shorten::shorten(model, struck.mutant, run, budget);
-            let found = Found {
-                steps: run.steps.len(),
-                runs: vec![run.clone(), run],
-            };
-            (struck.mutant, found)
-        });
+        let (struck, gates) = Campaign {
+            circuit: &circuit,
+            knows: Knowledge::Inputs,
+            stimuli: &stimuli,
+            most_gates: FAULT_GATES,
+            budget,
+        }
+        .strike(mutants);
+        let found = struck
+            .par_iter()
+            .zip(chosen(&struck))
+            .map(|(struck, lane)| {
+                let run = stimuli.lane(lane, struck.steps);
+                let run = shorten::shorten(model, struck.mutant, run, budget);
+                let found = Found {
+                    steps: run.steps.len(),
+                    runs: vec![run.clone(), run],
+                };
+                (struck.mutant, found)
+            });
         let mut found: Vec<(SelectorId, Found)> = found.collect();
         found.sort_unstable_by_key(|(mutant, _)| *mutant);
         CertainKills { found, gates }
@@ -75,8 +82,14 @@ pub(crate) fn first_differences(
     budget: &Budget,
 ) -> Vec<(SelectorId, usize, usize)> {
     let circuit = Circuit::of(model);
-    let original = Original::start(&circuit, Knowledge::Everything);
-    let (struck, _) = strike(original, mutants, stimuli, u64::MAX, budget);
+    let (struck, _) = Campaign {
+        circuit: &circuit,
+        knows: Knowledge::Everything,
+        stimuli,
+        most_gates: u64::MAX,
+        budget,
+    }
+    .strike(mutants);
     let first = struck.iter().filter_map(|struck| {
         let lane = words::lanes_of(&struck.lanes).next()?;
         Some((struck.mutant, lane, struck.steps))
@@ -86,60 +99,102 @@ pub(crate) fn first_differences(
     found
 }
 
+/// Bytes that the differing latches of mutants simulated together may take, whatever differs.
+const DIFFERENCES: usize = 1 << 26;
+
+/// Mutants that are simulated together in any case.
+const FEWEST: usize = 64;
+
 /// Gates evaluated at a step above which threads share the mutants.
 const WORTH_SHARING: u64 = 1 << 14;
 
-/// The mutants that some lane kills, each with its first such step and all lanes that kill there; and the gates evaluated, which end the
-/// search if they are more than `most`.
-fn strike(
-    mut original: Original<'_>,
-    mutants: &[SelectorId],
-    stimuli: &Stimuli,
-    most: u64,
-    budget: &Budget,
-) -> (Vec<Struck>, u64) {
-    let circuit = original.circuit;
-    let live = mutants.par_iter().map(|&mutant| Fault::of(circuit, mutant));
-    let mut live: Vec<Fault> = live.collect();
-    let threads = rayon::current_num_threads();
-    let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
-    let mut struck = Vec::new();
-    let (mut gates, mut before) = (0, 0);
-    for (step, inputs) in stimuli.steps.iter().enumerate() {
-        if live.is_empty() || gates > most || budget.stopped().is_some() {
-            break;
+/// Stimuli that are run against mutants.
+struct Campaign<'a> {
+    circuit: &'a Circuit<'a>,
+    knows: Knowledge,
+    stimuli: &'a Stimuli,
+    /// Gates after which it ends, if all mutants are simulated; fewer mutants have their share.
+    most_gates: u64,
+    budget: &'a Budget,
+}
+
+impl Campaign<'_> {
+    /// The mutants that some lane kills, each with its first such step and all lanes that kill there; and the gates evaluated.
+    fn strike(&self, mutants: &[SelectorId]) -> (Vec<Struck>, u64) {
+        let of_one = self.circuit.model.aig.latches().len() * size_of::<Difference>();
+        let together = (DIFFERENCES / of_one.max(1)).max(FEWEST);
+        let (mut struck, mut gates) = (Vec::new(), 0);
+        for some in mutants.chunks(together) {
+            let share = self.most_gates / (mutants.len().div_ceil(some.len()) as u64);
+            gates += self.strike_together(some, share, &mut struck);
         }
-        original.step(inputs, &stimuli.initial);
-        gates += circuit.gate_count() as u64;
-        let share = live.len().div_ceil(threads);
+        (struck, gates)
+    }
+
+    fn strike_together(
+        &self,
+        mutants: &[SelectorId],
+        most_gates: u64,
+        struck: &mut Vec<Struck>,
+    ) -> u64 {
+        let circuit = self.circuit;
+        let live = mutants.par_iter().map(|&mutant| Fault::of(circuit, mutant));
+        let mut live: Vec<Fault> = live.collect();
+        let threads = rayon::current_num_threads();
+        let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
+        let mut original = Original::start(circuit, self.knows);
+        let (mut gates, mut before) = (0, 0);
+        for (step, inputs) in self.stimuli.steps.iter().enumerate() {
+            if live.is_empty() || gates > most_gates || self.budget.stopped().is_some() {
+                break;
+            }
+            original.step(inputs, &self.stimuli.initial);
+            let results =
+                self.advance(&original, &mut live, &mut scratches, before > WORTH_SHARING);
+            before = results.iter().map(|(_, evaluated)| evaluated).sum();
+            gates += before + circuit.gate_count() as u64;
+            let mut results = results.into_iter();
+            live.retain(|fault| {
+                let (lanes, _) = results.next().unwrap_or_default();
+                let dies = lanes.iter().any(|&word| word != 0);
+                if dies {
+                    struck.push(Struck {
+                        mutant: fault.mutant(),
+                        steps: step + 1,
+                        lanes,
+                    });
+                }
+                !dies
+            });
+        }
+        gates
+    }
+
+    /// Takes all mutants through the step that the original is at: for each the lanes that kill it there, and how many gates were
+    /// evaluated. One step of many mutants may take long: whoever comes after the end of the budget is left out, and the search is over.
+    fn advance(
+        &self,
+        original: &Original<'_>,
+        live: &mut [Fault],
+        scratches: &mut [Scratch<'_>],
+        shared: bool,
+    ) -> Vec<(Word, u64)> {
+        let share = live.len().div_ceil(scratches.len());
         let advance = |(faults, scratch): (&mut [Fault], &mut Scratch<'_>)| {
             let faults = faults.iter_mut();
-            let results = faults.map(|fault| scratch.advance(&original, fault));
+            let results = faults.map(|fault| match self.budget.stopped() {
+                Some(_) => Default::default(),
+                None => scratch.advance(original, fault),
+            });
             results.collect::<Vec<(Word, u64)>>()
         };
-        let results: Vec<(Word, u64)> = match before > WORTH_SHARING {
-            true => (live.par_chunks_mut(share).zip(&mut scratches))
+        match shared {
+            true => (live.par_chunks_mut(share).zip(scratches))
                 .flat_map_iter(advance)
                 .collect(),
-            false => (live.chunks_mut(share).zip(&mut scratches))
+            false => (live.chunks_mut(share).zip(scratches))
                 .flat_map(advance)
                 .collect(),
-        };
-        before = results.iter().map(|(_, evaluated)| evaluated).sum();
-        let mut results = results.into_iter();
-        live.retain(|fault| {
-            let (lanes, evaluated) = results.next().unwrap_or_default();
-            gates += evaluated;
-            let dies = lanes.iter().any(|&word| word != 0);
-            if dies {
-                struck.push(Struck {
-                    mutant: fault.mutant(),
-                    steps: step + 1,
-                    lanes,
-                });
-            }
-            !dies
-        });
+        }
     }
-    (struck, gates)
 }

@@ -5,8 +5,8 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use super::circuit::{Circuit, Knowledge, Original};
-use super::strike;
+use super::Campaign;
+use super::circuit::{Circuit, Knowledge};
 use crate::engines::stimuli::{LANES, Stimuli};
 use crate::schedule::efforts::FAULT_SHORTENING_GATES;
 
@@ -66,8 +66,14 @@ fn best_cut(
         return None;
     }
     let stimuli = Stimuli::of_lanes(&cuts);
-    let original = Original::start(circuit, Knowledge::Inputs);
-    let (struck, _) = strike(original, &[SelectorId(0)], &stimuli, u64::MAX, budget);
+    let (struck, _) = Campaign {
+        circuit,
+        knows: Knowledge::Inputs,
+        stimuli: &stimuli,
+        most_gates: u64::MAX,
+        budget,
+    }
+    .strike(&[SelectorId(0)]);
     let struck = struck.first()?;
     let lane = hyperkill_core::sim::words::lanes_of(&struck.lanes).next()?;
     // Lanes beyond the cuts repeat the first.
