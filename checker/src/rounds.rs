@@ -310,6 +310,15 @@ impl Run<'_> {
 
     /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
     fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<SelectorId>, DecideError> {
+        let jobs = jobs.into_iter();
+        self.decide_from(jobs.map(|(mutant, known)| (mutant, known.into())).collect())
+    }
+
+    /// The same from any facts.
+    fn decide_from(
+        &mut self,
+        jobs: Vec<(SelectorId, Facts)>,
+    ) -> Result<Vec<SelectorId>, DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
         let order = &mutants;
@@ -330,16 +339,13 @@ impl Run<'_> {
                 }
             });
             let jobs = jobs.into_par_iter().enumerate();
-            jobs.map_with(tell, |tell, (place, (mutant, known))| {
+            jobs.map_with(tell, |tell, (place, (mutant, mut facts))| {
                 let start = budget.now();
                 // Many kills may be at hand when the time for all is over.
-                let known = if budget.is_overdue() {
-                    known.without_run()
-                } else {
-                    known
-                };
-                let outcome =
-                    inquiry.decide(mutant, known.into(), &budget.job().within(timeout))?;
+                if budget.is_overdue() {
+                    facts.pairs = facts.pairs.without_run();
+                }
+                let outcome = inquiry.decide(mutant, facts, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -451,9 +457,8 @@ impl Run<'_> {
             self.options.bound,
             self.budget,
         );
-        let jobs = kills.found.into_iter();
-        let jobs = jobs.map(|(mutant, found)| (mutant, Known::found(Engine::Simulation, found)));
-        self.decide(jobs.collect())?;
+        let facts = self.inquiry.certain(kills.found);
+        self.decide_from(facts)?;
         Ok(())
     }
 

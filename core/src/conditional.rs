@@ -153,38 +153,67 @@ impl ConditionalMutant {
         table
     }
 
-    /// The nodes that outputs, constraints and latches read, in topological order, where these selectors are off: what stands behind one is
-    /// 0 and left out, a [`Node::False`] in its place. Else nothing is simplified.
+    /// What each node is where these selectors have these values: a constant, an older node or its complement, or itself. Nothing is
+    /// folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that three-valued simulation shows no more of the images than of the graph as it is.
     #[must_use]
-    pub fn nodes_read(&self, is_off: impl Fn(SelectorId) -> bool) -> Vec<(Var, Node)> {
-        let aig = &self.aig;
+    pub fn images(&self, value: impl Fn(SelectorId) -> Option<bool>) -> Vec<Lit> {
         let selectors = self.selector_of_latch();
-        let mut off = vec![false; aig.len()];
-        for (var, node) in aig.nodes() {
-            let is_zero = |lit: Lit| off[lit.var().index()] && !lit.is_negated();
-            off[var.index()] = match node {
-                Node::False => true,
-                Node::Input(_) => false,
-                Node::Latch(i) => selectors[i as usize].is_some_and(&is_off),
-                Node::And(a, b) => is_zero(a) || is_zero(b),
+        let mut images: Vec<Lit> = Vec::with_capacity(self.aig.len());
+        for (var, node) in self.aig.nodes() {
+            let of = |lit: Lit| {
+                let image = images[lit.var().index()];
+                if lit.is_negated() { !image } else { image }
             };
+            let image = match node {
+                Node::False => Lit::FALSE,
+                Node::Input(_) => var.lit(),
+                Node::Latch(i) => {
+                    let value = selectors[i as usize].and_then(&value);
+                    value.map_or(var.lit(), Lit::constant)
+                }
+                Node::And(a, b) => match [of(a), of(b)] {
+                    [a, b] if a == Lit::FALSE || b == Lit::FALSE => Lit::FALSE,
+                    [a, b] if a == Lit::TRUE || a == b => b,
+                    [a, b] if b == Lit::TRUE => a,
+                    _ => var.lit(),
+                },
+            };
+            images.push(image);
         }
+        images
+    }
+
+    /// The nodes that outputs, constraints and latches read, in topological order, where these selectors have these values. Operands of
+    /// gates are images ([`ConditionalMutant::images`]); a signal that is another's image is a gate with that operand twice. Else
+    /// nothing is simplified.
+    #[must_use]
+    pub fn nodes_read(&self, value: impl Fn(SelectorId) -> Option<bool>) -> Vec<(Var, Node)> {
+        let aig = &self.aig;
+        let images = self.images(value);
+        let of = |lit: Lit| {
+            let image = images[lit.var().index()];
+            if lit.is_negated() { !image } else { image }
+        };
         let signals = aig.outputs.iter().chain(&aig.constraints);
         let next = aig.latches().iter().map(|latch| latch.next.var());
         let mut open: Vec<Var> = signals.map(|s| s.lit.var()).chain(next).collect();
         let mut read = vec![false; aig.len()];
         while let Some(var) = open.pop() {
-            if std::mem::replace(&mut read[var.index()], true) || off[var.index()] {
+            if std::mem::replace(&mut read[var.index()], true) {
                 continue;
             }
-            if let Node::And(a, b) = aig.node(var) {
-                open.extend([a.var(), b.var()]);
+            match (images[var.index()], aig.node(var)) {
+                (image, Node::And(a, b)) if image == var.lit() => {
+                    open.extend([of(a).var(), of(b).var()]);
+                }
+                (image, _) => open.push(image.var()),
             }
         }
         let nodes = aig.nodes().filter(|(var, _)| read[var.index()]);
-        let nodes = nodes.map(|(var, node)| match off[var.index()] {
-            true => (var, Node::False),
-            false => (var, node),
+        let nodes = nodes.map(|(var, node)| match (images[var.index()], node) {
+            (image, Node::And(a, b)) if image == var.lit() => (var, Node::And(of(a), of(b))),
+            (image, _) if image == var.lit() => (var, node),
+            (image, _) => (var, Node::And(image, image)),
         });
         nodes.collect()
     }

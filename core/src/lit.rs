@@ -13,18 +13,21 @@ impl Var {
 
     /// The variable with this number.
     #[must_use]
+    #[inline]
     pub const fn new(index: usize) -> Var {
         Var(index as u32)
     }
 
     /// Its number, an index into per-node tables.
     #[must_use]
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The positive literal of this variable.
     #[must_use]
+    #[inline]
     pub const fn lit(self) -> Lit {
         Lit(self.0 << 1)
     }
@@ -42,42 +45,49 @@ impl Lit {
 
     /// The literal with this AIGER code.
     #[must_use]
+    #[inline]
     pub const fn from_code(code: u32) -> Lit {
         Lit(code)
     }
 
     /// Twice the variable, and one more if it is negated, as in AIGER.
     #[must_use]
+    #[inline]
     pub const fn code(self) -> u32 {
         self.0
     }
 
     /// The constant with this truth value.
     #[must_use]
+    #[inline]
     pub const fn constant(value: bool) -> Lit {
         Lit(value as u32)
     }
 
     /// The variable below the sign.
     #[must_use]
+    #[inline]
     pub const fn var(self) -> Var {
         Var(self.0 >> 1)
     }
 
     /// Whether this is the complement of its variable.
     #[must_use]
+    #[inline]
     pub const fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// Whether this is one of the two constants.
     #[must_use]
+    #[inline]
     pub const fn is_constant(self) -> bool {
         self.0 < 2
     }
 
     /// `Some(truth value)` for the two constants.
     #[must_use]
+    #[inline]
     pub const fn as_constant(self) -> Option<bool> {
         match self.0 {
             0 => Some(false),

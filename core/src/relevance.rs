@@ -2,11 +2,11 @@
 //!
 //! Runs that leave noise at 0 are easier to read, and two tests that differ only in noise become one.
 
-use crate::ConditionalMutant;
-use crate::aig::Cone;
+use crate::aig::Node;
 use crate::conditional::Port;
-use crate::product::{CopySpec, Product, Variant};
+use crate::product::Variant;
 use crate::trace::Stimulus;
+use crate::{ConditionalMutant, Lit};
 
 /// The inputs and latches of a circuit that outputs or constraints depend on.
 #[derive(Clone, Debug)]
@@ -26,19 +26,32 @@ impl Relevance {
             latches: vec![false; model.aig.latches().len()],
         };
         for &variant in variants {
-            let product = Product::new(model, &[CopySpec::alone(variant)]);
-            let copy = &product.copies[0];
-            let roots = copy.outputs.iter().copied().chain([copy.valid]);
-            let cone = Cone::sequential(&product.aig, roots);
-            for (relevant, lit) in relevance.inputs.iter_mut().zip(&copy.inputs) {
-                *relevant |= lit.is_some_and(|lit| cone.contains(lit.var()));
-            }
-            for (relevant, latch) in relevance.latches.iter_mut().zip(&copy.latches) {
-                let var = latch.map(|i| product.aig.latches()[i].var);
-                *relevant |= var.is_some_and(|var| cone.contains(var));
-            }
+            relevance.add(model, variant);
         }
         relevance
+    }
+
+    fn add(&mut self, model: &ConditionalMutant, variant: Variant) {
+        let aig = &model.aig;
+        let images = model.images(|selector| Some(variant == Variant::Mutant(selector)));
+        let mut reached = vec![false; aig.len()];
+        let signals = aig.outputs.iter().chain(&aig.constraints);
+        let mut open: Vec<Lit> = signals.map(|signal| signal.lit).collect();
+        while let Some(lit) = open.pop() {
+            let var = images[lit.var().index()].var();
+            if std::mem::replace(&mut reached[var.index()], true) {
+                continue;
+            }
+            match aig.node(var) {
+                Node::False => {}
+                Node::Input(i) => self.inputs[i as usize] = true,
+                Node::Latch(i) => {
+                    self.latches[i as usize] = true;
+                    open.push(aig.latches()[i as usize].next);
+                }
+                Node::And(a, b) => open.extend([a, b]),
+            }
+        }
     }
 
     /// The run with everything else at 0.

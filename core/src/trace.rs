@@ -3,6 +3,7 @@
 //! [`replay`] evaluates one run gate by gate, one bool per node. It shares nothing with the bit-parallel
 //! simulator, so that it can check what that and the solvers found.
 
+use crate::Lit;
 use crate::aig::{Node, Reset};
 use crate::conditional::{ConditionalMutant, Port};
 use crate::product::Variant;
@@ -84,9 +85,8 @@ pub fn replay(
         states: Vec::new(),
         broken_at: None,
     };
-    let off = |selector| Variant::Mutant(selector) != variant;
-    let read = model.nodes_read(off);
-    let mut values = vec![false; aig.len()];
+    let gates = Gates::of(model, variant);
+    let mut values = vec![false; gates.nodes];
     for (step, inputs) in stimulus.steps.iter().enumerate() {
         if inputs.len() != aig.inputs().len() {
             return Err(StimulusError::Inputs {
@@ -95,34 +95,91 @@ pub fn replay(
                 found: inputs.len(),
             });
         }
-        for &(var, node) in &read {
-            values[var.index()] = match node {
-                Node::False => false,
-                Node::Input(i) => inputs[i as usize],
-                Node::Latch(i) => state[i as usize],
-                Node::And(a, b) => {
-                    // No branch: values are as good as random.
-                    (values[a.var().index()] ^ a.is_negated())
-                        & (values[b.var().index()] ^ b.is_negated())
-                }
-            };
-        }
-        let value = |lit: crate::Lit| values[lit.var().index()] ^ lit.is_negated();
-        let broken = aig.constraints.iter().any(|c| !value(c.lit));
+        gates.evaluate(&state, inputs, &mut values);
+        let value = |at: &At| at.value(&values);
+        let broken = gates.constraints.iter().any(|at| !value(at));
         if broken && trace.broken_at.is_none() {
             trace.broken_at = Some(step);
         }
         trace
             .outputs
-            .push(aig.outputs.iter().map(|output| value(output.lit)).collect());
-        let next = aig
-            .latches()
-            .iter()
-            .map(|latch| value(latch.next))
-            .collect();
+            .push(gates.outputs.iter().map(value).collect());
+        let next = gates.next.iter().map(value).collect();
         trace.states.push(std::mem::replace(&mut state, next));
     }
     Ok(trace)
+}
+
+/// Where a literal's value is: `2 * place + complemented`.
+#[derive(Clone, Copy)]
+struct At(u32);
+
+impl At {
+    #[inline]
+    fn value(self, values: &[bool]) -> bool {
+        values[(self.0 >> 1) as usize] ^ (self.0 & 1 == 1)
+    }
+}
+
+/// What a variant needs of a circuit, its nodes numbered densely: values that lie close together are read fast.
+struct Gates {
+    nodes: usize,
+    /// Places of inputs and latches, with their numbers.
+    inputs: Vec<(u32, u32)>,
+    latches: Vec<(u32, u32)>,
+    gates: Vec<(u32, [At; 2])>,
+    outputs: Vec<At>,
+    constraints: Vec<At>,
+    /// By latch, what it becomes.
+    next: Vec<At>,
+}
+
+impl Gates {
+    fn of(model: &ConditionalMutant, variant: Variant) -> Gates {
+        let aig = &model.aig;
+        let read = model.nodes_read(|selector| Some(Variant::Mutant(selector) == variant));
+        let mut places = vec![0u32; aig.len()];
+        for (place, (var, _)) in (0u32..).zip(&read) {
+            places[var.index()] = place;
+        }
+        let at = |lit: Lit| At(2 * places[lit.var().index()] + u32::from(lit.is_negated()));
+        let mut gates = Gates {
+            nodes: read.len(),
+            inputs: Vec::new(),
+            latches: Vec::new(),
+            gates: Vec::new(),
+            outputs: aig.outputs.iter().map(|output| at(output.lit)).collect(),
+            constraints: aig
+                .constraints
+                .iter()
+                .map(|signal| at(signal.lit))
+                .collect(),
+            next: aig.latches().iter().map(|latch| at(latch.next)).collect(),
+        };
+        for (place, (_, node)) in (0u32..).zip(&read) {
+            match *node {
+                // Places begin with 0.
+                Node::False => {}
+                Node::Input(i) => gates.inputs.push((place, i)),
+                Node::Latch(i) => gates.latches.push((place, i)),
+                Node::And(a, b) => gates.gates.push((place, [at(a), at(b)])),
+            }
+        }
+        gates
+    }
+
+    fn evaluate(&self, state: &[bool], inputs: &[bool], values: &mut [bool]) {
+        for &(place, input) in &self.inputs {
+            values[place as usize] = inputs[input as usize];
+        }
+        for &(place, latch) in &self.latches {
+            values[place as usize] = state[latch as usize];
+        }
+        for &(place, [a, b]) in &self.gates {
+            // No branch: values are as good as random.
+            values[place as usize] = a.value(values) & b.value(values);
+        }
+    }
 }
 
 /// The typed values of ports, given the bits they index.

@@ -3,7 +3,7 @@
 //!
 //! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
 //! product is built anew for every check, naively: one solver variable per node, copy and step, without hashing or folding (but for the
-//! selectors that are known), so that it cannot repeat the engines' bugs. Only nodes that something asks for are encoded; encoding more
+//! selectors that are known, and for gates that have the very same operands in two copies), so that it cannot repeat the engines' bugs. Only nodes that something asks for are encoded; encoding more
 //! could only rule out more runs.
 
 mod acceptance;
@@ -34,7 +34,7 @@ pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use test::{answers, certify_test};
 pub use tree::certify_tree;
-pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite};
+pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite, plainly_kill};
 pub use validity::{Obligations, certify_validity};
 
 use hyperkill_core::aig::Reset;
@@ -208,6 +208,9 @@ fn check_facts_kept(
     let mut naive = Naive::new(model, question, start);
     for step in 0..=last {
         naive.push_step();
+        if step < last {
+            naive.merge_leaves(&proof.facts, step);
+        }
         naive.assume_existence(step);
         naive.assume_before(step);
     }
@@ -233,10 +236,16 @@ fn all_hold(
     budget: &Budget,
     part: &'static str,
 ) -> Result<(), CertifyError> {
+    // What is equal further down makes what is above it alike.
+    let mut facts: Vec<&Fact> = facts.iter().collect();
+    facts.sort_by_key(|fact| naive.height(fact));
     for fact in facts {
         let holds = naive.fact(fact, step);
+        if holds == naive.truth {
+            continue;
+        }
         match naive.solve(&[!holds], budget) {
-            Answer::Impossible => {}
+            Answer::Impossible => naive.learn(fact, holds, step),
             Answer::Possible => return Err(CertifyError::Broken(part)),
             Answer::Undecided(stop) => return Err(CertifyError::Stopped(stop)),
         }
@@ -266,6 +275,9 @@ fn check_step(
     };
     for step in 0..=proof.k {
         naive.push_step();
+        if step < until {
+            naive.merge_leaves(&proof.facts, step);
+        }
         naive.assume_existence(step);
         for fact in proof.facts.iter().filter(|_| step < until) {
             let holds = naive.fact(fact, step);

@@ -1,12 +1,13 @@
-//! Three-valued (0, 1, unknown) simulation of model and mutant on a test's inputs, with all choices unknown, gate by gate on the circuit as
-//! it is. What it shows holds whatever is chosen.
+//! Three-valued (0, 1, unknown) simulation of model and mutants on tests' inputs, with all choices unknown, gate by gate on the circuit
+//! as it is, but for selectors that are off. What it shows holds whatever is chosen.
 //!
-//! It costs next to nothing, so that many kills need no solver.
+//! It costs next to nothing, so that many kills need no solver; and many tests are looked at in one pass.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// What three-valued simulation shows of a test's inputs. That any runs on them exist is shown elsewhere ([`super::replay_kill`]).
+/// What three-valued simulation shows of a test's inputs. That any runs on them exist is shown elsewhere ([`super::replay_kill`]), unless
+/// `accepted` says so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Certain {
     /// No run of the model has the outputs of any run of the mutant.
@@ -15,36 +16,51 @@ pub(super) struct Certain {
     pub(super) unmatched: bool,
     /// All runs of the mutant have the same outputs.
     pub(super) alone: bool,
+    /// All constraints hold in model and mutant at every step, whatever is chosen.
+    pub(super) accepted: bool,
 }
 
-/// The bit of a byte in which each side is simulated.
-const MODEL: u8 = 1;
-const MUTANT: u8 = 2;
-const BOTH: u8 = MODEL | MUTANT;
+/// The inputs of a test, and a mutant that is to be compared with the model on them.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) mutant: SelectorId,
+    /// Per step one bool per circuit input.
+    pub(super) inputs: &'a [Vec<bool>],
+    /// Per step the outputs of one of the mutant's runs; they may be left out.
+    pub(super) outputs: &'a [Vec<bool>],
+}
 
-/// Per side whether something can be 0 and whether it can be 1.
+/// Tests looked at in one pass: each has a lane for the model, and one for the mutant.
+const TOGETHER: usize = 32;
+
+/// The lanes of the models, which are the even ones; those of the mutants are beside them.
+const MODELS: u64 = 0x5555_5555_5555_5555;
+
+/// The model's lane and the mutant's of a test.
+fn sides(test: usize) -> [u64; 2] {
+    [1 << (2 * test), 2 << (2 * test)]
+}
+
+/// Per lane whether something can be 0 and whether it can be 1.
 #[derive(Clone, Copy)]
 struct Rails {
-    zero: u8,
-    one: u8,
+    zero: u64,
+    one: u64,
 }
 
 impl Rails {
     const ANY: Rails = Rails {
-        zero: BOTH,
-        one: BOTH,
+        zero: u64::MAX,
+        one: u64::MAX,
     };
 
-    /// 1 on these sides and 0 on the others.
-    fn of(one: u8) -> Rails {
-        Rails {
-            zero: BOTH & !one,
-            one,
-        }
+    /// 1 in these lanes and 0 in the others.
+    fn of(one: u64) -> Rails {
+        Rails { zero: !one, one }
     }
 
     fn constant(value: bool) -> Rails {
-        Rails::of(if value { BOTH } else { 0 })
+        Rails::of(if value { u64::MAX } else { 0 })
     }
 
     fn under(self, lit: Lit) -> Rails {
@@ -64,67 +80,141 @@ impl Rails {
         }
     }
 
-    /// The sides on which the value is known.
-    fn known(self) -> u8 {
-        BOTH & !(self.zero & self.one)
+    /// The lanes in which the value is known.
+    fn known(self) -> u64 {
+        !(self.zero & self.one)
     }
 }
 
-/// Simulates both sides on these inputs; `outputs` are the mutant's, of one of its runs.
-pub(super) fn certain(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    inputs: &[Vec<bool>],
-    outputs: &[Vec<bool>],
-) -> Certain {
-    let aig = &model.aig;
-    let selectors = model.selector_of_latch();
-    let latches = aig.latches().iter().zip(&selectors);
-    let first = latches.map(|(latch, selector)| match (selector, latch.reset) {
-        (Some(selector), _) => Rails::of(if *selector == mutant { MUTANT } else { 0 }),
-        (None, Reset::Zero) => Rails::constant(false),
-        (None, Reset::One) => Rails::constant(true),
-        (None, Reset::Free) => Rails::ANY,
-    });
-    let mut state: Vec<Rails> = first.collect();
-    let mut given = vec![false; aig.inputs().len()];
-    for bit in model.input_bits() {
-        given[bit] = true;
-    }
-    let read = model.nodes_read(|selector| selector != mutant);
-    let mut values = vec![Rails::ANY; aig.len()];
-    let mut found = Certain {
-        apart: false,
-        unmatched: false,
-        alone: true,
-    };
-    for (step, inputs) in inputs.iter().enumerate() {
-        for &(var, node) in &read {
-            let value = |lit: Lit| values[lit.var().index()].under(lit);
-            values[var.index()] = match node {
-                Node::False => Rails::constant(false),
-                Node::Input(i) if given[i as usize] => Rails::constant(inputs[i as usize]),
-                Node::Input(_) => Rails::ANY,
-                Node::Latch(i) => state[i as usize],
-                Node::And(a, b) => value(a).and(value(b)),
-            };
+/// Simulates both sides of each of these tests.
+pub(super) fn certain(model: &ConditionalMutant, asked: &[Asked<'_>]) -> Vec<Certain> {
+    asked
+        .chunks(TOGETHER)
+        .flat_map(|asked| Tests::of(model, asked).simulate())
+        .collect()
+}
+
+/// Tests in one pass.
+struct Tests<'a> {
+    model: &'a ConditionalMutant,
+    asked: &'a [Asked<'a>],
+    state: Vec<Rails>,
+    found: Vec<Certain>,
+}
+
+impl<'a> Tests<'a> {
+    fn of(model: &'a ConditionalMutant, asked: &'a [Asked<'a>]) -> Tests<'a> {
+        let selectors = model.selector_of_latch();
+        let latches = model.aig.latches().iter().zip(&selectors);
+        let first = latches.map(|(latch, selector)| match (selector, latch.reset) {
+            (Some(selector), _) => {
+                let on = asked.iter().enumerate();
+                let on = on.filter(|(_, asked)| asked.mutant == *selector);
+                Rails::of(on.fold(0, |lanes, (test, _)| lanes | sides(test)[1]))
+            }
+            (None, Reset::Zero) => Rails::constant(false),
+            (None, Reset::One) => Rails::constant(true),
+            (None, Reset::Free) => Rails::ANY,
+        });
+        let nothing = Certain {
+            apart: false,
+            unmatched: false,
+            alone: true,
+            accepted: true,
+        };
+        Tests {
+            model,
+            asked,
+            state: first.collect(),
+            found: vec![nothing; asked.len()],
         }
+    }
+
+    fn simulate(mut self) -> Vec<Certain> {
+        let aig = &self.model.aig;
+        let selectors = self.model.selector_of_latch();
+        let mut given = vec![false; aig.inputs().len()];
+        for bit in self.model.input_bits() {
+            given[bit] = true;
+        }
+        let asked = self.asked;
+        let on = |selector| asked.iter().any(|asked| asked.mutant == selector);
+        let read = self
+            .model
+            .nodes_read(|selector| (!on(selector)).then_some(false));
+        let mut values = vec![Rails::ANY; aig.len()];
+        let steps = asked.iter().map(|asked| asked.inputs.len()).max();
+        for step in 0..steps.unwrap_or(0) {
+            let inputs = self.inputs(step, &given);
+            for &(var, node) in &read {
+                let value = |lit: Lit| values[lit.var().index()].under(lit);
+                values[var.index()] = match node {
+                    Node::False => Rails::constant(false),
+                    Node::Input(i) => inputs[i as usize],
+                    Node::Latch(i) => self.state[i as usize],
+                    Node::And(a, b) => value(a).and(value(b)),
+                };
+            }
+            self.look(step, &values);
+            for (i, latch) in aig.latches().iter().enumerate() {
+                // What nobody reads may become anything.
+                if selectors[i].is_none() {
+                    self.state[i] = values[latch.next.var().index()].under(latch.next);
+                }
+            }
+        }
+        self.found
+    }
+
+    /// What is known of each input at a step. Tests that are over get anything.
+    fn inputs(&self, step: usize, given: &[bool]) -> Vec<Rails> {
+        let mut inputs = vec![Rails::ANY; given.len()];
+        for (test, asked) in self.asked.iter().enumerate() {
+            let Some(row) = asked.inputs.get(step) else {
+                continue;
+            };
+            let [model, mutant] = sides(test);
+            for ((rails, &value), _) in inputs.iter_mut().zip(row).zip(given).filter(|(_, g)| **g) {
+                match value {
+                    true => rails.zero &= !(model | mutant),
+                    false => rails.one &= !(model | mutant),
+                }
+            }
+        }
+        inputs
+    }
+
+    /// Notes what the values of a step show.
+    fn look(&mut self, step: usize, values: &[Rails]) {
+        let aig = &self.model.aig;
         let value = |lit: Lit| values[lit.var().index()].under(lit);
+        let holds = aig
+            .constraints
+            .iter()
+            .map(|constraint| value(constraint.lit));
+        let holds = holds.fold(u64::MAX, |lanes, rails| lanes & rails.one & !rails.zero);
+        for (test, (asked, found)) in self.asked.iter().zip(&mut self.found).enumerate() {
+            let [model, mutant] = sides(test);
+            if step < asked.inputs.len() {
+                found.accepted &= holds & (model | mutant) == model | mutant;
+            }
+        }
         for (i, output) in aig.outputs.iter().enumerate() {
             let value = value(output.lit);
             let known = value.known();
-            found.alone &= known & MUTANT != 0;
-            found.apart |= known == BOTH && (value.one == MODEL || value.one == MUTANT);
-            let shown = outputs.get(step).and_then(|outputs| outputs.get(i));
-            let shown = shown.map(|&shown| shown == (value.one & MODEL != 0));
-            found.unmatched |= known & MODEL != 0 && shown == Some(false);
-        }
-        for (i, latch) in aig.latches().iter().enumerate() {
-            // What nobody reads may become anything.
-            if selectors[i].is_none() {
-                state[i] = value(latch.next);
+            // In the models' lanes: known in both, and different.
+            let apart = known & known >> 1 & (value.one ^ value.one >> 1) & MODELS;
+            for (test, (asked, found)) in self.asked.iter().zip(&mut self.found).enumerate() {
+                if step >= asked.inputs.len() {
+                    continue;
+                }
+                let [model, mutant] = sides(test);
+                found.alone &= known & mutant != 0;
+                found.apart |= apart & model != 0;
+                let shown = asked.outputs.get(step).and_then(|outputs| outputs.get(i));
+                let shown = shown.map(|&shown| shown == (value.one & model != 0));
+                found.unmatched |= known & model != 0 && shown == Some(false);
             }
         }
     }
-    found
 }

@@ -18,7 +18,7 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill};
 use super::steps::{Bits, Step, Steps, pack};
-use super::ternary::{Certain, certain};
+use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
 
 /// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
@@ -66,7 +66,8 @@ pub fn certify_kill(
         apart,
         unmatched,
         alone,
-    } = certain(model, mutant, &kill.model_run.steps, &shown.outputs);
+        ..
+    } = three_valued(model, mutant, kill, &shown.outputs);
     let mutated = Variant::Mutant(mutant);
     let claim = Claim {
         model,
@@ -102,7 +103,46 @@ pub fn certify_kill(
 /// Whether three-valued simulation shows that no run of the model has the outputs of any run of the mutant on the kill's inputs.
 #[must_use]
 pub fn is_plainly_definite(model: &ConditionalMutant, mutant: SelectorId, kill: &Kill) -> bool {
-    certain(model, mutant, &kill.model_run.steps, &[]).apart
+    three_valued(model, mutant, kill, &[]).apart
+}
+
+/// Which of these tests' inputs (per step one bool per circuit input, of which only test inputs count) three-valued simulation alone
+/// shows to kill definitely: model and mutant accept them whatever is chosen, so that all runs there are exist, and some output is known
+/// to differ. Many are looked at in one pass.
+#[must_use]
+pub fn plainly_kill(model: &ConditionalMutant, tests: &[(SelectorId, &Stimulus)]) -> Vec<bool> {
+    if fault::evidence_is_believed() {
+        return vec![true; tests.len()];
+    }
+    let asked = tests.iter().map(|(mutant, run)| Asked {
+        mutant: *mutant,
+        inputs: &run.steps,
+        outputs: &[],
+    });
+    let asked: Vec<Asked<'_>> = asked.collect();
+    let shown = certain(model, &asked).into_iter();
+    shown.map(|shown| shown.apart && shown.accepted).collect()
+}
+
+fn three_valued(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    kill: &Kill,
+    outputs: &[Vec<bool>],
+) -> Certain {
+    let inputs = &kill.model_run.steps;
+    let asked = Asked {
+        mutant,
+        inputs,
+        outputs,
+    };
+    let nothing = Certain {
+        apart: false,
+        unmatched: false,
+        alone: false,
+        accepted: false,
+    };
+    certain(model, &[asked]).first().copied().unwrap_or(nothing)
 }
 
 /// Checks that one side refuses inputs: no run of `refusing` has those of `run`, which is a run of `accepting`.

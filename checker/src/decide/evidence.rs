@@ -7,6 +7,7 @@ use hyperkill_certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
     certify_tree, is_plainly_definite, replay_kill,
 };
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
@@ -17,12 +18,40 @@ use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
-use super::DecideError;
 use super::work::{Deciding, Taken};
+use super::{DecideError, Inquiry};
 use crate::determinism::{Determinism, determinism};
 use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
+
+impl Inquiry<'_> {
+    /// A kill of this strength, or a controllable one where choices are arranged, without what does not matter in its runs.
+    pub(super) fn unchecked(
+        &self,
+        mutant: SelectorId,
+        runs: [&Stimulus; 2],
+        strength: Strength,
+        shortest: bool,
+    ) -> Kill {
+        let variants = [Variant::Original, Variant::Mutant(mutant)];
+        let relevance = Relevance::to(self.model, &variants);
+        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(run));
+        Kill {
+            strength: if self.schedule.arranges_choices {
+                Strength::Controllable
+            } else {
+                strength
+            },
+            model_run,
+            mutant_run,
+            shortest,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        }
+    }
+}
 
 impl Deciding<'_> {
     /// Records a kill once the certifier has confirmed it. Where a limit ends that check, weaker claims about the same runs are tried; if
@@ -105,32 +134,17 @@ impl Deciding<'_> {
         let [model_run, mutant_run] = runs else {
             return None;
         };
-        let kill = self.unchecked([model_run, mutant_run], Strength::Definite, false);
+        let kill = self.inquiry.unchecked(
+            self.mutant,
+            [model_run, mutant_run],
+            Strength::Definite,
+            false,
+        );
         let budget = Budget::spent();
         let shown = |kill: &Kill| {
             certify_kill(self.inquiry.model, self.mutant, kill, LISTING, &budget).is_ok()
         };
         saying_less(kill).into_iter().find(shown)
-    }
-
-    /// A kill of this strength, or a controllable one where choices are arranged, without what does not matter in its runs.
-    fn unchecked(&self, runs: [&Stimulus; 2], strength: Strength, shortest: bool) -> Kill {
-        let variants = [Variant::Original, Variant::Mutant(self.mutant)];
-        let relevance = Relevance::to(self.inquiry.model, &variants);
-        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(run));
-        Kill {
-            strength: if self.inquiry.schedule.arranges_choices {
-                Strength::Controllable
-            } else {
-                strength
-            },
-            model_run,
-            mutant_run,
-            shortest,
-            sole_run: false,
-            stronger: Stronger::NotAsked,
-            tree: None,
-        }
     }
 
     /// The engine that found the run: an external model checker if one did, else this one.
@@ -150,7 +164,9 @@ impl Deciding<'_> {
         budget: &Budget,
     ) -> Result<Kill, DecideError> {
         let runs = [&model_run, &mutant_run];
-        let mut kill = self.unchecked(runs, Strength::Potential, shortest);
+        let mut kill = self
+            .inquiry
+            .unchecked(self.mutant, runs, Strength::Potential, shortest);
         replay_kill(self.inquiry.model, self.mutant, &kill)
             .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {

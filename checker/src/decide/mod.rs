@@ -7,6 +7,7 @@
 //! The order of engines is in [`crate::schedule::mutants`]. Each step (`work`) adds to what is known ([`facts`]), from which
 //! [`mod@verdict`] reads the verdict.
 
+mod certain;
 mod definite;
 mod evidence;
 pub mod facts;

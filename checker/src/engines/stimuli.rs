@@ -123,6 +123,47 @@ impl Stimuli {
         }
     }
 
+    /// Lets a lane begin with the first steps of another run, and with its first state.
+    pub(crate) fn begin_with(&mut self, lane: usize, run: &Stimulus, steps: usize) {
+        let (word, place) = (lane / 64, lane % 64);
+        let put = |words: &mut Vec<Word>, row: &[bool]| {
+            for (words, &value) in words.iter_mut().zip(row) {
+                words[word] = (words[word] & !(1 << place)) | (u64::from(value) << place);
+            }
+        };
+        put(&mut self.initial, &run.initial);
+        for (words, row) in self.steps.iter_mut().zip(&run.steps).take(steps) {
+            put(words, row);
+        }
+    }
+
+    /// Gives a bit of a lane's step the other value.
+    pub(crate) fn flip(&mut self, lane: usize, step: usize, bit: usize) {
+        self.steps[step][bit][lane / 64] ^= 1 << (lane % 64);
+    }
+
+    /// One stimulus per word, in all its lanes; unused words repeat the first. All have one length.
+    pub(crate) fn of_words(runs: &[Stimulus]) -> Stimuli {
+        let words = |row: &dyn Fn(&Stimulus) -> Vec<bool>| -> Vec<Word> {
+            let rows: Vec<Vec<bool>> = runs.iter().map(row).collect();
+            let bits = rows.first().map_or(0, Vec::len);
+            let of = |bit: usize| {
+                std::array::from_fn(|w| {
+                    let row = rows.get(w).or(rows.first());
+                    u64::from(row.is_some_and(|row| row[bit])).wrapping_neg()
+                })
+            };
+            (0..bits).map(of).collect()
+        };
+        let steps = runs.iter().map(|run| run.steps.len()).min().unwrap_or(0);
+        Stimuli {
+            initial: words(&|run| run.initial.clone()),
+            steps: (0..steps)
+                .map(|step| words(&|run| run.steps[step].clone()))
+                .collect(),
+        }
+    }
+
     /// One stimulus per lane; unused lanes repeat the first. All have the length of the longest, shorter ones repeat
     /// their last step.
     pub(crate) fn of_lanes(lanes: &[Stimulus]) -> Stimuli {

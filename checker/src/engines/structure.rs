@@ -1,11 +1,15 @@
 //! Mutants that are the same circuit as the original or as each other, found without any solver.
 //!
 //! All variants are built into one structurally hashed graph over common inputs and latches. Two variants
-//! with the same literals for every output, constraint and next-state function are the same circuit.
+//! with the same literals for every output, constraint and next-state function are the same circuit. Most variants differ from all others
+//! in one step from random states, and need not be built.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::budget::Budget;
@@ -25,49 +29,57 @@ pub enum Standing {
 /// The standing of each mutant, by selector index.
 #[must_use]
 pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
-    let mut builder = Builder::new(model);
-    let original = builder.observed();
-    let mut first_with: FxHashMap<Vec<Lit>, SelectorId> = FxHashMap::default();
-    let mut standings = Vec::with_capacity(model.selectors.len());
+    let places = Places::of(model);
+    let mut signatures = Signatures::of(model, &places);
+    let mut alike: FxHashMap<u64, usize> = FxHashMap::default();
+    alike.insert(Signatures::ORIGINAL, 1);
+    let mut seen = Vec::with_capacity(model.selectors.len());
     for selector in model.selector_ids() {
         // After the limit, mutants are not compared.
         if budget.stopped().is_some() {
-            standings.push(Standing::Distinct);
+            break;
+        }
+        let signature = signatures.variant(selector);
+        *alike.entry(signature).or_default() += 1;
+        seen.push(signature);
+    }
+    let mut builder = Builder::new(model, &places);
+    let original = builder.observed();
+    let mut first_with: FxHashMap<Vec<Lit>, SelectorId> = FxHashMap::default();
+    let mut standings = vec![Standing::Distinct; model.selectors.len()];
+    for (selector, signature) in model.selector_ids().zip(seen) {
+        // Who is alone is like nobody.
+        if alike[&signature] < 2 {
             continue;
         }
+        if budget.stopped().is_some() {
+            break;
+        }
         let key = builder.variant(selector);
-        standings.push(if key == original {
-            Standing::Original
+        if key == original {
+            standings[selector.0] = Standing::Original;
         } else if let Some(&first) = first_with.get(&key) {
-            Standing::DuplicateOf(first)
+            standings[selector.0] = Standing::DuplicateOf(first);
         } else {
             first_with.insert(key, selector);
-            Standing::Distinct
-        });
+        }
     }
     standings
 }
 
-struct Builder<'a> {
-    model: &'a ConditionalMutant,
-    /// What every variant is compared by.
+/// What variants are compared by, and how what differs spreads.
+struct Places {
+    /// Literals whose values or functions are compared.
     roots: Vec<Lit>,
     /// Gates that read a node, by node.
     readers: Vec<Vec<Var>>,
-    graph: Aig,
-    /// The original in the graph.
-    base: Images,
 }
 
-impl<'a> Builder<'a> {
-    fn new(model: &'a ConditionalMutant) -> Builder<'a> {
+impl Places {
+    fn of(model: &ConditionalMutant) -> Places {
         let aig = &model.aig;
-        let mut roots: Vec<Lit> = aig
-            .outputs
-            .iter()
-            .chain(&aig.constraints)
-            .map(|signal| signal.lit)
-            .collect();
+        let signals = aig.outputs.iter().chain(&aig.constraints);
+        let mut roots: Vec<Lit> = signals.map(|signal| signal.lit).collect();
         let cone = Cone::sequential(aig, roots.iter().copied());
         let selectors = model.selector_of_latch();
         for (i, latch) in aig.latches().iter().enumerate() {
@@ -76,12 +88,146 @@ impl<'a> Builder<'a> {
             }
         }
         let mut readers = vec![Vec::new(); aig.len()];
-        for (var, node) in aig.nodes() {
+        for (var, node) in aig.nodes().filter(|(var, _)| cone.contains(*var)) {
             if let Node::And(a, b) = node {
                 readers[a.var().index()].push(var);
                 readers[b.var().index()].push(var);
             }
         }
+        Places { roots, readers }
+    }
+}
+
+/// Random states and inputs looked at side by side, in words of 64.
+const WORDS: usize = 4;
+
+/// What variants do in one step from random states: variants that differ there are not the same circuit.
+struct Signatures<'a> {
+    model: &'a ConditionalMutant,
+    places: &'a Places,
+    /// Per node its values in the original.
+    values: Vec<[u64; WORDS]>,
+    /// Which roots a node is, or its complement.
+    roots: FxHashMap<Var, Vec<usize>>,
+    /// Gates to be looked at, one bit per node.
+    waiting: Vec<u64>,
+}
+
+impl<'a> Signatures<'a> {
+    /// What the original has.
+    const ORIGINAL: u64 = 0;
+
+    fn of(model: &'a ConditionalMutant, places: &'a Places) -> Signatures<'a> {
+        let aig = &model.aig;
+        let selectors = model.selector_of_latch();
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut values: Vec<[u64; WORDS]> = Vec::with_capacity(aig.len());
+        for (_, node) in aig.nodes() {
+            let value = match node {
+                Node::False => [0; WORDS],
+                Node::Latch(i) if selectors[i as usize].is_some() => [0; WORDS],
+                Node::Input(_) | Node::Latch(_) => std::array::from_fn(|_| rng.next_u64()),
+                Node::And(a, b) => and(&values, a, b),
+            };
+            values.push(value);
+        }
+        let mut roots: FxHashMap<Var, Vec<usize>> = FxHashMap::default();
+        for (number, root) in places.roots.iter().enumerate() {
+            roots.entry(root.var()).or_default().push(number);
+        }
+        Signatures {
+            model,
+            places,
+            values,
+            roots,
+            waiting: vec![0; aig.len().div_ceil(64)],
+        }
+    }
+
+    /// A number that mutants have in common whose roots have the same values here; [`Signatures::ORIGINAL`] if they are the original's.
+    fn variant(&mut self, selector: SelectorId) -> u64 {
+        let aig = &self.model.aig;
+        let switch = aig.latches()[self.model.selectors[selector.0].latch].var;
+        let mut changed = vec![(switch, self.values[switch.index()])];
+        self.values[switch.index()] = [u64::MAX; WORDS];
+        let mut left = self.wait(switch);
+        let mut word = 0;
+        let mut seen = Vec::new();
+        // Readers are younger than what they read.
+        while left > 0 {
+            let Some(bit) = lowest(self.waiting[word]) else {
+                word += 1;
+                continue;
+            };
+            self.waiting[word] &= self.waiting[word] - 1;
+            left -= 1;
+            let var = Var::new(64 * word + bit);
+            let Node::And(a, b) = aig.node(var) else {
+                continue;
+            };
+            let (value, before) = (and(&self.values, a, b), self.values[var.index()]);
+            if value == before {
+                continue;
+            }
+            changed.push((var, before));
+            self.values[var.index()] = value;
+            left += self.wait(var);
+            if let Some(roots) = self.roots.get(&var) {
+                let differs: [u64; WORDS] = std::array::from_fn(|w| value[w] ^ before[w]);
+                seen.extend(roots.iter().map(|&root| (root, differs)));
+            }
+        }
+        for (var, before) in changed.into_iter().rev() {
+            self.values[var.index()] = before;
+        }
+        if seen.is_empty() {
+            return Signatures::ORIGINAL;
+        }
+        seen.sort_unstable();
+        let mut hasher = FxHasher::default();
+        seen.hash(&mut hasher);
+        hasher.finish().max(1)
+    }
+
+    /// Lets the readers of a node wait: how many did not yet.
+    fn wait(&mut self, var: Var) -> usize {
+        let mut more = 0;
+        for reader in &self.places.readers[var.index()] {
+            let (word, bit) = (reader.index() / 64, 1 << (reader.index() % 64));
+            more += usize::from(self.waiting[word] & bit == 0);
+            self.waiting[word] |= bit;
+        }
+        more
+    }
+}
+
+fn lowest(bits: u64) -> Option<usize> {
+    (bits != 0).then(|| bits.trailing_zeros() as usize)
+}
+
+fn and(values: &[[u64; WORDS]], a: Lit, b: Lit) -> [u64; WORDS] {
+    let of = |lit: Lit| {
+        (
+            values[lit.var().index()],
+            u64::from(lit.is_negated()).wrapping_neg(),
+        )
+    };
+    let ((a, not_a), (b, not_b)) = (of(a), of(b));
+    std::array::from_fn(|w| (a[w] ^ not_a) & (b[w] ^ not_b))
+}
+
+struct Builder<'a> {
+    model: &'a ConditionalMutant,
+    places: &'a Places,
+    graph: Aig,
+    /// The original in the graph.
+    base: Images,
+}
+
+impl<'a> Builder<'a> {
+    fn new(model: &'a ConditionalMutant, places: &'a Places) -> Builder<'a> {
+        let aig = &model.aig;
+        let selectors = model.selector_of_latch();
         let mut graph = Aig::new();
         let is_selector = |leaf| matches!(leaf, Leaf::Latch(i) if selectors[i].is_some());
         let base = graph.copy(
@@ -94,15 +240,14 @@ impl<'a> Builder<'a> {
         );
         Builder {
             model,
-            roots,
-            readers,
+            places,
             graph,
             base,
         }
     }
 
     fn observed(&self) -> Vec<Lit> {
-        let roots = self.roots.iter();
+        let roots = self.places.roots.iter();
         roots.map(|&root| self.base.of(root)).collect()
     }
 
@@ -113,7 +258,10 @@ impl<'a> Builder<'a> {
         let mut changed: Vec<(Var, Lit)> = vec![(switch, self.base.of(switch.lit()))];
         self.base.set(switch, Lit::TRUE);
         // Nodes in index order are in topological order.
-        let mut open: BTreeSet<Var> = self.readers[switch.index()].iter().copied().collect();
+        let mut open: BTreeSet<Var> = self.places.readers[switch.index()]
+            .iter()
+            .copied()
+            .collect();
         while let Some(var) = open.pop_first() {
             let Node::And(a, b) = aig.node(var) else {
                 continue;
@@ -123,7 +271,7 @@ impl<'a> Builder<'a> {
             if lit != before {
                 changed.push((var, before));
                 self.base.set(var, lit);
-                open.extend(self.readers[var.index()].iter().copied());
+                open.extend(self.places.readers[var.index()].iter().copied());
             }
         }
         let key = self.observed();

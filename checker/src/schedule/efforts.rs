@@ -284,8 +284,11 @@ pub const SIMULATION: [RandomRuns; 4] = [
 /// Steps of the rounds of fault simulation.
 pub const FAULTS: [usize; 3] = [16, 96, 384];
 
+/// Gates that looking for stimuli may evaluate, of the original in 512 lanes.
+pub const EXPLORATION_GATES: u64 = 1 << 27;
+
 /// Gates that a round of fault simulation may evaluate, of the original and of what differs in mutants.
-pub const FAULT_GATES: u64 = 1 << 31;
+pub const FAULT_GATES: u64 = 1 << 28;
 
 /// Gates that shortening one certain kill by simulation may evaluate.
 pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;

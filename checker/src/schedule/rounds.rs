@@ -53,16 +53,19 @@ impl Options {
             }
             rounds.push(Round::Pairs(self.bound));
         }
+        let corresponds = engines.family && engines.induction && !self.others;
+        if engines.simulation && !self.pairs_are_kills {
+            let faults = efforts::FAULTS.into_iter().enumerate();
+            rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
+            // What is left then is mostly equivalent, and runs would show nothing for certain.
+            rounds.extend(corresponds.then_some(Round::Correspondence));
+        }
         if engines.simulation {
             let numbered = efforts::SIMULATION.into_iter().enumerate();
-            if !self.pairs_are_kills {
-                let faults = efforts::FAULTS.into_iter().enumerate();
-                rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
-            }
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if engines.family {
-            if engines.induction && !self.others {
+            if corresponds && !rounds.contains(&Round::Correspondence) {
                 rounds.push(Round::Correspondence);
             }
             if !engines.simulation {

@@ -170,6 +170,7 @@ impl Aig {
 
     /// The input, latch or gate that drives `var`, or the constant.
     #[must_use]
+    #[inline]
     pub fn node(&self, var: Var) -> Node {
         self.nodes[var.index()]
     }

@@ -4,9 +4,10 @@
 use hyperkill_certify::{LISTING, certify_kill};
 use hyperkill_checker::engines::fault_simulation::CertainKills;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
+use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
@@ -129,4 +130,38 @@ fn noticed(planted: Fault, seed: u64, judge: Judge) -> bool {
     let wrong = wrong(&model, seed, judge);
     fault::plant(None);
     wrong.is_some()
+}
+
+/// A circuit that shows something else in its mutant once it has been given these numbers, of so many bits, one after the other.
+fn lock(numbers: &[u32], bits: usize) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let digits: Vec<Lit> = (0..bits).map(|i| circuit.input(&format!("d{i}"))).collect();
+    let mutant = circuit.selector("m1");
+    // What nobody knows makes simulation with two values useless.
+    let unknown = circuit.latch("unknown", Reset::Free);
+    circuit.set_next(unknown, unknown);
+    let mut open = Lit::TRUE;
+    for (place, number) in numbers.iter().enumerate() {
+        let mut met = open;
+        for (i, &digit) in digits.iter().enumerate() {
+            let wanted = number >> i & 1 == 1;
+            met = circuit.aig.and(met, if wanted { digit } else { !digit });
+        }
+        open = circuit.latch(&format!("open{place}"), Reset::Zero);
+        circuit.set_next(open, met);
+    }
+    let shown = circuit.aig.and(open, mutant);
+    circuit.output("shown", shown);
+    let noise = circuit.aig.and(unknown, digits[0]);
+    circuit.output("noise", noise);
+    circuit.finish("lock")
+}
+
+#[test]
+fn numbers_that_must_be_met_one_after_the_other_are_met_bit_by_bit() {
+    // At random: one run of 2^48.
+    let model = lock(&[0x9a_3c5d, 0x17_e24b], 24);
+    let mutants = [SelectorId(0)];
+    let kills = CertainKills::search(&model, &mutants, 96, 1, None, &Budget::unlimited());
+    assert_eq!(kills.found.len(), 1);
 }

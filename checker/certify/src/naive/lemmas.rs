@@ -1,9 +1,12 @@
 //! Lemmas for hard checks: nodes of two copies that are equal since what they are made of is.
 //!
 //! Two multipliers over equal operands are equal gate by gate, and a solver that is asked about their outputs alone does not find out.
-//! Each lemma is shown by the solver itself before it is used.
+//! Each lemma is shown by the solver itself before it is used, and so is each fact before it helps with others.
 
+use hyperkill_core::Var;
+use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::proof::Fact;
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::Naive;
@@ -24,6 +27,33 @@ impl Naive<'_> {
                 self.solver.solve(assumptions, None, budget)
             }
             answer => answer,
+        }
+    }
+
+    /// How far up in the circuit a fact's nodes are, latches and inputs at the bottom.
+    pub(crate) fn height(&self, fact: &Fact) -> usize {
+        let of = |var: Var| match self.model.aig.node(var) {
+            Node::And(..) => var.index(),
+            Node::False | Node::Input(_) | Node::Latch(_) => 0,
+        };
+        match fact {
+            Fact::Equal(sites) => sites
+                .iter()
+                .map(|site| of(site.lit.var()))
+                .max()
+                .unwrap_or(0),
+            Fact::SameUnless(_, var, _) => of(*var),
+            Fact::Clause(_) => 0,
+        }
+    }
+
+    /// Adds a fact of a step that has been shown. Of nodes that are equal whoever asks for them from now on gets the first.
+    pub(crate) fn learn(&mut self, fact: &Fact, holds: SatLit, step: usize) {
+        self.solver.add_clause(&[holds]);
+        if let Fact::Equal([kept, gone]) = fact
+            && !gone.lit.is_constant()
+        {
+            self.replace(step, *gone, *kept);
         }
     }
 

@@ -1,4 +1,5 @@
-//! The naive product: for each step, copy and node of the circuit a variable of its own.
+//! The naive product: for each step, copy and node of the circuit a variable of its own. Only where a gate has the very same operands in
+//! two copies, or an assumed fact makes one latch another, is there one for both.
 
 mod lemmas;
 mod strategy;
@@ -6,6 +7,7 @@ mod strategy;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
+use hyperkill_evidence::proof::{Fact, Site};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::{Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
@@ -143,6 +145,44 @@ impl<'a> Naive<'a> {
         self.write_down(Place { step, copy, node })
     }
 
+    /// Whether nothing determines the node of a copy at a step, which is not written down yet.
+    fn is_free(&self, place: Place) -> bool {
+        self.known(place).is_none() && matches!(self.definition(place), Definition::Free)
+    }
+
+    /// Assumes of a step that is only just begun what these facts say of latches and inputs that nothing determines: they get the
+    /// variables of those that they are equal to. What is made of them alike is then written down once.
+    pub(super) fn merge_leaves(&mut self, facts: &[Fact], step: usize) {
+        for fact in facts {
+            let Fact::Equal([kept, gone]) = fact else {
+                continue;
+            };
+            let at = |site: &Site| Place {
+                step: step + self.lead(),
+                copy: site.copy,
+                node: site.lit.var(),
+            };
+            let (place, other) = (at(gone), at(kept));
+            let is_leaf =
+                kept.lit.is_constant() || self.known(other).is_some() || self.is_free(other);
+            if place.copy == other.copy && place.node == other.node
+                || !is_leaf
+                || !self.is_free(place)
+            {
+                continue;
+            }
+            self.replace(step, *gone, *kept);
+        }
+    }
+
+    /// Lets whoever asks for one of these literals of a step get the other, which it is equal to.
+    pub(super) fn replace(&mut self, step: usize, gone: Site, kept: Site) {
+        let lit = self.lit(step, kept.copy, kept.lit);
+        let lit = if gone.lit.is_negated() { !lit } else { lit };
+        let step = step + self.lead();
+        self.steps[step][gone.copy][gone.lit.var().index()] = Some(lit);
+    }
+
     /// The variables of all nodes of a copy at a step.
     pub(super) fn nodes(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
         let aig = &self.model.aig;
@@ -184,11 +224,7 @@ impl<'a> Naive<'a> {
                     lit
                 }
                 Definition::And([a, b]) => match (self.operand(a.0, a.1), self.operand(b.0, b.1)) {
-                    (Some(a), Some(b)) => {
-                        let out = self.solver.new_lit();
-                        self.tie_and(out, a, b);
-                        Some(out)
-                    }
+                    (Some(a), Some(b)) => Some(self.and(place, a, b)),
                     (first, second) => {
                         due.extend(first.is_none().then_some(a.0));
                         due.extend(second.is_none().then_some(b.0));
@@ -201,6 +237,24 @@ impl<'a> Naive<'a> {
                 due.pop();
             }
         }
+    }
+
+    /// A gate with these operands. That of another copy that has the very same operands is the same.
+    fn and(&mut self, place: Place, a: SatLit, b: SatLit) -> SatLit {
+        let twin = (0..self.variants.len()).find_map(|copy| {
+            let other = Place { copy, ..place };
+            let lit = self.known(other)?;
+            let Definition::And([x, y]) = self.definition(other) else {
+                return None;
+            };
+            let operands = (self.operand(x.0, x.1)?, self.operand(y.0, y.1)?);
+            (operands == (a, b)).then_some(lit)
+        });
+        twin.unwrap_or_else(|| {
+            let out = self.solver.new_lit();
+            self.tie_and(out, a, b);
+            out
+        })
     }
 
     fn operand(&self, place: Place, negated: bool) -> Option<SatLit> {
@@ -315,6 +369,9 @@ impl<'a> Naive<'a> {
 
     /// A literal equivalent to `a ↔ b`.
     pub(super) fn same(&mut self, a: SatLit, b: SatLit) -> SatLit {
+        if a == b || a == !b {
+            return if a == b { self.truth } else { !self.truth };
+        }
         let same = self.solver.new_lit();
         self.solver.add_clause(&[!same, a, !b]);
         self.solver.add_clause(&[!same, !a, b]);

@@ -4,9 +4,9 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::{Lit, SelectorId, Var};
 use hyperkill_evidence::fault::{Fault as Planted, planted};
 
-use super::circuit::{
-    Circuit, Original, Rails, and, constant, differ, holds, ignores_constraints, known_apart, under,
-};
+use super::circuit::Circuit;
+use super::folded::{Simulation, ignores_constraints};
+use super::rails::{Rails, and, constant, differ, holds, known_apart, under};
 use crate::engines::stimuli::{WORDS, Word};
 
 /// A latch that differs, and its values.
@@ -68,7 +68,7 @@ impl<'c> Scratch<'c> {
 
     /// Takes a mutant through the step that the original is at: the lanes that kill it there for certain, and how many gates were
     /// evaluated.
-    pub(super) fn advance(&mut self, original: &Original<'_>, fault: &mut Fault) -> (Word, u64) {
+    pub(super) fn advance(&mut self, original: &Simulation<'_>, fault: &mut Fault) -> (Word, u64) {
         let aig = &self.circuit.model.aig;
         let selector = &self.circuit.model.selectors[fault.mutant.0];
         self.set(aig.latches()[selector.latch].var.index(), constant(true));
@@ -106,14 +106,14 @@ impl<'c> Scratch<'c> {
         self.places[node] != 0
     }
 
-    fn value(&self, original: &Original<'_>, lit: Lit) -> Rails {
+    fn value(&self, original: &Simulation<'_>, lit: Lit) -> Rails {
         let (rails, flipped) = self.operand(original, lit);
         under(*rails, flipped)
     }
 
     /// The values that a literal has here, and 1 if their complement is meant.
     #[inline]
-    fn operand<'s>(&'s self, original: &'s Original<'_>, lit: Lit) -> (&'s Rails, usize) {
+    fn operand<'s>(&'s self, original: &'s Simulation<'_>, lit: Lit) -> (&'s Rails, usize) {
         match self.places[lit.var().index()] {
             0 => {
                 let place = self.circuit.place(lit);
@@ -127,7 +127,7 @@ impl<'c> Scratch<'c> {
     }
 
     /// Evaluates all gates that something different reaches. Readers are younger than what they read, so one pass is enough.
-    fn spread(&mut self, original: &Original<'_>) -> u64 {
+    fn spread(&mut self, original: &Simulation<'_>) -> u64 {
         let mut evaluated = 0;
         let mut word = 0;
         while self.left > 0 {
@@ -156,7 +156,7 @@ impl<'c> Scratch<'c> {
     }
 
     /// The lanes in which an output is known in both and differs, and all constraints hold in both.
-    fn killing(&self, original: &Original<'_>, fault: &mut Fault) -> Word {
+    fn killing(&self, original: &Simulation<'_>, fault: &mut Fault) -> Word {
         let aig = &self.circuit.model.aig;
         let owed = match ignores_constraints() {
             true => &[],
@@ -170,10 +170,7 @@ impl<'c> Scratch<'c> {
         for output in &aig.outputs {
             if self.is_different(output.lit.var().index()) {
                 let [own, other] = [original.value(output.lit), self.value(original, output.lit)];
-                let mut apart = known_apart(own, other);
-                if planted(Planted::UnknownTakenForOther) {
-                    apart = std::array::from_fn(|w| own[0][w] ^ own[1][w]);
-                }
+                let apart = known_apart(own, other);
                 killing = std::array::from_fn(|w| killing[w] | apart[w]);
             }
         }
@@ -181,7 +178,7 @@ impl<'c> Scratch<'c> {
     }
 
     /// Keeps the latches that will differ at the next step.
-    fn remember(&self, original: &Original<'_>, fault: &mut Fault) {
+    fn remember(&self, original: &Simulation<'_>, fault: &mut Fault) {
         let aig = &self.circuit.model.aig;
         if planted(Planted::StaleDifference) && !fault.latches.is_empty() {
             return;

@@ -7,21 +7,31 @@
 
 mod circuit;
 mod difference;
+mod exploration;
+mod folded;
 mod lanes;
+mod parallel;
+mod rails;
 mod shorten;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::words;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use crate::engines::stimuli::{Stimuli, Word};
+use hyperkill_core::trace::Stimulus;
+
+use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 use crate::question::Found;
 use crate::schedule::efforts::FAULT_GATES;
-use circuit::{Circuit, Knowledge, Original};
+use circuit::Circuit;
 use difference::{Difference, Fault, Scratch};
+use exploration::explore;
+use folded::{Knowledge, Simulation};
 use lanes::{Struck, chosen};
+use parallel::{Hit, TOGETHER};
 
 /// What fault simulation has found, and what it has cost.
 #[derive(Clone, Debug, Default)]
@@ -44,31 +54,114 @@ impl CertainKills {
         bound: Option<usize>,
         budget: &Budget,
     ) -> CertainKills {
-        let stimuli = Stimuli::weighted(model, steps.min(bound.unwrap_or(usize::MAX)), seed);
         let circuit = Circuit::of(model);
-        let (struck, gates) = Campaign {
-            circuit: &circuit,
-            knows: Knowledge::Inputs,
-            stimuli: &stimuli,
-            most_gates: FAULT_GATES,
+        let steps = steps.min(bound.unwrap_or(usize::MAX));
+        let explored = explore(model, circuit.folded(), steps, seed, budget);
+        let mut search = CertainSearch {
+            model,
+            live: mutants.to_vec(),
+            struck: Vec::new(),
+            gates: explored.gates,
             budget,
-        }
-        .strike(mutants);
-        let found = struck
-            .par_iter()
-            .zip(chosen(&struck))
-            .map(|(struck, lane)| {
-                let run = stimuli.lane(lane, struck.steps);
-                let run = shorten::shorten(model, struck.mutant, run, budget);
-                let found = Found {
-                    steps: run.steps.len(),
-                    runs: vec![run.clone(), run],
-                };
-                (struck.mutant, found)
-            });
+        };
+        search.by_waves(&explored.runs);
+        search.by_differences(&circuit, &explored.runs, steps, seed);
+        let found = search.struck.par_iter().map(|(mutant, run)| {
+            let run = shorten::shorten(model, *mutant, run.clone(), budget);
+            let found = Found {
+                steps: run.steps.len(),
+                runs: vec![run.clone(), run],
+            };
+            (*mutant, found)
+        });
         let mut found: Vec<(SelectorId, Found)> = found.collect();
         found.sort_unstable_by_key(|(mutant, _)| *mutant);
-        CertainKills { found, gates }
+        CertainKills {
+            found,
+            gates: search.gates,
+        }
+    }
+}
+
+/// Waves of stimuli in a row that kill nothing, after which there are no more.
+const BARREN: usize = 2;
+
+/// One part in so many of what was evaluated before may be evaluated for differences: a gate costs several times as much there.
+const DIFFERENCES_SHARE: u64 = 4;
+
+/// A search for certain kills of many mutants.
+struct CertainSearch<'a> {
+    model: &'a ConditionalMutant,
+    live: Vec<SelectorId>,
+    /// Mutants that are killed, each with a run that kills it at its last step.
+    struck: Vec<(SelectorId, Stimulus)>,
+    gates: u64,
+    budget: &'a Budget,
+}
+
+impl CertainSearch<'_> {
+    /// A few runs at a time against all that live, many mutants at once, as long as that kills.
+    fn by_waves(&mut self, runs: &[Stimulus]) {
+        let mut barren = 0;
+        for wave in runs.chunks(WORDS) {
+            let batches: Vec<&[SelectorId]> = self.live.chunks(TOGETHER).collect();
+            let (model, budget) = (self.model, self.budget);
+            let strike = |batch: &[SelectorId]| {
+                parallel::strike(model, batch, wave, Knowledge::Inputs, budget)
+            };
+            let results: Vec<(Vec<Hit>, u64)> = batches.into_par_iter().map(strike).collect();
+            self.gates += results.iter().map(|(_, gates)| gates).sum::<u64>();
+            let hits: Vec<Hit> = results.into_iter().flat_map(|(hits, _)| hits).collect();
+            barren = if hits.is_empty() { barren + 1 } else { 0 };
+            self.take(&hits, wave);
+            let over = self.live.is_empty() || self.budget.stopped().is_some();
+            if over || barren == BARREN || self.gates > FAULT_GATES {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, hits: &[Hit], wave: &[Stimulus]) {
+        let struck: Vec<Struck> = hits.iter().map(Hit::struck).collect();
+        for (hit, word) in hits.iter().zip(chosen(&struck)) {
+            let mut run = wave[word].clone();
+            run.steps.truncate(hit.steps[word].unwrap_or(usize::MAX));
+            self.struck.push((hit.mutant, run));
+        }
+        self.forget_struck();
+    }
+
+    fn forget_struck(&mut self) {
+        let struck: FxHashSet<SelectorId> = self.struck.iter().map(|(mutant, _)| *mutant).collect();
+        self.live.retain(|mutant| !struck.contains(mutant));
+    }
+
+    /// All these runs, and random ones, against one mutant at a time.
+    fn by_differences(
+        &mut self,
+        circuit: &Circuit<'_>,
+        runs: &[Stimulus],
+        steps: usize,
+        seed: u64,
+    ) {
+        let mut stimuli = Stimuli::weighted(self.model, steps, seed);
+        for (lane, run) in runs.iter().enumerate().take(LANES) {
+            stimuli.begin_with(lane, run, run.steps.len());
+        }
+        let (struck, gates) = Campaign {
+            circuit,
+            knows: Knowledge::Inputs,
+            stimuli: &stimuli,
+            most_gates: self.gates / DIFFERENCES_SHARE,
+            budget: self.budget,
+        }
+        .strike(&self.live);
+        self.gates += gates;
+        for (struck, lane) in struck.iter().zip(chosen(&struck)) {
+            self.struck
+                .push((struck.mutant, stimuli.lane(lane, struck.steps)));
+        }
+        self.forget_struck();
     }
 }
 
@@ -142,7 +235,7 @@ impl Campaign<'_> {
         let mut live: Vec<Fault> = live.collect();
         let threads = rayon::current_num_threads();
         let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
-        let mut original = Original::start(circuit, self.knows);
+        let mut original = Simulation::start(circuit, self.knows);
         let (mut gates, mut before) = (0, 0);
         for (step, inputs) in self.stimuli.steps.iter().enumerate() {
             if live.is_empty() || gates > most_gates || self.budget.stopped().is_some() {
@@ -174,7 +267,7 @@ impl Campaign<'_> {
     /// evaluated. One step of many mutants may take long: whoever comes after the end of the budget is left out, and the search is over.
     fn advance(
         &self,
-        original: &Original<'_>,
+        original: &Simulation<'_>,
         live: &mut [Fault],
         scratches: &mut [Scratch<'_>],
         shared: bool,

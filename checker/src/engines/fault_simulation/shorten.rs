@@ -6,7 +6,8 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::Campaign;
-use super::circuit::{Circuit, Knowledge};
+use super::circuit::Circuit;
+use super::folded::Knowledge;
 use crate::engines::stimuli::{LANES, Stimuli};
 use crate::schedule::efforts::FAULT_SHORTENING_GATES;
 

@@ -1,0 +1,60 @@
+//! Kills that three-valued simulation shows: certified together, so that each costs little.
+
+use rayon::prelude::*;
+
+use hyperkill_certify::plainly_kill;
+use hyperkill_core::SelectorId;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{Engine, Kill, Strength};
+
+use super::Inquiry;
+use super::facts::Facts;
+use crate::question::Found;
+use crate::search_progress::Known;
+
+/// Kills that are certified in one pass.
+const TOGETHER: usize = 32;
+
+impl Inquiry<'_> {
+    /// What these candidate runs of simulation show: a definite kill, where the certifier's own simulation with three values confirms it.
+    /// Others stay candidates.
+    #[must_use]
+    pub fn certain(&self, kills: Vec<(SelectorId, Found)>) -> Vec<(SelectorId, Facts)> {
+        let together = kills.par_chunks(TOGETHER);
+        let facts = together.flat_map_iter(|kills| self.certain_together(kills));
+        facts.collect()
+    }
+
+    fn certain_together(&self, kills: &[(SelectorId, Found)]) -> Vec<(SelectorId, Facts)> {
+        let claim = |(mutant, found): &(SelectorId, Found)| match &found.runs[..] {
+            [model_run, mutant_run] => {
+                let runs = [model_run, mutant_run];
+                Some(self.unchecked(*mutant, runs, Strength::Definite, false))
+            }
+            _ => None,
+        };
+        let claims: Vec<Option<Kill>> = kills.iter().map(claim).collect();
+        let claimed = kills.iter().zip(&claims);
+        let tests: Vec<(SelectorId, &Stimulus)> = claimed
+            .filter_map(|((mutant, _), kill)| Some((*mutant, &kill.as_ref()?.model_run)))
+            .collect();
+        let mut shown = plainly_kill(self.model, &tests).into_iter();
+        let facts = |((mutant, found), kill): (&(SelectorId, Found), Option<Kill>)| {
+            let certain = kill.filter(|_| shown.next().unwrap_or(false));
+            let facts = match certain {
+                Some(kill) => {
+                    let mut facts = Facts {
+                        seen: true,
+                        ..Facts::default()
+                    };
+                    facts.kill(Relation::Matched, Engine::Simulation, &kill);
+                    facts
+                }
+                None => Known::found(Engine::Simulation, found.clone()).into(),
+            };
+            (*mutant, facts)
+        };
+        kills.iter().zip(claims).map(facts).collect()
+    }
+}
