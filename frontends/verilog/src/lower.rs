@@ -77,6 +77,7 @@ pub fn lower(
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
         one_by_one: false,
+        without_others: false,
     };
     let outputs = outputs(design, options, &mut notes)?;
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
