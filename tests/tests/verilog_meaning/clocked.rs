@@ -213,7 +213,12 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
 }
 
 /// Designs with inputs `clk`, `tick`, `rst` and `clear`, and the reset at clock steps that each of them has, if any.
-const FOUND: [(&str, &str, Option<(&str, bool, usize)>); 14] = [
+const FOUND: [(&str, &str, Option<(&str, bool, usize)>); 15] = [
+    (
+        "a reset where zeros make all known as soon",
+        "always @(posedge clk) if (rst) {p, q} <= 1; else {p, q} <= {tick, clear};",
+        Some(("rst", true, 1)),
+    ),
     (
         "a reset",
         "always @(posedge clk) if (rst) {p, q} <= 0; else {p, q} <= {q, clear};",
@@ -251,7 +256,7 @@ const FOUND: [(&str, &str, Option<(&str, bool, usize)>); 14] = [
     ),
     (
         "registers that any input makes known",
-        "always @(posedge clk) begin p <= rst; q <= p; end",
+        "always @(posedge clk) begin p <= tick; q <= p; end",
         None,
     ),
     (

@@ -3,6 +3,8 @@
 //! A circuit whose registers all begin with a value needs none. Otherwise each input of one bit is held at either level for some clock steps,
 //! all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
 
+use std::cmp::Ordering;
+
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::system::{Init, InputRole, TransitionSystem};
@@ -114,7 +116,7 @@ fn is_constant(system: &TransitionSystem, term: TermId) -> bool {
     }
 }
 
-/// Test inputs of one bit at both levels, as far as it is the level that makes something known: the other one does not.
+/// Test inputs of one bit, each at the level that makes more known, if it is the level that does so.
 fn candidates<Id: Copy + PartialEq>(
     system: &TransitionSystem,
     facts: &Facts<Id>,
@@ -138,13 +140,23 @@ fn candidates<Id: Copy + PartialEq>(
             says_reset,
             known: circuit.known_after(&input.name, active),
         });
-        let (less, more) = match low.most() < high.most() {
-            true => (low, high),
-            false => (high, low),
+        // The level that makes more known, or at least sooner.
+        let rank = |held: &Held| (held.most(), std::cmp::Reverse(held.steps()));
+        let makes_all = high.most() == circuit.seen.len();
+        let is_read = || circuit.reads(&input.name);
+        let chosen = match low.most().cmp(&high.most()) {
+            Ordering::Less => Some(high),
+            Ordering::Greater => Some(low),
+            // Zeros that are shifted through make all known, too, and what is called a reset is one nevertheless.
+            Ordering::Equal if !(makes_all && says_reset && is_read()) => None,
+            Ordering::Equal => match rank(&low).cmp(&rank(&high)) {
+                Ordering::Less => Some(high),
+                Ordering::Greater => Some(low),
+                Ordering::Equal if small.starts_with('n') || small.ends_with('n') => Some(low),
+                Ordering::Equal => Some(high),
+            },
         };
-        if less.most() < more.most() {
-            found.push(more);
-        }
+        found.extend(chosen);
     }
     found
 }
@@ -175,6 +187,8 @@ struct Circuit<'a> {
     start: Vec<Ternary>,
     /// The latches of registers that outputs and constraints depend on.
     seen: Vec<usize>,
+    /// The inputs that they depend on.
+    read: Vec<usize>,
 }
 
 /// 0, 1 or unknown.
@@ -194,7 +208,7 @@ impl<'a> Circuit<'a> {
             latch += width;
         }
         let registers = latch;
-        let seen = latches_seen(aig);
+        let (seen, read) = latches_and_inputs_seen(aig);
         Circuit {
             model,
             start,
@@ -202,7 +216,14 @@ impl<'a> Circuit<'a> {
                 .into_iter()
                 .filter(|latch| *latch < registers)
                 .collect(),
+            read,
         }
+    }
+
+    /// Whether outputs depend on an input.
+    fn reads(&self, name: &str) -> bool {
+        let mut ports = self.model.inputs.iter().filter(|port| port.name == name);
+        ports.any(|port| port.bits.iter().any(|bit| self.read.contains(bit)))
     }
 
     fn known_at_once(&self) -> usize {
@@ -265,12 +286,12 @@ fn value_of(values: &[Ternary], lit: Lit) -> Ternary {
     values[lit.var().index()].map(|value| value ^ lit.is_negated())
 }
 
-/// The latches that outputs and constraints depend on, at any step.
-fn latches_seen(aig: &Aig) -> Vec<usize> {
+/// The latches and the inputs that outputs and constraints depend on, at any step.
+fn latches_and_inputs_seen(aig: &Aig) -> (Vec<usize>, Vec<usize>) {
     let roots = aig.outputs.iter().chain(&aig.constraints);
     let mut open: Vec<Var> = roots.map(|signal| signal.lit.var()).collect();
     let mut seen = vec![false; aig.len()];
-    let mut found = Vec::new();
+    let (mut found, mut inputs) = (Vec::new(), Vec::new());
     while let Some(var) = open.pop() {
         if std::mem::replace(&mut seen[var.index()], true) {
             continue;
@@ -281,9 +302,10 @@ fn latches_seen(aig: &Aig) -> Vec<usize> {
                 found.push(latch as usize);
                 open.push(aig.latches()[latch as usize].next.var());
             }
-            Node::False | Node::Input(_) => {}
+            Node::Input(input) => inputs.push(input as usize),
+            Node::False => {}
         }
     }
     found.sort_unstable();
-    found
+    (found, inputs)
 }
