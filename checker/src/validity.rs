@@ -2,8 +2,8 @@
 //!
 //! An obligation is a condition that must hold for *all* values of inputs and state, reachable or not (a variable gets a
 //! value outside its domain, no branch of a case applies). That the original keeps it is asked first, with all selectors assumed to be off:
-//! mutants whose selectors that answer does not rest on keep it too, however many are on. Of the others one is on at a time: each answer is a
-//! mutant that breaks it and values under which it does, which are then tried on all others at once, and no further answer clears those
+//! mutants whose selectors that answer does not rest on keep it too, however many are on. Of the others one is on at a time: each answer is
+//! a mutant that breaks it and values under which it does, which are then tried on all others at once, and no further answer clears those
 //! that are left. Solvers know no more of a circuit than answers rest on, since most obligations hold for reasons near by.
 
 use hyperkill_core::aig::Node;

@@ -124,8 +124,8 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         }
     }
 
-    /// Whether the gate, true in the last answer, is so for whatever values of what the solver does not know. If not, the solver learns more
-    /// of what the answer rests on, and has to be asked again.
+    /// Whether the gate, true in the last answer, is so for whatever values of what the solver does not know. If not, the solver learns
+    /// more of what the answer rests on, and has to be asked again.
     pub fn justify(&mut self, gate: Gate) -> bool {
         let mut seen = FxHashSet::default();
         let mut open = vec![gate.var()];

@@ -1,7 +1,7 @@
 //! Resets at clock steps, which look like any other logic: found by what holding an input makes known.
 //!
-//! A circuit whose registers all begin with a value needs none. Otherwise each input of one bit is held at either level for some clock steps,
-//! all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
+//! A circuit whose registers all begin with a value needs none. Otherwise each input of one bit is held at either level for some clock
+//! steps, all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
 
 use std::cmp::Ordering;
 
@@ -161,8 +161,8 @@ fn candidates<Id: Copy + PartialEq>(
     found
 }
 
-/// The one that is a reset: of those that make all known one whose name says so, active at 1, with the fewest steps; else one whose name says
-/// so, with the most that it makes known.
+/// The one that is a reset: of those that make all known one whose name says so, active at 1, with the fewest steps; else one whose name
+/// says so, with the most that it makes known.
 fn best(held: Vec<Held>, all: usize) -> Option<Held> {
     let wanted = held
         .into_iter()
