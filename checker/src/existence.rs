@@ -1,17 +1,20 @@
 //! Does the model have a run at all, does a mutant have an initial state? Constraints may contradict each other; every mutant of a
 //! model without runs would be equivalent.
 
+mod first_steps;
+
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::Variant;
-use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::validity::Beginning;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::Encoder;
+use first_steps::FirstStep;
 
 /// So many first steps of others are tried before a solver is asked.
 const TRIED: usize = 8;
@@ -44,6 +47,7 @@ pub fn beginnings(
     let constraints = &mut states.aig.constraints;
     constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
     let mut search = FirstSteps::new(&states);
+    let mut tried = vec![FirstStep::new(&states, &original)];
     let mut found = vec![Beginning {
         run: original,
         original: true,
@@ -56,21 +60,23 @@ pub fn beginnings(
             found[0].mutants.push(mutant);
             continue;
         }
-        let begins = |beginning: &&mut Beginning| {
-            let trace = replay(&states, variant, &beginning.run);
-            trace.is_ok_and(|trace| trace.broken_at.is_none())
-        };
-        if let Some(beginning) = found.iter_mut().take(TRIED).find(begins) {
-            beginning.mutants.push(mutant);
+        let selector = search.selectors[mutant.0].var();
+        if let Some(number) = tried.iter_mut().position(|step| step.is_one_with(selector)) {
+            found[number].mutants.push(mutant);
             continue;
         }
         match search.of(&states, variant, budget)? {
             None => without.push(mutant),
-            Some(run) => found.push(Beginning {
-                run,
-                original: false,
-                mutants: vec![mutant],
-            }),
+            Some(run) => {
+                if tried.len() < TRIED {
+                    tried.push(FirstStep::new(&states, &run));
+                }
+                found.push(Beginning {
+                    run,
+                    original: false,
+                    mutants: vec![mutant],
+                });
+            }
         }
     }
     Ok((found, without))

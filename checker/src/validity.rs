@@ -1,19 +1,20 @@
 //! Well-formedness: which obligations of a translated model fail, for the original and for each mutant alone.
 //!
 //! An obligation is a condition that must hold for *all* values of inputs and state, reachable or not (a variable gets a
-//! value outside its domain, no branch of a case applies). One solver per obligation has all mutants that can influence it, of which
-//! one is on: each answer is a mutant that breaks it and values under which it does, which are then tried on all others at once, and no
-//! further answer clears those that are left.
+//! value outside its domain, no branch of a case applies). That the original keeps it is asked first, with all selectors assumed to be off:
+//! mutants whose selectors that answer does not rest on keep it too, however many are on. Of the others one is on at a time: each answer is
+//! a mutant that breaks it and values under which it does, which are then tried on all others at once, and no further answer clears those
+//! that are left. Solvers know no more of a circuit than answers rest on, since most obligations hold for reasons near by.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::validity::{self, Breach};
-use hyperkill_sat::Answer;
+use hyperkill_sat::{Answer, Lit as SatLit};
 use hyperkill_sat_cadical::Cadical;
 use rustc_hash::FxHashMap;
 
-use crate::engines::encode::Encoder;
+use crate::engines::encode::PartialCone;
 
 /// The obligations that fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +23,17 @@ pub struct Validity {
     pub original: Vec<usize>,
     /// Per mutant (selector index) the first obligation that it breaks, if it breaks any.
     pub mutants: Vec<Option<usize>>,
+}
+
+/// What was done to check obligations.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Work {
+    /// Gates that solvers were told of, for all obligations together.
+    pub gates: usize,
+    /// Calls of solvers.
+    pub calls: usize,
+    /// Words computed where values were tried on other mutants.
+    pub tried: usize,
 }
 
 /// Checks all obligations. Those that the original breaks are not held against mutants.
@@ -53,6 +65,19 @@ pub fn breaches(
     obligations: &[Lit],
     budget: &Budget,
 ) -> Result<(Vec<usize>, Vec<Breach>), Stop> {
+    let (original, breaches, _) = breaches_and_work(model, obligations, budget)?;
+    Ok((original, breaches))
+}
+
+/// The same with what was done for it.
+///
+/// # Errors
+/// If the budget ends before all are checked.
+pub fn breaches_and_work(
+    model: &ConditionalMutant,
+    obligations: &[Lit],
+    budget: &Budget,
+) -> Result<(Vec<usize>, Vec<Breach>, Work), Stop> {
     let aig = &model.aig;
     let selectors: FxHashMap<Var, SelectorId> = (model.selectors.iter())
         .zip(model.selector_ids())
@@ -60,159 +85,176 @@ pub fn breaches(
         .collect();
     let (mut original, mut breaches) = (Vec::new(), Vec::new());
     let mut invalid = vec![false; model.selectors.len()];
+    let (mut work, mut lanes) = (Work::default(), Lanes::new(aig));
     for (number, &obligation) in obligations.iter().enumerate() {
         if obligation == Lit::TRUE {
             continue;
         }
         let mut query = Query::new(aig, obligation, &selectors);
-        // What is known to be broken needs no second reason.
-        query.turn_off(|mutant| invalid[mutant.0]);
-        if query.original_fails(budget)? {
+        if query.original_fails(&invalid, budget)? {
             original.push(number);
-            continue;
-        }
-        while let Some(broken) = query.broken(budget)? {
-            for mutant in &broken {
-                invalid[mutant.0] = true;
+        } else {
+            query.one_at_a_time(&invalid);
+            while let Some(broken) = query.broken(&mut lanes, budget)? {
+                for mutant in &broken {
+                    invalid[mutant.0] = true;
+                }
+                query.turn_off(&broken);
+                breaches.push(query.breach(number, broken));
             }
-            query.turn_off(|mutant| broken.binary_search(&mutant).is_ok());
-            breaches.push(query.breach(aig, number, broken));
         }
+        work.gates += query.cone.gates();
+        work.calls += query.calls;
     }
-    Ok((original, breaches))
+    work.tried = lanes.computed;
+    Ok((original, breaches, work))
 }
 
-/// A node of the cone of an obligation.
-#[derive(Clone, Copy)]
-enum Part {
-    /// Anything: an input, a latch.
-    Free,
-    /// A selector, by its place among those in the cone.
-    Selector(usize),
-    /// A gate, of earlier parts.
-    And(Lit, Lit),
-}
-
-/// The combinational circuit of one obligation in a solver; latches are free like inputs. At most one selector is on.
-struct Query {
-    /// The cone as a graph of its own: the variable after the constant is the first part.
-    graph: Aig,
-    parts: Vec<Part>,
-    /// The variables of parts in the circuit.
-    vars: Vec<Var>,
-    /// The values of the last answer, of the constant and of all parts.
-    answer: Vec<bool>,
-    /// The literals of parts in the graph.
-    lits: Vec<Lit>,
-    condition: Lit,
-    /// Mutants whose selectors are in the cone, ascending, with their literals, and whether they may be on.
-    mutants: Vec<(SelectorId, Lit, bool)>,
-    any: Lit,
-    encoder: Encoder<Cadical>,
+/// The combinational circuit of one obligation in a solver; latches are free like inputs.
+struct Query<'a> {
+    aig: &'a Aig,
+    selectors: &'a FxHashMap<Var, SelectorId>,
+    obligation: Lit,
+    cone: PartialCone<'a, Cadical>,
+    /// Inputs and latches that the solver knows and that are no selectors.
+    free: Vec<Var>,
+    /// Selectors that the solver knows, with their literals, while all are assumed to be off.
+    off: Vec<(Var, SatLit)>,
+    /// Mutants that may break the obligation, ascending, with the variables of their selectors and their literals.
+    mutants: Vec<(SelectorId, Var, SatLit)>,
+    /// The values of the last answer, where it has any.
+    answer: FxHashMap<Var, bool>,
     /// How many answers are still taken as they are, and how many were the last time: trying values on all others costs more than
     /// an answer where each breaks one mutant only.
     untried: (usize, usize),
+    calls: usize,
 }
 
-impl Query {
-    fn new(aig: &Aig, obligation: Lit, selectors: &FxHashMap<Var, SelectorId>) -> Query {
-        let cone = cone(aig, obligation);
-        let places: FxHashMap<Var, usize> = (cone.iter().enumerate())
-            .map(|(place, var)| (*var, place))
-            .collect();
-        // Parts are numbered like variables, so that literals can name them.
-        let local = |lit: Lit| match places.get(&lit.var()) {
-            Some(place) => Var::new(place + 1).lit() ^ lit.is_negated(),
-            None => Lit::FALSE ^ lit.is_negated(),
-        };
-        let mut query = Query {
-            graph: Aig::new(),
-            parts: Vec::with_capacity(cone.len()),
-            vars: cone.clone(),
-            answer: Vec::new(),
-            lits: vec![Lit::FALSE],
-            condition: Lit::FALSE,
+impl<'a> Query<'a> {
+    fn new(aig: &'a Aig, obligation: Lit, selectors: &'a FxHashMap<Var, SelectorId>) -> Query<'a> {
+        let mut cone = PartialCone::new(aig, Cadical::plain(), |var| selectors.contains_key(&var));
+        let fails = cone.lit(!obligation);
+        cone.add_clause(&[fails]);
+        Query {
+            aig,
+            selectors,
+            obligation,
+            cone,
+            free: Vec::new(),
+            off: Vec::new(),
             mutants: Vec::new(),
-            any: Lit::FALSE,
-            encoder: Encoder::new(Cadical::new()),
+            answer: FxHashMap::default(),
             untried: (0, 0),
-        };
-        for var in &cone {
-            let part = match (aig.node(*var), selectors.get(var)) {
-                (Node::And(a, b), _) => Part::And(local(a), local(b)),
-                (_, Some(_)) => Part::Selector(query.mutants.len()),
-                (_, None) => Part::Free,
-            };
-            let lit = match part {
-                Part::And(a, b) => {
-                    let (a, b) = (query.lit(a), query.lit(b));
-                    query.graph.and(a, b)
+            calls: 0,
+        }
+    }
+
+    /// Selectors among what the solver has come to know.
+    fn new_selectors(&mut self) -> Vec<(Var, SatLit)> {
+        let new = self.cone.new_leaves().into_iter();
+        let (selectors, free): (Vec<Var>, Vec<Var>) =
+            new.partition(|var| self.selectors.contains_key(var));
+        self.free.extend(free);
+        let with_lit = |var: Var| (var, self.cone.lit(var.lit()));
+        selectors.into_iter().map(with_lit).collect()
+    }
+
+    /// Whether the original breaks the obligation. If not, the answer rests on [`Query::off`] alone.
+    fn original_fails(&mut self, invalid: &[bool], budget: &Budget) -> Result<bool, Stop> {
+        loop {
+            for (var, lit) in self.new_selectors() {
+                // What is known to be broken needs no second reason.
+                match self.selectors.get(&var) {
+                    Some(mutant) if !invalid[mutant.0] => self.off.push((var, lit)),
+                    _ => self.cone.add_clause(&[!lit]),
                 }
-                Part::Free | Part::Selector(_) => query.graph.add_input(None),
-            };
-            if let Some(mutant) = selectors.get(var) {
-                query.mutants.push((*mutant, lit, true));
             }
-            query.parts.push(part);
-            query.lits.push(lit);
-        }
-        query.condition = local(obligation);
-        let fails = !query.lit(query.condition);
-        query.encoder.require(&query.graph, &[fails]);
-        for index in 0..query.mutants.len() {
-            let lit = query.mutants[index].1;
-            query.encoder.require(&query.graph, &[!query.any, !lit]);
-            query.any = query.graph.or(query.any, lit);
-        }
-        query
-    }
-
-    /// The graph's literal for one of parts.
-    fn lit(&self, part: Lit) -> Lit {
-        self.lits[part.var().index()] ^ part.is_negated()
-    }
-
-    fn turn_off(&mut self, which: impl Fn(SelectorId) -> bool) {
-        for (mutant, lit, may) in &mut self.mutants {
-            if *may && which(*mutant) {
-                *may = false;
-                self.encoder.require(&self.graph, &[!*lit]);
+            let assumed: Vec<SatLit> = self.off.iter().map(|(_, lit)| !*lit).collect();
+            self.calls += 1;
+            match self.cone.solve(&assumed, budget) {
+                Answer::Possible if self.cone.justify(!self.obligation) => return Ok(true),
+                Answer::Possible => {}
+                Answer::Impossible => return Ok(false),
+                Answer::Undecided(stop) => return Err(stop),
             }
         }
     }
 
-    fn solve(&mut self, any: bool, budget: &Budget) -> Result<bool, Stop> {
-        let any = self.encoder.lit(&self.graph, self.any ^ !any);
-        match self.encoder.solve(&[any], None, budget) {
-            Answer::Possible => Ok(true),
-            Answer::Impossible => Ok(false),
-            Answer::Undecided(stop) => Err(stop),
+    /// From here on exactly one mutant is on, of those that the last answer rests on.
+    fn one_at_a_time(&mut self, invalid: &[bool]) {
+        for (var, lit) in std::mem::take(&mut self.off) {
+            match self.selectors.get(&var) {
+                Some(&mutant) if !invalid[mutant.0] && self.cone.is_blamed(!lit) => {
+                    self.mutants.push((mutant, var, lit));
+                }
+                _ => self.off.push((var, lit)),
+            }
+        }
+        for (_, lit) in std::mem::take(&mut self.off) {
+            self.cone.add_clause(&[!lit]);
+        }
+        self.mutants.sort_unstable_by_key(|(mutant, _, _)| *mutant);
+        let opened = self.mutants.iter().map(|(_, var, _)| *var);
+        self.cone.open_switches(opened.collect());
+        // A running disjunction, so that there are as many clauses as mutants.
+        let mut earlier: Option<SatLit> = None;
+        for &(_, _, own) in &self.mutants {
+            let any = self.cone.fresh();
+            self.cone.add_clause(&[!own, any]);
+            match earlier {
+                Some(earlier) => {
+                    self.cone.add_clause(&[!earlier, any]);
+                    self.cone.add_clause(&[!earlier, !own]);
+                    self.cone.add_clause(&[!any, earlier, own]);
+                }
+                None => self.cone.add_clause(&[!any, own]),
+            }
+            earlier = Some(any);
+        }
+        if let Some(any) = earlier {
+            self.cone.add_clause(&[any]);
         }
     }
 
-    fn original_fails(&mut self, budget: &Budget) -> Result<bool, Stop> {
-        self.solve(false, budget)
+    /// These mutants, ascending, are off from here on.
+    fn turn_off(&mut self, broken: &[SelectorId]) {
+        let cone = &mut self.cone;
+        self.mutants.retain(|(mutant, _, lit)| {
+            let is_kept = broken.binary_search(mutant).is_err();
+            if !is_kept {
+                cone.add_clause(&[!*lit]);
+            }
+            is_kept
+        });
     }
 
     /// Some mutants that break the obligation; `None` if there are no more.
-    fn broken(&mut self, budget: &Budget) -> Result<Option<Vec<SelectorId>>, Stop> {
-        if !self.mutants.iter().any(|(_, _, may)| *may) || !self.solve(true, budget)? {
+    fn broken(
+        &mut self,
+        lanes: &mut Lanes<'_>,
+        budget: &Budget,
+    ) -> Result<Option<Vec<SelectorId>>, Stop> {
+        if self.mutants.is_empty() || !self.finds_one(budget)? {
             return Ok(None);
         }
         self.answer.clear();
-        for index in 0..self.lits.len() {
-            let value = self.encoder.gate_value(self.lits[index]);
-            self.answer.push(value);
+        for &var in &self.free {
+            let value = self.cone.value(var);
+            self.answer.insert(var, value);
         }
         // The mutant of the answer is among them whatever else is tried: were it not, this would not end.
-        let found = (self.mutants.iter()).find(|(_, lit, _)| self.encoder.gate_value(*lit));
-        let mut broken: Vec<SelectorId> = found.map(|(mutant, _, _)| *mutant).into_iter().collect();
+        let mut broken = Vec::new();
+        for &(mutant, var, _) in &self.mutants {
+            if self.cone.value(var) {
+                broken.push(mutant);
+            }
+        }
         let (left, last) = self.untried;
         if left > 0 {
             self.untried.0 -= 1;
             return Ok(Some(broken));
         }
-        broken.extend(self.tried());
+        broken.extend(self.tried(lanes));
         broken.sort_unstable();
         broken.dedup();
         let pause = if broken.len() > 1 { 0 } else { 2 * last + 1 };
@@ -220,73 +262,120 @@ impl Query {
         Ok(Some(broken))
     }
 
+    /// Whether one of the mutants breaks the obligation, in an answer that is justified.
+    fn finds_one(&mut self, budget: &Budget) -> Result<bool, Stop> {
+        loop {
+            for (_, lit) in self.new_selectors() {
+                self.cone.add_clause(&[!lit]);
+            }
+            self.calls += 1;
+            match self.cone.solve(&[], budget) {
+                Answer::Possible if self.cone.justify(!self.obligation) => return Ok(true),
+                Answer::Possible => {}
+                Answer::Impossible => return Ok(false),
+                Answer::Undecided(stop) => return Err(stop),
+            }
+        }
+    }
+
     /// The mutants that break the obligation under the values of the last answer.
-    fn tried(&self) -> Vec<SelectorId> {
-        let candidates: Vec<usize> = (0..self.mutants.len())
-            .filter(|place| self.mutants[*place].2)
-            .collect();
+    fn tried(&mut self, lanes: &mut Lanes<'_>) -> Vec<SelectorId> {
         let mut broken = Vec::new();
-        for lanes in candidates.chunks(64) {
-            let holds = self.simulate(&self.answer, lanes);
-            let fails = (0..lanes.len()).filter(|lane| holds >> lane & 1 == 0);
-            broken.extend(fails.map(|lane| self.mutants[lanes[lane]].0));
+        for mutants in self.mutants.chunks(64) {
+            lanes.begin(&self.answer, mutants.iter().map(|(_, var, _)| *var));
+            let holds = lanes.word(self.obligation);
+            let fails = (0..mutants.len()).filter(|lane| holds >> lane & 1 == 0);
+            broken.extend(fails.map(|lane| mutants[lane].0));
         }
         broken
     }
 
-    /// The last answer as values of the circuit. What the condition does not read is 0, and so are selectors.
-    fn breach(&self, aig: &Aig, obligation: usize, mutants: Vec<SelectorId>) -> Breach {
+    /// The last answer as values of the circuit. What it does not rest on is 0, and so are selectors.
+    fn breach(&self, obligation: usize, mutants: Vec<SelectorId>) -> Breach {
         let mut breach = Breach {
             obligation,
-            latches: vec![false; aig.latches().len()],
-            inputs: vec![false; aig.inputs().len()],
+            latches: vec![false; self.aig.latches().len()],
+            inputs: vec![false; self.aig.inputs().len()],
             mutants,
         };
-        let parts = self.parts.iter().zip(&self.vars).zip(&self.answer[1..]);
-        for ((part, var), &value) in parts {
-            match (part, aig.node(*var)) {
-                (Part::Free, Node::Input(input)) => breach.inputs[input as usize] = value,
-                (Part::Free, Node::Latch(latch)) => breach.latches[latch as usize] = value,
-                _ => {}
+        for (&var, &value) in &self.answer {
+            match self.aig.node(var) {
+                Node::Input(input) => breach.inputs[input as usize] = value,
+                Node::Latch(latch) => breach.latches[latch as usize] = value,
+                Node::False | Node::And(..) => {}
             }
         }
         breach
     }
-
-    /// The condition under these values, with one of these selectors on in each lane.
-    fn simulate(&self, values: &[bool], lanes: &[usize]) -> u64 {
-        let of = |words: &[u64], lit: Lit| {
-            let word = words[lit.var().index()];
-            if lit.is_negated() { !word } else { word }
-        };
-        let mut words = Vec::with_capacity(self.lits.len());
-        words.push(0u64);
-        for (part, value) in self.parts.iter().zip(&values[1..]) {
-            words.push(match *part {
-                Part::And(a, b) => of(&words, a) & of(&words, b),
-                Part::Free => u64::from(*value).wrapping_neg(),
-                Part::Selector(place) => lanes.binary_search(&place).map_or(0, |lane| 1 << lane),
-            });
-        }
-        of(&words, self.condition)
-    }
 }
 
-/// The nodes that a literal depends on within one step, operands first, without the constant.
-fn cone(aig: &Aig, root: Lit) -> Vec<Var> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![root.var()];
-    while let Some(var) = stack.pop() {
-        if aig.node(var) != Node::False
-            && seen.insert(var)
-            && let Node::And(a, b) = aig.node(var)
-        {
-            stack.extend([a.var(), b.var()]);
+/// Values of gates under one answer, with another mutant on in each lane; computed where they matter.
+struct Lanes<'a> {
+    aig: &'a Aig,
+    /// Of each node the round in which its word was computed last, and the word.
+    words: Vec<(usize, u64)>,
+    round: usize,
+    computed: usize,
+}
+
+impl<'a> Lanes<'a> {
+    fn new(aig: &'a Aig) -> Lanes<'a> {
+        Lanes {
+            aig,
+            words: vec![(0, 0); aig.len()],
+            round: 0,
+            computed: 0,
         }
     }
-    let mut cone: Vec<Var> = seen.into_iter().collect();
-    cone.sort_unstable();
-    cone
+
+    /// Begins anew with an answer, and selectors for the lanes; what is not mentioned is 0.
+    fn begin(&mut self, answer: &FxHashMap<Var, bool>, lanes: impl Iterator<Item = Var>) {
+        self.round += 1;
+        for (var, value) in answer {
+            self.words[var.index()] = (self.round, u64::from(*value).wrapping_neg());
+        }
+        for (lane, var) in lanes.enumerate() {
+            self.words[var.index()] = (self.round, 1 << lane);
+        }
+    }
+
+    fn known(&self, lit: Lit) -> Option<u64> {
+        let (round, word) = self.words[lit.var().index()];
+        let is_gate = || matches!(self.aig.node(lit.var()), Node::And(..));
+        let word = match round == self.round {
+            true => word,
+            false if is_gate() => return None,
+            false => 0,
+        };
+        Some(if lit.is_negated() { !word } else { word })
+    }
+
+    /// The value of a literal. Of a gate that one operand makes 0 in all lanes, the other is not computed.
+    fn word(&mut self, wanted: Lit) -> u64 {
+        let mut open = vec![wanted.var()];
+        while let Some(&var) = open.last() {
+            let Node::And(a, b) = self.aig.node(var) else {
+                open.pop();
+                continue;
+            };
+            let word = match (self.known(a), self.known(b)) {
+                (Some(0), _) | (_, Some(0)) => 0,
+                (Some(a), Some(b)) => a & b,
+                (None, _) => {
+                    open.push(a.var());
+                    continue;
+                }
+                (_, None) => {
+                    open.push(b.var());
+                    continue;
+                }
+            };
+            self.computed += 1;
+            self.words[var.index()] = (self.round, word);
+            open.pop();
+        }
+        self.known(wanted).unwrap_or(0)
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! hidden state, outputs, constraints. Everything here is finite-state; clocks and unbounded integers end
 //! in the front end.
 
+use std::collections::BTreeMap;
+
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
@@ -161,6 +163,17 @@ pub struct Translation {
     pub role_notes: Vec<String>,
     /// What the model means here that its author may not intend.
     pub warnings: Vec<Warning>,
+    /// Where inputs and states of the system stand in the source, by name, as far as that is known.
+    pub places: BTreeMap<String, Place>,
+}
+
+/// A part of a source text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Index of the file among the sources of the model.
+    pub file: usize,
+    /// First byte there, and one past the last.
+    pub bytes: (usize, usize),
 }
 
 /// A construct that is read in another way than some tools do.

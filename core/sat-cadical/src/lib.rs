@@ -58,6 +58,14 @@ impl Cadical {
         }
     }
 
+    /// An empty solver that never simplifies what it knows: for questions that are many, and each answered soon.
+    #[must_use]
+    pub fn plain() -> Cadical {
+        let mut cadical = Cadical::new();
+        cadical.solver.set("inprocessing", 0);
+        cadical
+    }
+
     /// Bytes, as far as can be told from outside.
     fn size(&self) -> usize {
         PER_VARIABLE * self.variables as usize

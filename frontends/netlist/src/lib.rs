@@ -24,6 +24,7 @@ pub mod timing;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::{TransitionSystem, Translation};
+use hyperkill_frontend::clocked::{infer_synchronous, is_looked_for};
 use hyperkill_frontend::mutation::Edit;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
 
@@ -189,7 +190,11 @@ impl<'a> Design<'a> {
     ) -> Result<Design<'a>, Vec<Diagnostic>> {
         let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
         let order = order::order(&flat)?;
-        let clocking = timing::clocking(&flat, options)?;
+        let mut clocking = timing::clocking(&flat, options)?;
+        if is_looked_for(options, &clocking.timing) {
+            let (system, _) = lower::lower(&flat, &order, &clocking, &[], options)?;
+            infer_synchronous(&system, &clocking.facts, options, &mut clocking.timing);
+        }
         Ok(Design {
             library,
             flat,
@@ -246,6 +251,7 @@ impl<'a> Design<'a> {
             catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
             role_notes,
             warnings,
+            places: lower::places(&flat),
         })
     }
 }

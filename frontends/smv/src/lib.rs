@@ -26,11 +26,11 @@ pub mod resolve;
 pub mod roles;
 pub mod types;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
-use hyperkill_core::system::Translation;
+use hyperkill_core::system::{Place, Translation};
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, SourceFile, Span, Specification, did_you_mean,
 };
@@ -85,6 +85,7 @@ impl Frontend for SmvFrontend {
         let comments = (source.text.as_str(), parsed.comments.as_slice());
         let roles = roles::assign(&model, &types, &units, comments, options)?;
         let context = context::Context::new(&model);
+        let places = places(&model);
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, source, options)
@@ -122,6 +123,7 @@ impl Frontend for SmvFrontend {
             catalogue: catalogue.collect(),
             role_notes,
             warnings: Vec::new(),
+            places,
         })
     }
 
@@ -146,6 +148,32 @@ impl Frontend for SmvFrontend {
             _ => Err(not_one_file(sources.len())),
         }
     }
+}
+
+/// Where variables are declared, and where choices are made that have their names from what is assigned.
+fn places(model: &resolve::Model<'_>) -> BTreeMap<String, Place> {
+    let place = |span: Span| Place {
+        file: span.file,
+        bytes: (span.start, span.end),
+    };
+    let mut places = BTreeMap::new();
+    for variable in &model.variables {
+        let name = &variable.name.text;
+        places.insert(name.clone(), place(variable.name.span));
+        let assignments = [("init.", variable.init), ("next.", variable.next)];
+        for (prefix, assignment) in assignments {
+            if let Some(assignment) = assignment {
+                places.insert(format!("{prefix}{name}"), place(assignment.span));
+            }
+        }
+        if let Some(assignment) = variable.current {
+            places.insert(name.clone(), place(assignment.span));
+        }
+    }
+    for define in &model.defines {
+        places.insert(define.name.text.clone(), place(define.name.span));
+    }
+    places
 }
 
 /// The specifications that are no invariants, of the modules that `main` is made of.

@@ -4,12 +4,15 @@
 //! and which a wire is decided by [`crate::resolve`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hyperkill_core::system::Warning;
 use hyperkill_core::term::{TermError, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
+
+pub use crate::early::Early;
 
 use crate::ast::{Direction, ExprId, Name, Routine, Sensitivity, StmtId};
 use crate::layout::Layout;
@@ -321,9 +324,10 @@ pub struct Design {
     pub claims: Vec<Claim>,
     /// What processes give values by `=` at edges: the mutant that does so, or none; the word; the process.
     pub at_once: BTreeSet<(Option<usize>, WordId, usize)>,
-    /// What processes read at edges after a mutant has given a word a value by `=` in the place of `<=`: the mutant, that word, what is
-    /// read.
-    pub read_after: BTreeSet<(usize, WordId, WordId)>,
+    /// What processes read at edges after mutants have given words a value by `=` in the place of `<=`: these, and what is read.
+    pub read_after: Vec<(Rc<Early>, WordId)>,
+    /// Where choices of `x` are made, by name.
+    pub chosen: Vec<(String, Span)>,
     /// Ports of the top module in order.
     pub ports: Vec<VarId>,
     /// Remarks for the user.

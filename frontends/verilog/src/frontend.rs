@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::{TransitionSystem, Translation};
+use hyperkill_frontend::clocked::infer_synchronous;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span, did_you_mean,
 };
@@ -257,8 +258,11 @@ fn hardware(
     let read = Read::new(sources, options)?;
     let none = Plan::default();
     let original = read.run(&none)?;
-    let pins = pins(&original.design, options).map_err(unplaced)?;
-    let lowered = read.lower(sources, &original, &pins, &[], options)?;
+    let mut pins = pins(&original.design, options).map_err(unplaced)?;
+    let mut lowered = read.lower(sources, &original, &pins, &[], options)?;
+    if infer_synchronous(&lowered.system, &pins.facts, options, &mut pins.timing) {
+        lowered = read.lower(sources, &original, &pins, &[], options)?;
+    }
     seen_from_outside(&read.source, &original.design, &pins, &lowered, options).map_err(unplaced)
 }
 
@@ -294,10 +298,10 @@ fn translate(
     // What is wrong with the original shows best without mutants, and what it executes is known then.
     let none = Plan::default();
     let original = read.run(&none)?;
-    let pins = pins(&original.design, options).map_err(unplaced)?;
-    let undriven = read
-        .lower(sources, &original, &pins, &[], options)?
-        .undriven;
+    let mut pins = pins(&original.design, options).map_err(unplaced)?;
+    let lowered = read.lower(sources, &original, &pins, &[], options)?;
+    infer_synchronous(&lowered.system, &pins.facts, options, &mut pins.timing);
+    let undriven = lowered.undriven;
     // The way of the clock is no logic: mutants there would be clocks of their own.
     let mut executed = original.visited.clone();
     for (var, expr) in &original.design.driving {
@@ -333,6 +337,7 @@ fn translate(
         checks: TransitionSystem::default(),
         invariant_checks: TransitionSystem::default(),
         role_notes: lowered.notes,
+        places: lowered.places,
         warnings,
     })
 }

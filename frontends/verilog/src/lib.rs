@@ -22,6 +22,7 @@
 pub mod ast;
 pub mod clocks;
 pub mod design;
+mod early;
 pub mod elaborate;
 pub mod execute;
 pub mod layout;

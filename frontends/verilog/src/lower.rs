@@ -11,8 +11,8 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{
-    Constraint, Init, InputRole, Invariant, Output, Selector, StateVar, TransitionSystem, Warning,
-    When,
+    Constraint, Init, InputRole, Invariant, Output, Place, Selector, StateVar, TransitionSystem,
+    Warning, When,
 };
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::clocked::power_up;
@@ -38,6 +38,8 @@ pub struct Lowered {
     pub warnings: Vec<Warning>,
     /// The same about what nothing drives: in a design with mutants, theirs too.
     pub undriven: Vec<Warning>,
+    /// Where inputs and registers stand in the sources, by name.
+    pub places: BTreeMap<String, Place>,
     /// What is observed.
     pub observed: Vec<VarId>,
     /// The registers, in the order of the system's states.
@@ -77,6 +79,7 @@ pub fn lower(
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
         one_by_one: false,
+        without_others: false,
     };
     let outputs = outputs(design, options, &mut notes)?;
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
@@ -89,6 +92,7 @@ pub fn lower(
     let warnings = warnings(design, &resolved.raced);
     let undriven = undriven(design, &resolved.undriven);
     let system = assemble(design, resolved, &starts, &outputs, sources, ids)?;
+    let places = places(design, &registers, &system);
     notes.sort();
     notes.dedup();
     Ok(Lowered {
@@ -97,10 +101,42 @@ pub fn lower(
         notes,
         warnings,
         undriven,
+        places,
         observed: outputs.iter().map(|(var, _)| *var).collect(),
         registers,
         starts,
     })
+}
+
+/// Where inputs and registers of the system stand.
+fn places(
+    design: &Design,
+    registers: &[Register],
+    system: &TransitionSystem,
+) -> BTreeMap<String, Place> {
+    let place = |span: Span| Place {
+        file: span.file,
+        bytes: (span.start, span.end),
+    };
+    let chosen = design.chosen.iter().map(|(name, at)| (name.as_str(), *at));
+    let vars = design.vars.iter().map(|var| (var.name.as_str(), var.place));
+    let known: BTreeMap<&str, Span> = chosen.chain(vars).collect();
+    let mut places = BTreeMap::new();
+    for input in &system.inputs {
+        // Elements and bits stand where their variable does.
+        let name = input.name.split('[').next().unwrap_or_default();
+        let found = known.get(input.name.as_str()).or_else(|| known.get(name));
+        if let Some(span) = found {
+            places.insert(input.name.clone(), place(*span));
+        }
+    }
+    for (register, state) in registers.iter().zip(&system.states) {
+        let (var, ..) = design.elements[register.word.0];
+        let at = place(design.var(var).place);
+        places.insert(format!("{}@reset", state.name), at);
+        places.insert(state.name.clone(), at);
+    }
+    places
 }
 
 /// One warning for each variable and place.

@@ -1,18 +1,25 @@
 //! Well-formedness of many mutants at once, beside each of them alone by trying all values.
 
-use hyperkill_checker::validity::{Validity, validity};
+use hyperkill_checker::validity::{Validity, Work, breaches_and_work, validity};
 use hyperkill_core::aig::Node;
+use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_smv::SmvFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const VALUES: usize = 5;
 
+/// Gates of a circuit that a solver is told of as a whole, and of one that it is told of in parts.
+const SMALL: usize = 60;
+const LARGE: usize = 1500;
+
 /// A circuit of so many mutants with some conditions that nearly always hold.
-fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>) {
+fn random(rng: &mut ChaCha8Rng, mutants: usize, gates: usize) -> (ConditionalMutant, Vec<Lit>) {
     let mut aig = Aig::new();
     let mut known: Vec<Lit> = (0..VALUES).map(|_| aig.add_input(None)).collect();
     let mut selectors = Vec::new();
@@ -25,12 +32,17 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
         });
     }
     known.extend(&latches);
-    for _ in 0..60 {
+    for _ in 0..gates {
         let (i, j) = (
             rng.random_range(0..known.len()),
             rng.random_range(0..known.len()),
         );
-        let made = aig.and(known[i] ^ rng.random(), known[j] ^ rng.random());
+        let (a, b) = (known[i] ^ rng.random(), known[j] ^ rng.random());
+        // Without them hardly a gate of a large circuit would matter.
+        let made = match gates > SMALL && rng.random_range(0..3) > 0 {
+            true => aig.xor(a, b),
+            false => aig.and(a, b),
+        };
         known.push(made);
     }
     let mut obligations = Vec::new();
@@ -83,7 +95,8 @@ fn each_mutant_is_held_to_what_it_breaks_alone() {
         } else {
             rng.random_range(0..20)
         };
-        let (model, obligations) = random(rng, mutants);
+        let gates = if round % 10 == 5 { LARGE } else { SMALL };
+        let (model, obligations) = random(rng, mutants, gates);
         let all = 0..obligations.len();
         let fails = |number: usize, on| can_fail(&model, obligations[number], on);
         let original: Vec<usize> = all.clone().filter(|n| fails(*n, None)).collect();
@@ -96,7 +109,43 @@ fn each_mutant_is_held_to_what_it_breaks_alone() {
         well += mutants.iter().filter(|found| found.is_none()).count();
         let expected = Validity { original, mutants };
         let found = validity(&model, &obligations, &Budget::unlimited());
-        assert_eq!(found, Ok(expected));
+        assert_eq!(found, Ok(expected), "round {round}");
     }
     assert!(broken > 100 && well > 100, "{broken} {well}");
+}
+
+/// A robot on so many cells: in each it may turn, if nothing is in its way.
+fn robot(cells: usize) -> String {
+    let last = cells - 1;
+    let mut text = format!(
+        "MODULE main\nVAR free : boolean; at : 0..{last}; way : 0..2; score : 0..{last};\nASSIGN\n\
+        init(at) := 0; init(way) := 0; init(score) := 0;\nnext(way) := case\n"
+    );
+    for cell in 0..cells {
+        text += &format!("  free & at = {cell} : {};\n", (cell * 7 + 1) % 3);
+    }
+    text + &format!(
+        "  TRUE : way;\nesac;\n\
+        next(at) := case next(way) = 1 & at < {last} : at + 1; next(way) = 2 & at > 0 : at - 1; TRUE : at; esac;\n\
+        next(score) := case next(at) > score & score < {last} : score + 1; TRUE : score; esac;\n"
+    )
+}
+
+#[test]
+fn the_work_grows_as_the_circuit_does() {
+    let work = |cells: usize| -> (Work, usize) {
+        let source = SourceFile::new("robot.smv", robot(cells));
+        let translated = SmvFrontend.translate(&[source], &FrontendOptions::default());
+        let checks = bit_blast(&translated.expect("a model").checks).expect("a circuit");
+        let (model, conditions) = (&checks.model, &checks.obligations);
+        let found = breaches_and_work(model, conditions, &Budget::unlimited());
+        let (original, _, work) = found.expect("no limit");
+        assert!(original.is_empty(), "{original:?}");
+        (work, model.aig.len())
+    };
+    let ((once, small), (twice, large)) = (work(40), work(80));
+    let limit = |count: usize| count * large / small * 3 / 2;
+    assert!(twice.gates <= limit(once.gates), "{once:?} {twice:?}");
+    assert!(twice.tried <= limit(once.tried), "{once:?} {twice:?}");
+    assert!(twice.calls <= once.calls * 3 / 2 + 10, "{once:?} {twice:?}");
 }

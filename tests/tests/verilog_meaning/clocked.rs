@@ -211,3 +211,145 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     println!("{same} alike, {refused} refused alike");
     assert!(same > 40 && refused > 20, "{same} {refused}");
 }
+
+/// Designs with inputs `clk`, `tick`, `rst` and `clear`, and the reset at clock steps that each of them has, if any.
+const FOUND: [(&str, &str, Option<(&str, bool, usize)>); 15] = [
+    (
+        "a reset where zeros make all known as soon",
+        "always @(posedge clk) if (rst) {p, q} <= 1; else {p, q} <= {tick, clear};",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "a reset",
+        "always @(posedge clk) if (rst) {p, q} <= 0; else {p, q} <= {q, clear};",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "a reset at 0",
+        "always @(posedge clk) if (!rst) {p, q} <= 1; else {p, q} <= {~q, p ^ clear};",
+        Some(("rst", false, 1)),
+    ),
+    (
+        "a reset that takes its time",
+        "always @(posedge clk) begin p <= rst ? 0 : p ^ clear; q <= p ? ~q : q & ~rst & p | q & ~rst; end",
+        Some(("rst", true, 2)),
+    ),
+    (
+        "two that make all known, of which one says that it is a reset",
+        "always @(posedge clk) if (tick | rst) {p, q} <= 0; else {p, q} <= {q, p} + clear;",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "one that says nothing of the kind",
+        "always @(posedge clk) if (tick) {p, q} <= {rst, clear};",
+        Some(("tick", true, 1)),
+    ),
+    (
+        "one that makes more known than its opposite, and not all",
+        "always @(posedge clk) begin p <= rst ? 0 : ~p; if (tick & clear) q <= 0; end",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "the same without its name",
+        "always @(posedge clk) begin p <= tick ? 0 : ~p; if (rst & clear) q <= 0; end",
+        None,
+    ),
+    (
+        "registers that any input makes known",
+        "always @(posedge clk) begin p <= tick; q <= p; end",
+        None,
+    ),
+    (
+        "registers that begin with a value",
+        "initial {p, q} = 0; always @(posedge clk) if (rst) {p, q} <= 0; else {p, q} <= {q, clear};",
+        None,
+    ),
+    (
+        "a register without a reset that nobody sees",
+        "reg unseen; always @(posedge clk) begin unseen <= ~unseen; if (rst) {p, q} <= 0; else {p, q} <= {q, clear}; end",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "a reset at any time beside one at clock steps",
+        "always @(posedge clk or posedge rst) if (rst) p <= 0; else p <= q; always @(posedge clk) if (clear) q <= 0; else q <= ~q;",
+        Some(("rst", true, 1)),
+    ),
+    (
+        "more edges than are tried",
+        "reg [9:0] row; always @(posedge clk) begin row <= {row[8:0], tick & p | ~tick & clear & row[0]}; p <= row[9]; q <= row[8]; end",
+        None,
+    ),
+    (
+        "nothing that makes anything known",
+        "always @(posedge clk) {p, q} <= {p ^ rst, q ^ clear};",
+        None,
+    ),
+    (
+        "no registers",
+        "always @* begin p = rst; q = clear; end",
+        None,
+    ),
+];
+
+#[test]
+fn a_reset_that_is_found_is_as_if_it_had_been_named_and_none_is_found_if_that_is_said() {
+    for (name, body, expected) in FOUND {
+        let text =
+            format!("module m(input clk, tick, rst, clear, output reg p, q); {body}\nendmodule\n");
+        let sources = [SourceFile::new("design.v", text)];
+        let translated = |options: &FrontendOptions| {
+            let found = VerilogFrontend.translate(&sources, options);
+            found.unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
+        };
+        let options = FrontendOptions::default();
+        let hardware = VerilogFrontend.hardware(&sources, &options);
+        let hardware = hardware.expect("a design").expect("hardware");
+        let resets: Vec<_> = hardware
+            .resets
+            .iter()
+            .map(|reset| (reset.port.as_str(), reset.active, reset.steps))
+            .collect();
+        assert_eq!(resets, expected.into_iter().collect::<Vec<_>>(), "{name}");
+        let found = translated(&options);
+        let said = match expected {
+            Some((port, active, steps)) => FrontendOptions {
+                resets: vec![reset(port, Some(active), Some(steps))],
+                ..FrontendOptions::default()
+            },
+            None => FrontendOptions {
+                infer_no_resets: true,
+                ..FrontendOptions::default()
+            },
+        };
+        let named = translated(&said);
+        let circuit = |system| bit_blast(system).expect("a circuit").model.aig;
+        let aig = |system| format!("{:?}", circuit(system));
+        assert_eq!(aig(&found.system), aig(&named.system), "{name}");
+        assert_eq!(found.catalogue, named.catalogue, "{name}");
+        // Who asked for the reset is the only difference in what is said.
+        let plain = |notes: &[String]| -> Vec<String> {
+            let all = notes.iter().filter(|note| !note.contains("was found"));
+            all.cloned().collect()
+        };
+        assert_eq!(plain(&found.role_notes), plain(&named.role_notes), "{name}");
+        assert_eq!(plain(&named.role_notes), named.role_notes, "{name}");
+    }
+}
+
+#[test]
+fn the_same_reset_is_found_in_verilog_and_in_a_netlist() {
+    let Some(yosys) = Yosys::find("resets that are found") else {
+        return;
+    };
+    let texts = FOUND.iter().map(|(_, body, _)| {
+        format!("module m(input clk, tick, rst, clear, output reg p, q); {body}\nendmodule\n")
+    });
+    let texts: Vec<String> = texts.collect();
+    let netlists = netlists(&yosys, &texts);
+    for (((name, ..), text), netlist) in FOUND.iter().zip(&texts).zip(netlists) {
+        let options = FrontendOptions::default();
+        let verilog = seen(&VerilogFrontend, text, &options);
+        let other = seen(&YosysFrontend, &netlist, &options);
+        assert_eq!(verilog, other, "{name}\n{text}");
+    }
+}

@@ -4,8 +4,11 @@ mod draft;
 
 pub use draft::{Checks, Draft, Listed, LostMutant};
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::Mutant;
+use hyperkill_core::system::Place;
 use hyperkill_frontend::{SourceFile, StaleMutant, apply};
 
 use crate::catalogue::Entry;
@@ -26,6 +29,8 @@ pub struct Listing {
     pub catalogue: Vec<Entry>,
     /// How roles were assigned where an option or heuristic decided.
     pub role_notes: Vec<String>,
+    /// Where inputs and states stand in the sources, by name, as far as that is known.
+    pub places: BTreeMap<String, Place>,
 }
 
 /// A model as a circuit, ready to be decided.

@@ -190,8 +190,7 @@ pub struct HardwareArgs {
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from
-    /// then on it is an input like the others. Asynchronous resets are found without this, unless NAME is `none`; may be
-    /// repeated
+    /// then on it is an input like the others. Resets are found without this, unless NAME is `none`; may be repeated
     #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
     pub reset: Vec<Reset>,
     /// Registers without an initial value start at 0, not anywhere

@@ -6,6 +6,7 @@ mod explanation;
 mod export;
 mod formula;
 mod list;
+mod nondeterminism;
 mod reference;
 mod run;
 mod run_files;

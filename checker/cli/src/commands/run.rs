@@ -2,6 +2,7 @@
 
 use hyperkill_checker::rounds::Ask;
 
+use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
 use crate::args::{Format, ModelArgs, RunArgs};
@@ -68,7 +69,11 @@ fn run_circuit(
         args,
         &loaded.listing,
         selected,
-        |session, folder| decide(session, loaded, &plan, &args.decision, Some(folder)),
+        |session, folder| {
+            let decided = decide(session, loaded, &plan, &args.decision, Some(folder))?;
+            say_why(session, loaded, &decided);
+            Ok(decided)
+        },
     )
 }
 

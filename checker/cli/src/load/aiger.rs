@@ -67,6 +67,7 @@ pub(super) fn translate(
                 sources: Vec::new(),
                 catalogue: Vec::new(),
                 role_notes: Vec::new(),
+                places: BTreeMap::new(),
                 signature: signature(&model),
             },
             model,

@@ -1,5 +1,7 @@
 //! Models in a language that decides its mutants itself.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::SelectorId;
 use hyperkill_frontend::decision::Contents;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
@@ -85,6 +87,7 @@ pub(super) fn translate(
             signature: signature(&contents),
             catalogue: catalogue(&contents),
             role_notes: contents.role_notes.clone(),
+            places: BTreeMap::new(),
             sources,
         },
         contents,

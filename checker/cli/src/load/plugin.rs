@@ -1,6 +1,6 @@
 //! Models in the language of a front end that is another program: its circuit and its table of mutants, and whether they fit the model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
 use hyperkill_core::ConditionalMutant;
@@ -232,6 +232,7 @@ fn draft(
                 reading: Reading::default(),
                 catalogue: Vec::new(),
                 role_notes: Vec::new(),
+                places: BTreeMap::new(),
                 sources: sources.to_vec(),
                 signature: signature(&model),
             },

@@ -61,6 +61,7 @@ pub(super) fn translate(
                 reading: Reading::default(),
                 catalogue: Vec::new(),
                 role_notes: translation.role_notes,
+                places: translation.places,
                 sources,
                 signature: signature(&model),
             },

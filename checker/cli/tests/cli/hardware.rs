@@ -436,3 +436,60 @@ fn emitted_mutants_of_several_files_say_which_file_they_stand_for() {
     hyperkill(["list", &second, "--emit", &alone]).expect(ExitCode::Success);
     assert!(!place.path("alone/replaced.tsv").exists());
 }
+
+/// What a run of this design says beside its results, and of what kind it finds the original to be.
+fn said_of_run(text: &str, options: &[&str]) -> (String, String) {
+    let place = Place::with("m.v", text);
+    let (model, out) = (place.arg("m.v"), place.arg("out"));
+    let command = ["run", &model, "-o", &out];
+    let command = command.into_iter().chain(options.iter().copied());
+    let ran = hyperkill(command).expect(ExitCode::Success);
+    let original = &place.json("out/outcomes.json")["original"];
+    let original = original.as_str().expect("a word").to_owned();
+    (ran.stderr.clone(), original)
+}
+
+#[test]
+fn a_run_says_why_a_model_is_not_deterministic_and_what_would_change_it() {
+    let silent = "module m(input clk, input d, output reg q);\n\
+        reg a;\nalways @(posedge clk) begin a <= a ^ d; q <= a; end\nendmodule\n";
+    let (said, original) = said_of_run(silent, &[]);
+    assert_eq!(original, "non-deterministic");
+    assert!(
+        said.contains("`q` (m.v:1) and `a` (m.v:2) start with any value (--reset NAME"),
+        "{said}"
+    );
+    let (said, original) = said_of_run(silent, &["--zero-init"]);
+    assert_eq!(original, "deterministic");
+    assert!(!said.contains("not deterministic"), "{said}");
+    let chosen = "module m(input d, output q, output r);\nassign q = d ? 1'bx : 1'b0;\nassign r = d;\nendmodule\n";
+    let (said, _) = said_of_run(chosen, &[]);
+    assert!(said.contains("(m.v:2) is chosen at every step"), "{said}");
+}
+
+#[test]
+fn a_run_with_a_reset_that_was_found_is_that_with_the_reset_named() {
+    let text = "module m(input clk, input clear, input d, output reg q);\n\
+        always @(posedge clk) if (clear) q <= 0; else q <= q ^ d;\nendmodule\n";
+    let place = Place::with("m.v", text);
+    let model = place.arg("m.v");
+    let outcomes = |out: &str, options: &[&str]| {
+        let folder = place.arg(out);
+        let command = ["run", &model, "-o", &folder];
+        hyperkill(command.into_iter().chain(options.iter().copied())).expect(ExitCode::Success);
+        hyperkill(["certify", &folder]).expect(ExitCode::Success);
+        let suite = place.json(&format!("{out}/suite.json"));
+        (
+            place.json(&format!("{out}/outcomes.json")),
+            suite["tests"].clone(),
+        )
+    };
+    let (found, found_tests) = outcomes("found", &[]);
+    let (named, named_tests) = outcomes("named", &["--reset", "clear=1"]);
+    assert_eq!(found["results"], named["results"]);
+    assert_eq!(found["original"], named["original"]);
+    assert_eq!(found_tests, named_tests);
+    let (without, _) = outcomes("without", &["--reset", "none"]);
+    assert_eq!(without["original"], "non-deterministic");
+    assert_eq!(found["original"], "deterministic");
+}

@@ -6,7 +6,8 @@
 //! - **Clock.** One edge of one input, which may be inverted or buffered on its way, is the clock of all registers: one step of the model.
 //!   With `--one-clock` all edges are taken for one.
 //! - **Resets.** An input that resets registers at any time is a reset, active at the level at which it does so. Resets at a clock step
-//!   look like any other logic; they are named by `--reset`. An input that resets some registers at 0 and others at 1 is refused, unless
+//!   look like any other logic; they are named by `--reset`, or found by what they make known ([`infer_synchronous`]).
+//!   An input that resets some registers at any time at 0 and others at 1 is refused, unless
 //!   `--reset` says its level or that nothing is inferred: whatever were guessed, some registers would not be reset.
 //! - **Before the first step** every reset is active for its own number of clock steps (1 unless `--reset` says otherwise), and all of
 //!   them end together, right before the first step of a run. All other inputs are 0 meanwhile.
@@ -14,6 +15,7 @@
 
 mod facts;
 mod infer;
+mod synchronous;
 mod timing;
 
 #[cfg(test)]
@@ -21,6 +23,7 @@ mod tests;
 
 pub use facts::{ClockUse, Facts, Input, Link, Origin, Read, ResetUse, origin};
 pub use infer::infer;
+pub use synchronous::{MOST_STEPS, infer_synchronous, is_looked_for};
 pub use timing::{ClockEdge, ResetInput, Timing};
 
 use crate::options::FrontendOptions;

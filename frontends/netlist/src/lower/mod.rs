@@ -8,15 +8,17 @@ mod gates;
 mod start;
 mod values;
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{
-    Constraint, Init, InputRole, InputVar, Invariant, Output, Selector, StateVar, TransitionSystem,
-    Warning, When,
+    Constraint, Init, InputRole, InputVar, Invariant, Output, Place, Selector, StateVar,
+    TransitionSystem, Warning, When,
 };
 use hyperkill_core::term::{TermError, TermId, TermPool};
 use hyperkill_frontend::clocked::Timing;
 use hyperkill_frontend::roles::{self, Undriven};
-use hyperkill_frontend::{Diagnostic, FrontendOptions};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Span};
 use rustc_hash::FxHashMap;
 
 use crate::flat::{Driver, Flat};
@@ -99,6 +101,29 @@ pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
             bytes: (port.span.start, port.span.end),
         })
         .collect()
+}
+
+/// Where inputs and registers stand, by name.
+pub fn places(flat: &Flat) -> BTreeMap<String, Place> {
+    let place = |span: Span| Place {
+        file: span.file,
+        bytes: (span.start, span.end),
+    };
+    let mut places = BTreeMap::new();
+    for (index, found) in flat.cells.iter().enumerate() {
+        let cell = &found.cell;
+        if matches!(cell.kind, Kind::Register(_) | Kind::AnyConstant) {
+            for bit in 0..cell.outputs.first().map_or(0, |pin| pin.bits.len()) {
+                let name = bit_name(flat, index, bit);
+                places.insert(format!("init:{name}"), place(cell.span));
+                places.insert(name, place(cell.span));
+            }
+        }
+    }
+    for port in &flat.ports {
+        places.insert(port.name.clone(), place(port.span));
+    }
+    places
 }
 
 /// The sort of a port.

@@ -23,6 +23,7 @@ mod timing;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use hyperkill_core::system::Warning;
 use hyperkill_core::term::TermId;
@@ -40,9 +41,10 @@ impl Elaborator<'_> {
         if let Some(value) = self.env.blocking.get(&word) {
             return Ok(*value);
         }
-        let early = self.env.early.iter();
-        let after = early.map(|&(early, mutant)| (mutant, early, word));
-        self.design.read_after.extend(after);
+        if !self.env.early.is_empty() {
+            let after = (Rc::clone(&self.env.early), word);
+            self.design.read_after.push(after);
+        }
         let (var, ..) = self.design.elements[word.0];
         if self.design.var(var).local {
             let width = self.design.var(var).width;
@@ -126,6 +128,9 @@ impl Elaborator<'_> {
             1 => path,
             _ => format!("{path}.{count}"),
         };
+        if self.world == World::All && !self.mute {
+            self.design.chosen.push((name.clone(), self.at));
+        }
         let leaf = self.design.leaf(Leaf::Choice(name), width);
         if !self.mute {
             self.unknowns.push(leaf);
@@ -158,7 +163,9 @@ impl Elaborator<'_> {
         }
         let mixed = self.join_mixed(condition, &mut then, &mut other)?;
         let mut early = std::mem::take(&mut then.early);
-        early.append(&mut other.early);
+        if !other.early.is_empty() && !Rc::ptr_eq(&early, &other.early) {
+            Rc::make_mut(&mut early).extend(&other.early);
+        }
         let words = words_of_either(&then.blocking, &other.blocking);
         self.env = Env::default();
         let mut blocking = BTreeMap::new();

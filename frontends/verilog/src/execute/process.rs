@@ -18,6 +18,7 @@ impl Elaborator<'_> {
         self.written.clear();
         self.mode = Mode::Continuous;
         self.sampling = None;
+        self.at = place;
         match process {
             Process::Assign(scope, target, value) => {
                 self.scope = *scope;

@@ -1,5 +1,7 @@
 //! The left side of assignments.
 
+use std::rc::Rc;
+
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
 use super::selection::{Bits, Element, Root, within};
@@ -241,7 +243,7 @@ impl Elaborator<'_> {
             let here = (self.exchange, word, self.process);
             self.design.at_once.insert(here);
             if let Some(mutant) = self.exchange {
-                self.env.early.insert((word, mutant));
+                Rc::make_mut(&mut self.env.early).insert(mutant, word);
             }
         }
         let whole = self.design.var(self.design.elements[word.0].0).width;

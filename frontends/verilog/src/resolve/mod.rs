@@ -37,6 +37,8 @@ pub struct Setting {
     pub rejected: BTreeMap<usize, String>,
     /// Whether choices that only mutants have are taken apart into what each of these chooses.
     pub one_by_one: bool,
+    /// Whether mutants are left out inside others from the start.
+    pub without_others: bool,
 }
 
 /// A register.
@@ -89,6 +91,8 @@ enum Fail {
     Apart(Vec<(WordId, usize)>),
     /// Some mutants must be looked at one by one.
     OneByOne,
+    /// Too many mutants are inside others.
+    WithoutOthers,
     /// It has no meaning here: on another way it may have one.
     Stop(Stop),
     /// It has no meaning, whoever asks.
@@ -163,6 +167,8 @@ struct Resolver<'a> {
     /// Terms as they are for one mutant, or for none.
     alone: FxHashMap<(Option<usize>, TermId), TermId>,
     depth: usize,
+    /// How many mutants have been looked at that are far inside others.
+    deep: usize,
 }
 
 /// The values of roots, and of all registers that they depend on. `mutations` says how many there are.
@@ -204,6 +210,7 @@ pub fn resolve(
             only_in: BTreeSet::new(),
             alone: FxHashMap::default(),
             depth: 0,
+            deep: 0,
         };
         match resolver.all(roots) {
             Ok(()) if resolver.out.rejected.is_empty() => {
@@ -234,6 +241,10 @@ pub fn resolve(
             Err(Fail::OneByOne) => {
                 drop(resolver);
                 setting.one_by_one = true;
+            }
+            Err(Fail::WithoutOthers) => {
+                drop(resolver);
+                setting.without_others = true;
             }
             Err(Fail::Stop(stop)) => return Err(stop),
             Err(Fail::Never(error)) => return Err(Stop::Model(Box::new((*error).clone()))),

@@ -56,24 +56,34 @@ pub(super) fn races(
             }
         }
     }
-    let mut behind: FxHashMap<WordId, BTreeSet<WordId>> = FxHashMap::default();
-    for &(mutant, early, read) in &design.read_after {
+    for (mutant, early, read) in read_after(design) {
         if rejected.contains_key(&mutant) {
             continue;
         }
-        let registers = behind
-            .entry(read)
-            .or_insert_with(|| through_wires(design, read));
-        if registers.contains(&early) {
-            let (early, read) = (design.word_name(early), design.word_name(read));
-            let reason = format!(
-                "`{read}` is read after `{early}`, on which it depends, gets its value by `=` at the same edge: \
-                simulators may take either value"
-            );
-            mutants.entry(mutant).or_insert(reason);
-        }
+        let (early, read) = (design.word_name(early), design.word_name(read));
+        let reason = format!(
+            "`{read}` is read after `{early}`, on which it depends, gets its value by `=` at the same edge: \
+            simulators may take either value"
+        );
+        mutants.entry(mutant).or_insert(reason);
     }
     Races { original, mutants }
+}
+
+/// Mutants, the registers that they give values by `=`, and wires that are read afterwards and depend on them.
+fn read_after(design: &Design) -> BTreeSet<(usize, WordId, WordId)> {
+    let mut behind: FxHashMap<WordId, BTreeSet<WordId>> = FxHashMap::default();
+    let mut found = BTreeSet::new();
+    for (early, read) in &design.read_after {
+        let registers = behind
+            .entry(*read)
+            .or_insert_with(|| through_wires(design, *read));
+        for &register in &*registers {
+            let mutants = early.mutants(register);
+            found.extend(mutants.map(|mutant| (mutant, register, *read)));
+        }
+    }
+    found
 }
 
 /// The registers that a wire depends on at once; none if the word is no wire.

@@ -13,6 +13,11 @@ use rustc_hash::FxHashMap;
 use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
+/// Mutants inside so many others are counted, and so many of them are looked at before mutants are left out inside others: where what is
+/// found inside is true there only, there are as many ways into each other as there are orders of mutants.
+const DEEP: usize = 4;
+const MOST_DEEP: usize = 20_000;
+
 /// What a value was found for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
@@ -74,6 +79,13 @@ impl Resolver<'_> {
             return branch(self, first);
         }
         if let Term::Selector(mutation) = *self.design.words.pool.term(condition) {
+            if self.setting.without_others
+                && let Some(world) = self.worlds.last()
+            {
+                let is_there = world.mutation == mutation as usize;
+                self.only_in.insert(self.worlds.len() - 1);
+                return branch(self, is_there);
+            }
             // The original first: what the mutant shares with it is known then, and known everywhere.
             let other = branch(self, false)?;
             let mutated = self.in_world(mutation as usize, |this| branch(this, true))?;
@@ -95,7 +107,9 @@ impl Resolver<'_> {
     /// Where a branch has no meaning, and is chosen by other mutants only than the one that is there: then they must be looked
     /// at one by one.
     fn perhaps_chosen(&mut self, fail: Fail, asked: TermId, first: bool) -> Fail {
-        if matches!(fail, Fail::Apart(..) | Fail::OneByOne) || self.setting.one_by_one {
+        if matches!(fail, Fail::Apart(..) | Fail::OneByOne | Fail::WithoutOthers)
+            || self.setting.one_by_one
+        {
             return fail;
         }
         let here = self.number_here();
@@ -163,6 +177,10 @@ impl Resolver<'_> {
         find: impl FnOnce(&mut Self) -> Found<TermId>,
     ) -> Found<Option<TermId>> {
         let number = self.worlds.len();
+        self.deep += usize::from(number >= DEEP);
+        if self.deep > MOST_DEEP {
+            return Err(Fail::WithoutOthers);
+        }
         self.worlds.push(World {
             mutation,
             known: FxHashMap::default(),

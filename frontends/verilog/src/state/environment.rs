@@ -1,13 +1,13 @@
 //! Where something is executed, and what it has assigned so far.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hyperkill_core::term::TermId;
 
 use super::block::Late;
 use crate::ast::{Direction, ExprId, Name};
-use crate::design::{ScopeId, VarId, WordId};
+use crate::design::{Early, ScopeId, VarId, WordId};
 
 /// Where something is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub struct Env {
     /// By both, in a block without memory.
     pub mixed: BTreeMap<WordId, Vec<Late>>,
     /// Words that mutants have given values by `=` in the place of `<=` at an edge, with these mutants.
-    pub early: BTreeSet<(WordId, usize)>,
+    pub early: Rc<Early>,
     /// Those who have jumped away and wait where they go on, first things first.
     pub parked: Vec<Rc<Parked>>,
     /// Whether nobody is left here: all have jumped away.

@@ -1,0 +1,137 @@
+//! One first step, tried on many mutants: of each only the nodes that differ from the original are computed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use rustc_hash::FxHashMap;
+
+/// Initial values and inputs, and what constraints make of them.
+pub(super) struct FirstStep<'a> {
+    aig: &'a Aig,
+    /// The value of each node, with all selectors off.
+    values: Vec<bool>,
+    /// The gates that constraints depend on, by operand.
+    readers: FxHashMap<Var, Vec<Var>>,
+    /// How many constraints are a node, and how many its negation.
+    constraints: FxHashMap<Var, [usize; 2]>,
+    /// How many constraints the original breaks.
+    broken: usize,
+    /// By which try a node was last found to differ.
+    differs: Vec<usize>,
+    tries: usize,
+}
+
+impl<'a> FirstStep<'a> {
+    pub(super) fn new(model: &'a ConditionalMutant, run: &Stimulus) -> FirstStep<'a> {
+        let aig = &model.aig;
+        let values = values(model, run);
+        let mut constraints: FxHashMap<Var, [usize; 2]> = FxHashMap::default();
+        for constraint in &aig.constraints {
+            let counts = constraints.entry(constraint.lit.var()).or_default();
+            counts[usize::from(constraint.lit.is_negated())] += 1;
+        }
+        let holds = |lit: Lit| values[lit.var().index()] != lit.is_negated();
+        let lits = aig.constraints.iter().map(|constraint| constraint.lit);
+        let broken = lits.filter(|lit| !holds(*lit)).count();
+        FirstStep {
+            aig,
+            readers: readers(aig),
+            constraints,
+            broken,
+            differs: vec![0; values.len()],
+            values,
+            tries: 0,
+        }
+    }
+
+    /// Whether all constraints hold with this selector on.
+    pub(super) fn is_one_with(&mut self, selector: Var) -> bool {
+        self.tries += 1;
+        let mut broken = self.broken;
+        let mut open = BinaryHeap::from([Reverse(selector)]);
+        let mut last = None;
+        while let Some(Reverse(var)) = open.pop() {
+            // Operands come before what reads them, so a node is met only when all that it reads is known.
+            if last.replace(var) == Some(var) {
+                continue;
+            }
+            let before = self.values[var.index()];
+            let after = match self.aig.node(var) {
+                Node::And(a, b) => self.value(a) && self.value(b),
+                Node::False | Node::Input(_) | Node::Latch(_) => !before,
+            };
+            if before == after {
+                continue;
+            }
+            self.differs[var.index()] = self.tries;
+            if let Some(&[same, negated]) = self.constraints.get(&var) {
+                let (now, formerly) = if after {
+                    (negated, same)
+                } else {
+                    (same, negated)
+                };
+                broken = broken + now - formerly;
+            }
+            let readers = self.readers.get(&var);
+            open.extend(readers.into_iter().flatten().copied().map(Reverse));
+        }
+        broken == 0
+    }
+
+    fn value(&self, lit: Lit) -> bool {
+        let index = lit.var().index();
+        let differs = self.differs[index] == self.tries;
+        self.values[index] ^ differs ^ lit.is_negated()
+    }
+}
+
+/// The values of all nodes in the first step of the original.
+fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
+    let aig = &model.aig;
+    let selectors = model.selector_of_latch();
+    let at = |values: &[bool], index: u32| values.get(index as usize).copied().unwrap_or(false);
+    let inputs = run.steps.first().map_or(&[][..], Vec::as_slice);
+    let mut values: Vec<bool> = Vec::with_capacity(aig.len());
+    for (_, node) in aig.nodes() {
+        let value = |lit: Lit| values[lit.var().index()] ^ lit.is_negated();
+        let value = match node {
+            Node::False => false,
+            Node::Input(input) => at(inputs, input),
+            Node::Latch(latch) if selectors[latch as usize].is_some() => false,
+            Node::Latch(latch) => match aig.latches()[latch as usize].reset {
+                Reset::Zero => false,
+                Reset::One => true,
+                Reset::Free => at(&run.initial, latch),
+            },
+            Node::And(a, b) => value(a) && value(b),
+        };
+        values.push(value);
+    }
+    values
+}
+
+/// Of all that constraints depend on, the gates that read it.
+fn readers(aig: &Aig) -> FxHashMap<Var, Vec<Var>> {
+    let mut readers: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
+    let mut seen = vec![false; aig.len()];
+    let roots = aig
+        .constraints
+        .iter()
+        .map(|constraint| constraint.lit.var());
+    let mut open: Vec<Var> = roots.collect();
+    while let Some(var) = open.pop() {
+        if std::mem::replace(&mut seen[var.index()], true) {
+            continue;
+        }
+        if let Node::And(a, b) = aig.node(var) {
+            for operand in [a.var(), b.var()] {
+                readers.entry(operand).or_default().push(var);
+                open.push(operand);
+            }
+        }
+    }
+    readers
+}

@@ -1,0 +1,311 @@
+//! Resets at clock steps, which look like any other logic: found by what holding an input makes known.
+//!
+//! A circuit whose registers all begin with a value needs none. Otherwise each input of one bit is held at either level for some clock
+//! steps, all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
+
+use std::cmp::Ordering;
+
+use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::system::{Init, InputRole, TransitionSystem};
+use hyperkill_core::term::{Term, TermId};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+
+use crate::options::FrontendOptions;
+
+use super::facts::Facts;
+use super::timing::{ResetInput, Timing};
+
+/// For so many clock steps an input is held.
+pub const MOST_STEPS: usize = 8;
+
+/// What names of resets have in them, in small letters.
+const NAMES: [&str; 3] = ["rst", "reset", "clr"];
+
+/// A level of an input that is held.
+struct Held {
+    /// The input's place among those of the facts.
+    place: usize,
+    active: bool,
+    says_reset: bool,
+    /// How many bits are known after each step.
+    known: Vec<usize>,
+}
+
+impl Held {
+    fn most(&self) -> usize {
+        self.known.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The fewest steps after which as much is known as ever.
+    fn steps(&self) -> usize {
+        let most = self.most();
+        let first = self.known.iter().position(|known| *known == most);
+        first.map_or(MOST_STEPS, |steps| steps + 1)
+    }
+}
+
+/// Whether a reset at clock steps is looked for: not where there is a reset already, at any time or said by an option, nor where
+/// `--reset none` says that nothing is inferred.
+pub fn is_looked_for<Id>(options: &FrontendOptions, timing: &Timing<Id>) -> bool {
+    !options.infer_no_resets && options.resets.is_empty() && timing.resets.is_empty()
+}
+
+/// Finds a reset at clock steps, if it [is looked for](is_looked_for), and notes it in `timing`; whether there is one. `system` is the
+/// circuit without mutants and without that reset.
+pub fn infer_synchronous<Id: Copy + PartialEq>(
+    system: &TransitionSystem,
+    facts: &Facts<Id>,
+    options: &FrontendOptions,
+    timing: &mut Timing<Id>,
+) -> bool {
+    let all_begin = || {
+        system
+            .states
+            .iter()
+            .all(|state| begins(system, &state.init))
+    };
+    if !is_looked_for(options, timing) || all_begin() {
+        return false;
+    }
+    let Ok(blasted) = bit_blast(system) else {
+        // The circuit is refused elsewhere.
+        return false;
+    };
+    let circuit = Circuit::new(system, &blasted.model);
+    let all = circuit.seen.len();
+    if circuit.known_at_once() == all {
+        return false;
+    }
+    let held = candidates(system, facts, timing, &circuit);
+    let Some(best) = best(held, all) else {
+        return false;
+    };
+    let input = &facts.inputs[best.place];
+    let (name, level, steps) = (&input.name, u8::from(best.active), best.steps());
+    let edges = if steps == 1 { "edge" } else { "edges" };
+    timing.notes.push(format!(
+        "`{name}` is a reset: {level} for {steps} {edges} before the first step, all other inputs 0"
+    ));
+    let most = best.most();
+    timing.notes.push(format!(
+        "`{name}` was found to be a reset: it makes known {most} of {all} bits of registers that outputs depend on \
+        (--reset none: no reset)"
+    ));
+    timing.resets.push(ResetInput {
+        input: input.id,
+        active: best.active,
+        steps,
+    });
+    true
+}
+
+/// Whether a register begins with a value.
+fn begins(system: &TransitionSystem, init: &Init) -> bool {
+    match init {
+        Init::Free => false,
+        Init::Term(term) => is_constant(system, *term),
+    }
+}
+
+fn is_constant(system: &TransitionSystem, term: TermId) -> bool {
+    match system.terms.term(term) {
+        Term::Constant(_) => true,
+        Term::Cast(inner) => is_constant(system, *inner),
+        _ => false,
+    }
+}
+
+/// Test inputs of one bit, each at the level that makes more known, if it is the level that does so.
+fn candidates<Id: Copy + PartialEq>(
+    system: &TransitionSystem,
+    facts: &Facts<Id>,
+    timing: &Timing<Id>,
+    circuit: &Circuit<'_>,
+) -> Vec<Held> {
+    let mut found = Vec::new();
+    for (place, input) in facts.inputs.iter().enumerate() {
+        let is_test = |name: &str| {
+            let mut all = system.inputs.iter();
+            all.any(|other| other.name == name && other.role == InputRole::Test)
+        };
+        if input.width != 1 || timing.is_clock(input.id) || !is_test(&input.name) {
+            continue;
+        }
+        let small = input.name.to_lowercase();
+        let says_reset = NAMES.iter().any(|part| small.contains(part));
+        let [low, high] = [false, true].map(|active| Held {
+            place,
+            active,
+            says_reset,
+            known: circuit.known_after(&input.name, active),
+        });
+        // The level that makes more known, or at least sooner.
+        let rank = |held: &Held| (held.most(), std::cmp::Reverse(held.steps()));
+        let makes_all = high.most() == circuit.seen.len();
+        let is_read = || circuit.reads(&input.name);
+        let chosen = match low.most().cmp(&high.most()) {
+            Ordering::Less => Some(high),
+            Ordering::Greater => Some(low),
+            // Zeros that are shifted through make all known, too, and what is called a reset is one nevertheless.
+            Ordering::Equal if !(makes_all && says_reset && is_read()) => None,
+            Ordering::Equal => match rank(&low).cmp(&rank(&high)) {
+                Ordering::Less => Some(high),
+                Ordering::Greater => Some(low),
+                Ordering::Equal if small.starts_with('n') || small.ends_with('n') => Some(low),
+                Ordering::Equal => Some(high),
+            },
+        };
+        found.extend(chosen);
+    }
+    found
+}
+
+/// The one that is a reset: of those that make all known one whose name says so, active at 1, with the fewest steps; else one whose name
+/// says so, with the most that it makes known.
+fn best(held: Vec<Held>, all: usize) -> Option<Held> {
+    let wanted = held
+        .into_iter()
+        .filter(|held| held.says_reset || held.most() == all);
+    wanted.min_by_key(|held| {
+        let short = all - held.most();
+        (
+            short > 0,
+            !held.says_reset,
+            short,
+            !held.active,
+            held.steps(),
+            held.place,
+        )
+    })
+}
+
+/// A circuit for three-valued simulation.
+struct Circuit<'a> {
+    model: &'a ConditionalMutant,
+    /// Per latch whether it has a value when the power comes on.
+    start: Vec<Ternary>,
+    /// The latches of registers that outputs and constraints depend on.
+    seen: Vec<usize>,
+    /// The inputs that they depend on.
+    read: Vec<usize>,
+}
+
+/// 0, 1 or unknown.
+type Ternary = Option<bool>;
+
+impl<'a> Circuit<'a> {
+    fn new(system: &TransitionSystem, model: &'a ConditionalMutant) -> Circuit<'a> {
+        let aig = &model.aig;
+        let mut start: Vec<Ternary> = aig.latches().iter().map(of_reset).collect();
+        // Registers come first; how they begin, the system says.
+        let mut latch = 0;
+        for state in &system.states {
+            let width = state.sort.width();
+            if !begins(system, &state.init) {
+                start[latch..latch + width].fill(None);
+            }
+            latch += width;
+        }
+        let registers = latch;
+        let (seen, read) = latches_and_inputs_seen(aig);
+        Circuit {
+            model,
+            start,
+            seen: seen
+                .into_iter()
+                .filter(|latch| *latch < registers)
+                .collect(),
+            read,
+        }
+    }
+
+    /// Whether outputs depend on an input.
+    fn reads(&self, name: &str) -> bool {
+        let mut ports = self.model.inputs.iter().filter(|port| port.name == name);
+        ports.any(|port| port.bits.iter().any(|bit| self.read.contains(bit)))
+    }
+
+    fn known_at_once(&self) -> usize {
+        let known = self
+            .seen
+            .iter()
+            .filter(|latch| self.start[**latch].is_some());
+        known.count()
+    }
+
+    /// How many of the bits that are seen are known after each step in which this input is held.
+    fn known_after(&self, name: &str, active: bool) -> Vec<usize> {
+        let aig = &self.model.aig;
+        let mut inputs = vec![None; aig.inputs().len()];
+        for port in &self.model.inputs {
+            let value = active && port.name == name && port.sort.width() == 1;
+            for &bit in &port.bits {
+                inputs[bit] = Some(value);
+            }
+        }
+        let (mut state, mut values) = (self.start.clone(), Vec::with_capacity(aig.len()));
+        let mut known = Vec::with_capacity(MOST_STEPS);
+        for _ in 0..MOST_STEPS {
+            values.clear();
+            for (_, node) in aig.nodes() {
+                let value = match node {
+                    Node::False => Some(false),
+                    Node::Input(input) => inputs[input as usize],
+                    Node::Latch(latch) => state[latch as usize],
+                    Node::And(a, b) => match (value_of(&values, a), value_of(&values, b)) {
+                        (Some(false), _) | (_, Some(false)) => Some(false),
+                        (Some(true), Some(true)) => Some(true),
+                        _ => None,
+                    },
+                };
+                values.push(value);
+            }
+            let latches = aig.latches().iter();
+            let next = latches.map(|latch| value_of(&values, latch.next)).collect();
+            let before = std::mem::replace(&mut state, next);
+            let bits = self.seen.iter().filter(|latch| state[**latch].is_some());
+            known.push(bits.count());
+            if before == state {
+                break;
+            }
+        }
+        known
+    }
+}
+
+fn of_reset(latch: &hyperkill_core::aig::Latch) -> Ternary {
+    match latch.reset {
+        Reset::Zero => Some(false),
+        Reset::One => Some(true),
+        Reset::Free => None,
+    }
+}
+
+fn value_of(values: &[Ternary], lit: Lit) -> Ternary {
+    values[lit.var().index()].map(|value| value ^ lit.is_negated())
+}
+
+/// The latches and the inputs that outputs and constraints depend on, at any step.
+fn latches_and_inputs_seen(aig: &Aig) -> (Vec<usize>, Vec<usize>) {
+    let roots = aig.outputs.iter().chain(&aig.constraints);
+    let mut open: Vec<Var> = roots.map(|signal| signal.lit.var()).collect();
+    let mut seen = vec![false; aig.len()];
+    let (mut found, mut inputs) = (Vec::new(), Vec::new());
+    while let Some(var) = open.pop() {
+        if std::mem::replace(&mut seen[var.index()], true) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::And(a, b) => open.extend([a.var(), b.var()]),
+            Node::Latch(latch) => {
+                found.push(latch as usize);
+                open.push(aig.latches()[latch as usize].next.var());
+            }
+            Node::Input(input) => inputs.push(input as usize),
+            Node::False => {}
+        }
+    }
+    found.sort_unstable();
+    (found, inputs)
+}
