@@ -126,11 +126,13 @@ pub fn certify_proof(
         }
         Question::Steered(_) => (proof.k + 1, &[Start::First, Start::Later][..]),
     };
-    check_base(model, question, base, budget)?;
     check_facts_initially(model, question, proof, budget)?;
     for &start in starts {
         check_facts_kept(model, question, proof, start, budget)?;
     }
+    // From here on the facts hold in every step of a run. Those of a strategy hold before the goal's step only.
+    let known = if steered { &[][..] } else { &proof.facts };
+    check_base(model, question, base, known, budget)?;
     check_step(model, question, proof, &path_state, budget)
 }
 
@@ -155,11 +157,12 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
     }
 }
 
-/// Base case: no run of up to `k` steps reaches the goal.
+/// Base case: no run of up to `k` steps reaches the goal. These facts hold in every step of a run.
 fn check_base(
     model: &ConditionalMutant,
     question: &Question,
     k: usize,
+    facts: &[Fact],
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let mut naive = Naive::new(model, question, Start::First);
@@ -168,7 +171,12 @@ fn check_base(
             naive.assume_before(step - 1);
         }
         naive.push_step();
+        naive.merge_leaves(facts, step);
         naive.assume_existence(step);
+        for fact in facts {
+            let holds = naive.fact(fact, step);
+            naive.solver.add_clause(&[holds]);
+        }
         let goal = naive.goal(step);
         match naive.solve(&[goal], budget) {
             Answer::Impossible => naive.solver.add_clause(&[!goal]),
@@ -229,6 +237,7 @@ fn check_facts_kept(
     )
 }
 
+/// Shows the facts one by one. Each that has been shown helps with those after it.
 fn all_hold(
     naive: &mut Naive<'_>,
     facts: &[Fact],

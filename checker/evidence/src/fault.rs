@@ -78,6 +78,8 @@ pub enum Fault {
     ForgottenValuation,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
+    /// The solver of PDR and of correspondence leaves open what makes a gate false.
+    UnjustifiedGate,
     /// Fault simulation takes choices for 0, which nobody knows.
     UnknownTakenForZero,
     /// Fault simulation takes an output that is unknown in the mutant for another one than the model's.
@@ -126,13 +128,14 @@ pub const NON_DETERMINISM: [Fault; 14] = [
 ];
 
 /// Those that property-directed reachability must show.
-pub const PDR: [Fault; 6] = [
+pub const PDR: [Fault; 7] = [
     Fault::UncheckedInitiation,
     Fault::UncheckedPropagation,
     Fault::LiftedPastConstraint,
     Fault::FiniteFrameForever,
     Fault::OneBadCube,
     Fault::ForgottenExistence,
+    Fault::UnjustifiedGate,
 ];
 
 /// Those that fault simulation must show.

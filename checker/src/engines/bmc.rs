@@ -52,7 +52,7 @@ impl<'a> Bmc<'a> {
         Bmc {
             question,
             unroller: Unroller::new(&question.product, &question.roots(), Start::Reset),
-            encoder: Encoder::new(Cadical::new()),
+            encoder: Encoder::new(Cadical::growing()),
             exists: Vec::new(),
             refuted,
         }

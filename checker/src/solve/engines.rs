@@ -7,6 +7,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 
 use super::engine::{Common, Progress, ReachabilityEngine};
+use crate::engines::bmc::Bmc;
 use crate::engines::correspondence::Correspondence;
 use crate::engines::induction::{Induction, Step as Inductive, by_invariant};
 use crate::engines::pdr::{Given, Pdr, Progress as Directed};
@@ -27,10 +28,25 @@ impl ReachabilityEngine for Merging {
         };
         let steps = Induction::without_facts(&smaller.question, &smaller.known);
         match prove(&steps, &step.effort, budget) {
+            Some(proof) if is_based(&smaller, &proof, &step.effort, budget) => {
+                Progress::Unreachable(smaller.proof(proof))
+            }
             Some(proof) => Progress::Inductive(smaller.proof(proof)),
             None => Progress::Smaller(Box::new(smaller)),
         }
     }
+}
+
+/// Whether no run that is too short for the proof reaches the goal. The smaller question is asked, in which nothing that was merged has to
+/// be found out again.
+fn is_based(smaller: &Correspondence, proof: &Proof, effort: &Effort, budget: &Budget) -> bool {
+    let mut search = Bmc::new(&smaller.question);
+    let base = Effort {
+        steps: proof.k,
+        gates: usize::MAX,
+        ..*effort
+    };
+    search.search(&base, budget).is_none() && search.refuted() >= proof.k
 }
 
 /// The search for inductive facts, then k-induction that assumes them.

@@ -66,6 +66,17 @@ impl Cadical {
         cadical
     }
 
+    /// An empty solver for formulas that grow from call to call, where most calls are easy. It does not rewrite clauses between calls: that
+    /// takes longer than the calls, and what it has removed comes back with the next clauses.
+    #[must_use]
+    pub fn growing() -> Cadical {
+        let mut cadical = Cadical::new();
+        for technique in ["inprobing", "elim", "subsume"] {
+            cadical.solver.set(technique, 0);
+        }
+        cadical
+    }
+
     /// Bytes, as far as can be told from outside.
     fn size(&self) -> usize {
         PER_VARIABLE * self.variables as usize

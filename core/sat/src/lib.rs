@@ -30,6 +30,13 @@ pub trait Solver {
     /// Adds a clause for good.
     fn add_clause(&mut self, clause: &[Lit]);
 
+    /// Adds the clauses that make `out` the conjunction of two literals. A solver may make use of knowing what they are.
+    fn add_gate(&mut self, _out: Lit, _fan_in: [Lit; 2], clauses: &[&[Lit]]) {
+        for clause in clauses {
+            self.add_clause(clause);
+        }
+    }
+
     /// Solves under assumptions, within `conflicts` conflicts (unlimited if `None`) and the budget.
     fn solve(&mut self, assumptions: &[Lit], conflicts: Option<u32>, budget: &Budget) -> Answer;
 

@@ -6,10 +6,11 @@ use hyperkill_checker::engines::correspondence::{Correspondence, Scope};
 use hyperkill_checker::question::{Pose, Reachability};
 use hyperkill_checker::safety::Problem;
 use hyperkill_checker::schedule::reachability::Options;
-use hyperkill_checker::solve::{Solved, solve};
+use hyperkill_checker::solve::{Solved, corresponds, solve};
+use hyperkill_core::aiger::{NamesDecide, conditional_mutant};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::proof::{Fact, Proof, Site};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_tests::ascii::aag;
@@ -200,4 +201,48 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
         proofs >= 50 && refused >= 200 && deep > 0,
         "{proofs}, {refused}, {deep}"
     );
+}
+
+/// The product of two numbers of so many bits, its lowest bits. The mutant computes a bit of the first one in a roundabout way.
+fn multiplier(bits: usize) -> ConditionalMutant {
+    let mut aig = Aig::new();
+    let mut number = |name: &str| -> Vec<Lit> {
+        let inputs = (0..bits).map(|bit| aig.add_input(Some(format!("{name}[{bit}]"))));
+        inputs.collect()
+    };
+    let (mut a, b) = (number("a"), number("b"));
+    let mutated = aig.add_latch(Reset::Free, Some("mut:roundabout".into()));
+    aig.set_next(0, mutated);
+    let away = aig.xor(a[0], b[1]);
+    let back = aig.xor(away, b[1]);
+    a[0] = aig.ite(mutated, back, a[0]);
+    let mut sum = vec![Lit::FALSE; bits];
+    for (shift, &digit) in b.iter().enumerate() {
+        let mut carry = Lit::FALSE;
+        for bit in shift..bits {
+            let term = aig.and(a[bit - shift], digit);
+            let half = aig.xor(sum[bit], term);
+            let both = aig.and(sum[bit], term);
+            let passed = aig.and(half, carry);
+            sum[bit] = aig.xor(half, carry);
+            carry = aig.or(both, passed);
+        }
+    }
+    for (bit, lit) in sum.into_iter().enumerate() {
+        aig.add_output(lit, Some(format!("out[{bit}]")));
+    }
+    conditional_mutant(aig, &NamesDecide).expect("a model")
+}
+
+#[test]
+fn what_merging_proves_needs_no_search_for_runs_of_the_unmerged_circuits() {
+    let model = multiplier(16);
+    let budget = Budget::unlimited();
+    for mutant in model.selector_ids() {
+        let question = Question::phi1(mutant, false);
+        let proof = corresponds(&question.pose(&model), &budget).expect("a proof");
+        let checked = certify_proof(&model, &question, &proof, &budget);
+        assert_eq!(checked, Ok(()));
+    }
+    assert_eq!(model.selector_ids().count(), 1);
 }

@@ -52,16 +52,14 @@ impl<S: Solver> Encoder<S> {
                         let x = if a.is_negated() { !x } else { x };
                         let y = if b.is_negated() { !y } else { y };
                         let out = self.solver.new_lit();
-                        self.solver.add_clause(&[!out, x]);
-                        self.solver.add_clause(&[!out, y]);
-                        let x = if fault::planted(Fault::SwappedLiteral) {
+                        let swapped = if fault::planted(Fault::SwappedLiteral) {
                             !x
                         } else {
                             x
                         };
-                        if !fault::planted(Fault::DroppedClause) {
-                            self.solver.add_clause(&[out, !x, !y]);
-                        }
+                        let clauses: [&[Lit]; 3] = [&[!out, x], &[!out, y], &[out, !swapped, !y]];
+                        let dropped = usize::from(fault::planted(Fault::DroppedClause));
+                        self.solver.add_gate(out, [x, y], &clauses[..3 - dropped]);
                         self.lits[var.index()] = Some(out);
                         stack.pop();
                     }
@@ -187,5 +185,12 @@ impl Encoder<LocalSolver> {
     pub fn is_in_focus(&self, var: Var) -> bool {
         self.known(var)
             .is_some_and(|lit| self.solver.is_in_focus(lit))
+    }
+
+    /// Whether the assignment found rests on the value of this node: others may have any.
+    #[must_use]
+    pub fn is_assigned(&self, var: Var) -> bool {
+        self.known(var)
+            .is_some_and(|lit| self.solver.is_assigned(lit))
     }
 }

@@ -8,9 +8,17 @@
 //! focus can be assigned; that this can be extended to all variables is the caller's promise. Where all other variables
 //! are gates whose fan-ins are in the focus, or are not read at all, it can.
 //!
+//! Nor is all of the focus assigned. Of gates the solver knows the fan-ins ([`Solver::add_gate`]), and decides only what an assigned gate
+//! or a clause still needs: an assignment in which every assigned gate has its value from fan-ins that are assigned, and every clause a
+//! true literal, stays right whatever the other variables are (the frontier of justification, as in test generation for circuits). A call
+//! that turns out to be hard is searched in the order of activity instead.
+//!
 //! Eén, Sörensson, "An extensible SAT-solver" (SAT 2003), for the machinery.
 
+mod decisions;
 mod order;
+#[cfg(test)]
+mod tests;
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
@@ -47,6 +55,17 @@ struct Watch {
     blocker: Code,
 }
 
+/// Where a level of decisions begins.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// Length of the trail.
+    trail: usize,
+    /// Assumptions made.
+    made: usize,
+    /// Literals of the trail and clauses that were seen to need no decision.
+    settled: [usize; 2],
+}
+
 /// A learned clause, which may be dropped again.
 struct Learned {
     place: Place,
@@ -67,8 +86,17 @@ pub struct LocalSolver {
     reasons: Vec<Place>,
     phases: Vec<bool>,
     trail: Vec<Code>,
-    /// For each level where it begins on the trail, and how many assumptions were made before.
-    marks: Vec<(usize, usize)>,
+    marks: Vec<Mark>,
+    /// By variable, the fan-ins of the gate that it is; [`NONE`] twice for others.
+    fan_ins: Vec<[Code; 2]>,
+    /// Clauses that are no gate's and were not learned: each needs a true literal.
+    owed: Vec<Place>,
+    /// How many of them there may be before those that always hold are left out.
+    most_owed: usize,
+    /// How much of the trail and of the clauses owed needs no decision while the present level lasts.
+    settled: [usize; 2],
+    /// Whether all of the focus is assigned, in the order of activity.
+    thorough: bool,
     head: usize,
     order: Order,
     /// Variables in focus bear the present stamp.
@@ -79,6 +107,9 @@ pub struct LocalSolver {
     in_focus: Vec<u32>,
     seen: Vec<bool>,
     model: Vec<bool>,
+    /// The call that gave the value in the model, by variable.
+    assigned_in: Vec<u32>,
+    calls: u32,
     blamed: Vec<bool>,
     blame: Vec<Code>,
     conflicts: u64,
@@ -116,6 +147,11 @@ impl LocalSolver {
             phases: Vec::new(),
             trail: Vec::new(),
             marks: Vec::new(),
+            fan_ins: Vec::new(),
+            owed: Vec::new(),
+            most_owed: 0,
+            settled: [0; 2],
+            thorough: false,
             head: 0,
             order: Order::new(),
             focus: Vec::new(),
@@ -124,6 +160,8 @@ impl LocalSolver {
             in_focus: Vec::new(),
             seen: Vec::new(),
             model: Vec::new(),
+            assigned_in: Vec::new(),
+            calls: 0,
             blamed: Vec::new(),
             blame: Vec::new(),
             conflicts: 0,
@@ -151,6 +189,12 @@ impl LocalSolver {
         for lit in lits {
             self.add_to_focus(lit.vidx());
         }
+    }
+
+    /// Whether the last assignment found rests on this variable; others may have any value.
+    #[must_use]
+    pub fn is_assigned(&self, lit: Lit) -> bool {
+        self.assigned_in[lit.vidx()] == self.calls && self.is_in_focus(lit)
     }
 
     /// Whether the next call, or the last one, is about this variable.
@@ -303,7 +347,12 @@ impl LocalSolver {
         if self.level() <= level {
             return;
         }
-        let (start, _) = self.marks[level as usize];
+        let Mark {
+            trail: start,
+            settled,
+            ..
+        } = self.marks[level as usize];
+        self.settled = settled;
         for i in (start..self.trail.len()).rev() {
             let lit = self.trail[i];
             let v = variable(lit);
@@ -433,7 +482,10 @@ impl LocalSolver {
         self.add_blame(failed);
         let mut marked = vec![variable(failed)];
         self.seen[variable(failed)] = true;
-        let base = self.marks.first().map_or(self.trail.len(), |mark| mark.0);
+        let base = self
+            .marks
+            .first()
+            .map_or(self.trail.len(), |mark| mark.trail);
         for i in (base..self.trail.len()).rev() {
             let lit = self.trail[i];
             let v = variable(lit);
@@ -493,9 +545,10 @@ impl LocalSolver {
                 until = self.conflicts + RESTART * luby(restarts);
                 self.cancel(0);
                 self.forget();
+                self.search_thoroughly();
                 continue;
             }
-            let mut made = self.marks.last().map_or(0, |mark| mark.1);
+            let mut made = self.marks.last().map_or(0, |mark| mark.made);
             while assumed.get(made).is_some_and(|&lit| self.value_of(lit) > 0) {
                 made += 1;
             }
@@ -510,19 +563,48 @@ impl LocalSolver {
             let Some((lit, made)) = decision else {
                 return Answer::Possible;
             };
-            self.marks.push((self.trail.len(), made));
+            self.marks.push(Mark {
+                trail: self.trail.len(),
+                made,
+                settled: self.settled,
+            });
             self.enqueue(lit, NONE);
         }
     }
 
-    /// The most active open variable that matters, with its last value.
-    fn choose(&mut self) -> Option<Code> {
-        while let Some(v) = self.order.take() {
-            if self.values[(v << 1) as usize] == 0 && self.matters(v as usize) {
-                return Some(v << 1 | u32::from(!self.phases[v as usize]));
+    /// Adds a clause; where it is kept, if it says something of variables that are open.
+    fn add(&mut self, clause: &[Lit]) -> Option<Place> {
+        if self.broken {
+            return None;
+        }
+        debug_assert_eq!(self.level(), 0);
+        let mut lits: Vec<Code> = clause.iter().copied().map(code).collect();
+        lits.sort_unstable();
+        lits.dedup();
+        let is_true = lits.windows(2).any(|pair| pair[0] ^ 1 == pair[1])
+            || lits.iter().any(|&lit| self.value_of(lit) > 0);
+        if is_true {
+            return None;
+        }
+        lits.retain(|&lit| self.value_of(lit) == 0);
+        match lits.as_slice() {
+            [] => self.broken = true,
+            [lit] => {
+                self.enqueue(*lit, NONE);
+                self.broken = self.propagate().is_some();
             }
+            _ => return Some(self.attach(&lits)),
         }
         None
+    }
+
+    /// Keeps the assignment found.
+    fn read_model(&mut self) {
+        for &lit in &self.trail {
+            let v = variable(lit);
+            self.model[v] = lit & 1 == 0;
+            self.assigned_in[v] = self.calls;
+        }
     }
 }
 
@@ -549,34 +631,22 @@ impl Solver for LocalSolver {
         self.focus.push(0);
         self.seen.push(false);
         self.model.push(false);
+        self.assigned_in.push(0);
+        self.fan_ins.push([NONE; 2]);
         self.blamed.extend([false, false]);
         self.order.add();
         Lit::positive(v as u32)
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
-        if self.broken {
-            return;
-        }
-        debug_assert_eq!(self.level(), 0);
-        let mut lits: Vec<Code> = clause.iter().copied().map(code).collect();
-        lits.sort_unstable();
-        lits.dedup();
-        let is_true = lits.windows(2).any(|pair| pair[0] ^ 1 == pair[1])
-            || lits.iter().any(|&lit| self.value_of(lit) > 0);
-        if is_true {
-            return;
-        }
-        lits.retain(|&lit| self.value_of(lit) == 0);
-        match lits.as_slice() {
-            [] => self.broken = true,
-            [lit] => {
-                self.enqueue(*lit, NONE);
-                self.broken = self.propagate().is_some();
-            }
-            _ => {
-                self.attach(&lits);
-            }
+        let place = self.add(clause);
+        self.owed.extend(place);
+    }
+
+    fn add_gate(&mut self, out: Lit, fan_in: [Lit; 2], clauses: &[&[Lit]]) {
+        self.fan_ins[out.vidx()] = fan_in.map(code);
+        for clause in clauses {
+            self.add(clause);
         }
     }
 
@@ -592,27 +662,20 @@ impl Solver for LocalSolver {
             return Answer::Impossible;
         }
         self.forget();
+        self.settle_accounts();
+        self.calls += 1;
+        self.settled = [0; 2];
+        self.thorough = false;
+        self.order.fill(std::iter::empty());
         let assumed: Vec<Code> = assumptions.iter().copied().map(code).collect();
         if self.focused {
             for &lit in &assumed {
                 self.add_to_focus(variable(lit));
             }
-            self.order.fill(self.in_focus.iter().copied());
-        } else {
-            self.order.fill(0..self.levels.len() as u32);
         }
         let answer = self.search(&assumed, conflicts.map_or(u64::MAX, u64::from), budget);
         if answer == Answer::Possible {
-            if self.focused {
-                for i in 0..self.in_focus.len() {
-                    let v = self.in_focus[i] as usize;
-                    self.model[v] = self.values[v << 1] > 0;
-                }
-            } else {
-                for v in 0..self.model.len() {
-                    self.model[v] = self.values[v << 1] > 0;
-                }
-            }
+            self.read_model();
         }
         self.cancel(0);
         answer
@@ -624,121 +687,5 @@ impl Solver for LocalSolver {
 
     fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.blamed[code(assumption) as usize]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rand::{Rng, RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
-    use super::*;
-
-    const VARIABLES: usize = 12;
-
-    fn satisfies(assignment: u64, clause: &[Lit]) -> bool {
-        let holds = |lit: &Lit| (assignment >> lit.vidx() & 1 == 1) == lit.is_pos();
-        clause.iter().any(holds)
-    }
-
-    fn some_lits(rng: &mut ChaCha8Rng, many: usize) -> Vec<Lit> {
-        (0..many)
-            .map(|_| Lit::new(rng.random_range(0..VARIABLES as u32), rng.random_bool(0.5)))
-            .collect()
-    }
-
-    #[test]
-    fn answers_and_blame_agree_with_all_assignments() {
-        let budget = Budget::unlimited();
-        let mut seen = [0; 2];
-        for seed in 0..400 {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut solver = LocalSolver::new();
-            for _ in 0..VARIABLES {
-                solver.new_lit();
-            }
-            let mut clauses: Vec<Vec<Lit>> = Vec::new();
-            for _ in 0..30 {
-                for _ in 0..rng.random_range(0..4) {
-                    let many = rng.random_range(2..5);
-                    let clause = some_lits(&mut rng, many);
-                    solver.add_clause(&clause);
-                    clauses.push(clause);
-                }
-                let many = rng.random_range(0..6);
-                let assumed = some_lits(&mut rng, many);
-                let mut all = clauses.clone();
-                all.extend(assumed.iter().map(|&lit| vec![lit]));
-                let possible = |all: &[Vec<Lit>]| {
-                    (0..1 << VARIABLES).any(|a| all.iter().all(|c| satisfies(a, c)))
-                };
-                match solver.solve(&assumed, None, &budget) {
-                    Answer::Possible => {
-                        let bit = |v: usize| Lit::positive(v as u32);
-                        let values = (0..VARIABLES).map(|v| u64::from(solver.value(bit(v))) << v);
-                        let found: u64 = values.sum();
-                        assert!(
-                            all.iter().all(|clause| satisfies(found, clause)),
-                            "seed {seed}"
-                        );
-                        seen[0] += 1;
-                    }
-                    Answer::Impossible => {
-                        let blamed = assumed.iter().filter(|&&lit| solver.is_blamed(lit));
-                        let mut core = clauses.clone();
-                        core.extend(blamed.map(|&lit| vec![lit]));
-                        assert!(!possible(&core), "seed {seed}");
-                        seen[1] += 1;
-                    }
-                    Answer::Undecided(stop) => panic!("{stop:?}"),
-                }
-            }
-        }
-        assert!(seen.iter().all(|&n| n > 2_000), "{seen:?}");
-    }
-
-    /// Gates over inputs; questions about some of them, with the gates' cones in focus.
-    #[test]
-    fn a_focus_that_is_closed_under_fan_in_changes_no_answer() {
-        let budget = Budget::unlimited();
-        let mut impossible = 0;
-        for seed in 0..300 {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut focused = LocalSolver::new();
-            let mut whole = LocalSolver::new();
-            let mut cones: Vec<u64> = Vec::new();
-            for v in 0..40 {
-                let out = focused.new_lit();
-                whole.new_lit();
-                cones.push(1 << v);
-                if v >= 8 {
-                    let mut fan_in = || Lit::new(rng.next_u32() % v, rng.random_bool(0.5));
-                    let (a, b) = (fan_in(), fan_in());
-                    cones[v as usize] |= cones[a.vidx()] | cones[b.vidx()];
-                    for clause in [vec![!out, a], vec![!out, b], vec![out, !a, !b]] {
-                        focused.add_clause(&clause);
-                        whole.add_clause(&clause);
-                    }
-                }
-            }
-            for _ in 0..40 {
-                let many = rng.random_range(1..6);
-                let pick = |_| Lit::new(rng.next_u32() % 40, rng.random_bool(0.5));
-                let assumed: Vec<Lit> = (0..many).map(pick).collect();
-                let cone = assumed.iter().fold(0, |all, lit| all | cones[lit.vidx()]);
-                let about = (0..40).filter(|v| cone >> v & 1 == 1);
-                focused.focus(about.map(Lit::positive));
-                let answer = focused.solve(&assumed, None, &budget);
-                assert_eq!(answer, whole.solve(&assumed, None, &budget), "seed {seed}");
-                impossible += usize::from(answer == Answer::Impossible);
-            }
-        }
-        assert!(impossible > 1_000, "{impossible}");
-    }
-
-    #[test]
-    fn the_luby_sequence_begins_as_it_should() {
-        let begin: Vec<u64> = (1..=15).map(luby).collect();
-        assert_eq!(begin, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }

@@ -89,6 +89,11 @@ impl Order {
         }
     }
 
+    /// Whether the first of two variables was in more conflicts lately.
+    pub(super) fn prefers(&self, one: usize, other: usize) -> bool {
+        self.activity[one] > self.activity[other]
+    }
+
     /// Conflicts count less the longer they are ago.
     pub(super) fn decay(&mut self) {
         self.step /= 0.95;

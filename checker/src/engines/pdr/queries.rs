@@ -42,7 +42,7 @@ impl Effort<'_> {
 
 /// A step found by a solver.
 pub(super) struct Step {
-    /// The state before it, as far as the solver has looked at it.
+    /// The state before it, as far as the step rests on it.
     pub(super) state: Cube,
     /// Its inputs, one for each of the system's.
     pub(super) inputs: Vec<bool>,
@@ -210,13 +210,13 @@ impl FrameSolver {
     fn read_step(&mut self, system: &System) -> Step {
         let mut state = Vec::new();
         for (index, variable) in system.variables.iter().enumerate() {
-            if self.encoder.is_in_focus(variable.lit.var()) {
+            if self.encoder.is_assigned(variable.lit.var()) {
                 state.push(StateLit::new(index, self.encoder.gate_value(variable.lit)));
             }
         }
         let inputs = system.inputs.iter();
         let inputs = inputs.map(|input| {
-            self.encoder.is_in_focus(input.lit.var()) && self.encoder.gate_value(input.lit)
+            self.encoder.is_assigned(input.lit.var()) && self.encoder.gate_value(input.lit)
         });
         Step {
             state: Cube::new(state),
