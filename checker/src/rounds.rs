@@ -202,6 +202,7 @@ pub fn decide_all(
         observer,
         decided: BTreeMap::new(),
         refuted: BTreeMap::new(),
+        facts: BTreeMap::new(),
         listing: None,
     };
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
@@ -275,6 +276,8 @@ struct Run<'a> {
     decided: BTreeMap<SelectorId, (Outcome, Duration)>,
     /// No pair of runs of at most so many steps kills.
     refuted: BTreeMap<SelectorId, usize>,
+    /// What is known of live mutants beyond pairs of runs.
+    facts: BTreeMap<SelectorId, Facts>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
     listing: Option<Option<Listing<'a>>>,
 }
@@ -314,6 +317,7 @@ impl Run<'_> {
         let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
         let order = &mutants;
         let (observer, decided) = (&mut *self.observer, &mut self.decided);
+        let known_facts = &self.facts;
         let (tell, hear) = mpsc::channel();
         let results: Result<(), DecideError> = std::thread::scope(|scope| {
             // A mutant that takes long must not keep what others came to out of the journal.
@@ -338,8 +342,11 @@ impl Run<'_> {
                 } else {
                     known
                 };
-                let outcome =
-                    inquiry.decide(mutant, known.into(), &budget.job().within(timeout))?;
+                let facts = match known_facts.get(&mutant) {
+                    Some(facts) => facts.clone(),
+                    None => known.into(),
+                };
+                let outcome = inquiry.decide(mutant, facts, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -625,8 +632,26 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
-    fn solving_round(&mut self) -> Result<(), DecideError> {
+    /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
+    fn diagrams_round(&mut self) -> Result<(), DecideError> {
         let live = self.live();
+        self.observer.round("diagrams", live.len());
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
+        let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
+            .into_par_iter()
+            .map(|family| inquiry.searched_together(family, timeout, budget))
+            .collect();
+        for facts in results {
+            self.facts.extend(facts?);
+        }
+        Ok(())
+    }
+
+    fn solving_round(&mut self) -> Result<(), DecideError> {
+        let mut live = self.live();
+        // Those first of which nothing is known: a verdict is worth more than a better one.
+        live.sort_by_key(|mutant| self.facts.contains_key(mutant));
         self.observer.round("solving", live.len());
         let jobs = live.iter().take(efforts::CHUNK);
         let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
@@ -681,6 +706,7 @@ impl Work for Run<'_> {
             Round::Faults(number, steps) => self.fault_round(*number, *steps),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
+            Round::Diagrams => self.diagrams_round(),
             Round::Families => self.family_round(),
             Round::Solving => self.solving_round(),
         };

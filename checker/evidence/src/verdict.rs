@@ -62,6 +62,8 @@ pub enum Engine {
     Subsets,
     /// A game on sets of explicit states.
     Game,
+    /// Sets of states and relations between them as decision diagrams.
+    Diagrams,
     /// Another program, whose evidence was checked.
     External,
 }
@@ -91,6 +93,7 @@ impl fmt::Display for Engine {
             Engine::ExistsForall => "exists-forall",
             Engine::Subsets => "subsets",
             Engine::Game => "game",
+            Engine::Diagrams => "diagrams",
             Engine::External => "external",
         })
     }

@@ -19,8 +19,10 @@ mod work;
 
 use hyperkill_certify::{CertifyError, ReplayError};
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::{Outcome, Property};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
 use crate::external::External;
@@ -101,6 +103,25 @@ impl Inquiry<'_> {
             outcome.notes.extend(others.remarks());
         }
         Ok(outcome)
+    }
+
+    /// What runs show that decision diagrams have found. Looks at nothing that could take long: how strongly they kill beyond what is
+    /// plain is left to whoever decides the mutant.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn killed(
+        &self,
+        mutant: SelectorId,
+        runs: [Stimulus; 2],
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
+        let kill = deciding.kill(runs, false, &Budget::spent())?;
+        deciding.facts.mutant = None;
+        deciding.learn(Relation::Matched, Engine::Diagrams, kill, budget)?;
+        Ok(deciding.facts)
     }
 
     /// What is known of a mutant once the steps of its schedule have been taken.

@@ -63,6 +63,31 @@ impl Default for Listing {
     }
 }
 
+/// What decision diagrams may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Diagrams {
+    /// Nodes that may be held.
+    pub nodes: usize,
+    /// Calls of recursions that no table of results answers.
+    pub calls: u64,
+}
+
+impl Default for Diagrams {
+    /// A few seconds.
+    fn default() -> Diagrams {
+        Diagrams {
+            nodes: 1 << 21,
+            calls: 1 << 24,
+        }
+    }
+}
+
+/// Mutants that decision diagrams look at together.
+pub const TOGETHER: usize = 32;
+
+/// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
+pub const SETS: usize = 64;
+
 /// Efforts for the turns of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {

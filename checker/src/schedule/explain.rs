@@ -163,6 +163,9 @@ impl fmt::Display for Round {
             Round::Correspondence => {
                 f.write_str("correspondence: mutants whose signals are the original's")
             }
+            Round::Diagrams => f.write_str(
+                "diagrams: sets of states, many mutants together; tests, and proofs that there are none",
+            ),
             Round::Shallow => f.write_str("family: one search for the shallow kills of all"),
             Round::Families => f.write_str("family: mutants that behave alike, together"),
             Round::Solving => write!(

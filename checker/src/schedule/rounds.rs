@@ -27,6 +27,8 @@ pub enum Round {
     Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
+    /// Sets of states as decision diagrams: kills of many mutants at once, and who has none.
+    Diagrams,
     /// Mutants whose signals are the original's, together where they behave alike, then alone.
     Correspondence,
     /// One search for the shallow kills of all.
@@ -69,6 +71,9 @@ impl Options {
                 rounds.push(Round::Shallow);
             }
             rounds.push(Round::Families);
+        }
+        if engines.diagrams && !self.pairs_are_kills {
+            rounds.push(Round::Diagrams);
         }
         rounds.push(Round::Solving);
         rounds
