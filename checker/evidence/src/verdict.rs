@@ -11,6 +11,7 @@ use crate::accepted_sets::AcceptedSets;
 use crate::closed_set::ClosedSet;
 use crate::proof::Proof;
 use crate::question::Question;
+use crate::simulation::Simulation;
 use crate::strategy_tree::StrategyTree;
 
 /// The killing formula that was asked (semantics.md §2).
@@ -137,6 +138,8 @@ pub enum Certificate {
     },
     /// A closed set of positions without a kill.
     ClosedSet(ClosedSet),
+    /// A relation between states, and a strategy that keeps to it.
+    Simulation(Simulation),
 }
 
 /// Why the mutant accepts all that the model accepts, and perhaps the reverse.

@@ -13,7 +13,7 @@ use super::facts::Facts;
 use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
 use crate::acceptance::{input_enabled, unconstrained};
-use crate::engines::diagrams;
+use crate::engines::diagrams::{self, Among};
 use crate::family::{self, Kind};
 use crate::question::Found;
 use crate::schedule::efforts;
@@ -120,11 +120,29 @@ impl Inquiry<'_> {
         let together = budget.job().within(timeout);
         let kills = diagrams::kills(self.model, members, sets, limits, &together);
         let mut known = Vec::new();
+        let mut rest = members.to_vec();
         for kill in kills {
             let runs = [kill.model_run, kill.mutant_run];
             let facts = self.killed(kill.mutant, runs, &budget.job().within(timeout))?;
+            rest.retain(|member| *member != kill.mutant);
             if facts.potential.is_answered() {
                 known.push((kill.mutant, facts));
+            }
+        }
+        for among in [Among::Equal, Among::Alike] {
+            if rest.is_empty() {
+                break;
+            }
+            let matched = Relation::Matched;
+            let found = diagrams::simulation(self.model, &rest, matched, among, limits, &together);
+            let Ok(Some(simulation)) = found else {
+                continue;
+            };
+            let proved = simulation.members.clone();
+            let facts = self.simulated(simulation, &budget.job().within(timeout))?;
+            rest.retain(|member| !proved.contains(member));
+            if facts.potential.is_answered() {
+                known.extend(proved.into_iter().map(|member| (member, facts.clone())));
             }
         }
         Ok(known)

@@ -22,6 +22,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
@@ -121,6 +122,20 @@ impl Inquiry<'_> {
         let kill = deciding.kill(runs, false, &Budget::spent())?;
         deciding.facts.mutant = None;
         deciding.learn(Relation::Matched, Engine::Diagrams, kill, budget)?;
+        Ok(deciding.facts)
+    }
+
+    /// What a simulation relation shows of its members.
+    ///
+    /// # Errors
+    /// If it does not check.
+    pub fn simulated(&self, simulation: Simulation, budget: &Budget) -> Result<Facts, DecideError> {
+        let Some(&first) = simulation.members.first() else {
+            return Ok(Facts::default());
+        };
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
+        deciding.simulated(simulation, budget)?;
         Ok(deciding.facts)
     }
 

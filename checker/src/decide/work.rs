@@ -144,6 +144,7 @@ impl<'a> Deciding<'a> {
             Step::Expand(relation, purpose, effort) => {
                 self.expand(*relation, *purpose, effort, budget)
             }
+            Step::Relate(relation, among) => self.relate(*relation, *among, budget),
             Step::Play(listing) => self.play(*listing, budget),
             Step::Accept => {
                 self.facts.accepts = input_enabled(self.inquiry.model, self.mutant, budget);
@@ -168,7 +169,7 @@ impl Work for Deciding<'_> {
                 self.lacks(Relation::Matched) && facts.pairs.is_unreachable()
             }
             Step::Pairs(_) | Step::Identity(_) => self.lacks(Relation::Matched),
-            Step::Steer(relation, ..) => self.lacks(*relation),
+            Step::Steer(relation, ..) | Step::Relate(relation, _) => self.lacks(*relation),
             Step::Simulate => self.lacks(Relation::Agreeing),
             Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
                 self.looks_for(*relation, *purpose)

@@ -82,6 +82,17 @@ impl Default for Diagrams {
     }
 }
 
+/// Among which pairs of states a relation is looked for. Fewer cost less, and prove less.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Among {
+    /// Pairs of equal states.
+    Equal,
+    /// Pairs that differ only in latches whose next value is another in the mutant.
+    Alike,
+    /// All pairs.
+    All,
+}
+
 /// Mutants that decision diagrams look at together.
 pub const TOGETHER: usize = 32;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::question::Preference;
 
-use super::efforts::{Effort, Listing};
+use super::efforts::{Among, Effort, Listing};
 use super::mutants::{Purpose, Step};
 use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
@@ -236,6 +236,16 @@ impl fmt::Display for Step {
                 about(*relation),
                 Cost(effort),
                 for_what(*purpose)
+            ),
+            Step::Relate(relation, among) => write!(
+                f,
+                "{}: a simulation relation, {}",
+                about(*relation),
+                match among {
+                    Among::Equal => "between equal states",
+                    Among::Alike => "between states that differ where mutated",
+                    Among::All => "between any states",
+                }
             ),
             Step::Play(listing) => write!(
                 f,

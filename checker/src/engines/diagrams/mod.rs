@@ -14,7 +14,7 @@ mod store;
 mod strategy;
 mod system;
 
-pub use crate::schedule::efforts::Diagrams as Limits;
+pub use crate::schedule::efforts::{Among, Diagrams as Limits};
 pub use kills::{Kill, kills};
 pub use reachable::{Reached, reachable};
 pub use simulation::simulation;

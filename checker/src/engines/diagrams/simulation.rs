@@ -7,13 +7,13 @@ use hyperkill_evidence::closed_set::Relation as Question;
 use hyperkill_evidence::fault::{Fault, planted};
 use hyperkill_evidence::simulation::Simulation;
 
-use super::Limits;
 use super::relation::Relation;
 use super::store::{Bdd, Level};
 use super::strategy;
 use super::system::{MODEL, MUTANT, System};
+use super::{Among, Limits};
 
-/// A proof about those of these mutants that have one; `None` if none has.
+/// A proof about those of these mutants that have one; `None` if none has, among these pairs.
 ///
 /// # Errors
 /// If limits or budget end it.
@@ -21,12 +21,13 @@ pub fn simulation(
     model: &ConditionalMutant,
     members: &[SelectorId],
     question: Question,
+    among: Among,
     limits: Limits,
     budget: &Budget,
 ) -> Result<Option<Simulation>, Stop> {
     let mut system = System::new(model, members, limits, budget)?;
-    let mut game = Game::new(&mut system, question)?;
-    let Some((related, proved)) = game.greatest(members)? else {
+    let mut game = Game::new(&mut system, question, among)?;
+    let Some((related, proved)) = game.greatest(members, among)? else {
         return Ok(None);
     };
     strategy::evidence(&mut game, related, proved).map(Some)
@@ -46,9 +47,17 @@ pub(super) struct Game<'s, 'm> {
 }
 
 impl<'s, 'm> Game<'s, 'm> {
-    fn new(system: &'s mut System<'m>, question: Question) -> Result<Game<'s, 'm>, Stop> {
-        let (of_model, _) = system.reachable(MODEL)?;
-        let (of_mutant, _) = system.reachable(MUTANT)?;
+    fn new(
+        system: &'s mut System<'m>,
+        question: Question,
+        among: Among,
+    ) -> Result<Game<'s, 'm>, Stop> {
+        let (of_model, _) = system.reachable(MODEL, &[])?;
+        // What stands beside a state of the model that is much the same need not be limited.
+        let (of_mutant, _) = match among {
+            Among::All => system.reachable(MUTANT, &[of_model])?,
+            Among::Equal | Among::Alike => (system.one_member, 0),
+        };
         let parts = system.parts(MODEL, true)?;
         let [model, mutant] = [&system.sides[MODEL], &system.sides[MUTANT]];
         let hidden = [model.coming(), model.chosen()].concat();
@@ -92,8 +101,15 @@ impl<'s, 'm> Game<'s, 'm> {
     }
 
     /// The greatest relation, and the members for which all starts are in it.
-    fn greatest(&mut self, members: &[SelectorId]) -> Result<Option<(Bdd, Vec<SelectorId>)>, Stop> {
-        let mut pairs = self.system.store.all(&self.reached.clone())?;
+    fn greatest(
+        &mut self,
+        members: &[SelectorId],
+        among: Among,
+    ) -> Result<Option<(Bdd, Vec<SelectorId>)>, Stop> {
+        let near = self.near(among)?;
+        let [of_model, of_mutant] = self.reached;
+        let pairs = self.system.store.and(near, of_mutant)?;
+        let mut pairs = self.system.store.and(pairs, of_model)?;
         loop {
             let lost = self.lost(pairs)?;
             let left = self.system.store.without(pairs, lost)?;
@@ -109,6 +125,63 @@ impl<'s, 'm> Game<'s, 'm> {
             pairs = left;
             self.keep(pairs);
         }
+    }
+
+    /// The pairs that are looked at.
+    fn near(&mut self, among: Among) -> Result<Bdd, Stop> {
+        if among == Among::All {
+            return Ok(Bdd::TRUE);
+        }
+        let differing = match among {
+            Among::Equal => vec![Bdd::FALSE; self.system.sides[MUTANT].states.len()],
+            Among::Alike | Among::All => self.mutated()?,
+        };
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let pairs = model.states.iter().zip(&mutant.states);
+        let levels: Vec<(Level, Level)> = pairs.map(|(o, m)| (o.now, m.now)).collect();
+        let store = &mut self.system.store;
+        let mut near = Bdd::TRUE;
+        // From the bottom of the order to its top, so that nothing grows for a while only.
+        for ((o, m), differs) in levels.into_iter().zip(differing).rev() {
+            let (o, m) = (store.variable(o), store.variable(m));
+            let same = store.iff(o, m)?;
+            let near_here = store.or(same, differs)?;
+            near = store.and(near, near_here)?;
+        }
+        Ok(near)
+    }
+
+    /// For each latch the members, as values of selectors, that give it another next value than the model somewhere.
+    fn mutated(&mut self) -> Result<Vec<Bdd>, Stop> {
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let states = model.states.iter().zip(&mutant.states);
+        let choices = model.choices.iter().zip(&mutant.choices);
+        let pairs = states
+            .map(|(o, m)| (o.now, m.now))
+            .chain(choices.map(|(o, m)| (o.1, m.1)));
+        let pairs: Vec<(Level, Level)> = pairs.collect();
+        let nexts: Vec<(Bdd, Bdd)> = model
+            .next
+            .iter()
+            .copied()
+            .zip(mutant.next.iter().copied())
+            .collect();
+        let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
+        let store = &mut self.system.store;
+        let others = (0..store.levels() as Level).filter(|level| !selectors.contains(level));
+        let others = store.cube(others.collect::<Vec<_>>())?;
+        let images: Vec<(Level, Bdd)> = pairs
+            .into_iter()
+            .map(|(o, m)| (o, store.variable(m)))
+            .collect();
+        let renamed = store.substitution(images);
+        let mut mutated = Vec::new();
+        for (model, mutant) in nexts {
+            let model = store.substitute(model, &renamed)?;
+            let differ = store.xor(model, mutant)?;
+            mutated.push(store.exists(differ, others)?);
+        }
+        Ok(mutated)
     }
 
     /// The pairs that must leave a relation: some step has no answer in it, or some input no pair of steps.

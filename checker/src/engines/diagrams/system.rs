@@ -308,7 +308,18 @@ impl<'a> System<'a> {
     }
 
     /// All states that runs of a side get to, layer by layer, with the number of layers. For mutants, beside the selector of each.
-    pub(super) fn reachable(&mut self, side: usize) -> Result<(Bdd, usize), Stop> {
+    /// What is `needed` besides is kept.
+    pub(super) fn reachable(&mut self, side: usize, needed: &[Bdd]) -> Result<(Bdd, usize), Stop> {
+        self.layers(side, needed, |_, _, _| Ok(Bdd::TRUE))
+    }
+
+    /// The same; each layer is looked at, with its number from 0. What comes of that is kept.
+    pub(super) fn layers(
+        &mut self,
+        side: usize,
+        needed: &[Bdd],
+        mut look: impl FnMut(&mut System<'a>, usize, Bdd) -> Result<Bdd, Stop>,
+    ) -> Result<(Bdd, usize), Stop> {
         let parts = self.parts(side, false)?;
         let of = &self.sides[side];
         let quantified = [of.now(), of.chosen(), self.input_levels()].concat();
@@ -327,6 +338,7 @@ impl<'a> System<'a> {
         let mut frontier = reached;
         let mut layers = 0;
         while frontier != Bdd::FALSE {
+            let looked = look(self, layers, frontier)?;
             layers += 1;
             let image = relation.image(&mut self.store, frontier)?;
             let image = self.store.substitute(image, &shift)?;
@@ -334,7 +346,8 @@ impl<'a> System<'a> {
             reached = self.store.or(reached, frontier)?;
             let mut roots = self.roots();
             roots.extend(relation.roots());
-            roots.extend([reached, frontier]);
+            roots.extend([reached, frontier, looked]);
+            roots.extend(needed);
             self.store.keep(roots);
         }
         Ok((reached, layers))
