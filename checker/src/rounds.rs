@@ -645,6 +645,12 @@ impl Run<'_> {
         for facts in results {
             self.facts.extend(facts?);
         }
+        let proved = live.into_iter().filter(|mutant| {
+            let facts = self.facts.get(mutant);
+            facts.is_some_and(|facts| facts.potential.excluded.is_some())
+        });
+        let jobs: Vec<Job> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
+        self.decide(jobs)?;
         Ok(())
     }
 

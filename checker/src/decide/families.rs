@@ -115,10 +115,14 @@ impl Inquiry<'_> {
         timeout: Option<Duration>,
         budget: &Budget,
     ) -> Result<Vec<(SelectorId, Facts)>, DecideError> {
+        if self.schedule.definite_only {
+            return Ok(Vec::new());
+        }
         let limits = diagrams::Limits::default();
+        let bound = self.schedule.reachability.bound;
         let sets = efforts::SETS * members.len();
         let together = budget.job().within(timeout);
-        let kills = diagrams::kills(self.model, members, sets, limits, &together);
+        let kills = diagrams::kills(self.model, members, sets, bound, limits, &together);
         let mut known = Vec::new();
         let mut rest = members.to_vec();
         for kill in kills {
@@ -134,7 +138,14 @@ impl Inquiry<'_> {
                 break;
             }
             let matched = Relation::Matched;
-            let found = diagrams::simulation(self.model, &rest, matched, among, limits, &together);
+            let found = diagrams::simulation(
+                self.model,
+                &rest,
+                matched,
+                among,
+                diagrams::Limits::RELATION,
+                &together,
+            );
             let Ok(Some(simulation)) = found else {
                 continue;
             };

@@ -46,7 +46,7 @@ impl Deciding<'_> {
 
     /// Looks for a simulation relation, as decision diagrams.
     pub(super) fn relate(&mut self, relation: Relation, among: Among, budget: &Budget) -> Taken {
-        let (model, limits) = (self.inquiry.model, diagrams::Limits::default());
+        let (model, limits) = (self.inquiry.model, diagrams::Limits::RELATION);
         match diagrams::simulation(model, &[self.mutant], relation, among, limits, budget) {
             Ok(Some(simulation)) => self.simulated(simulation, budget),
             Ok(None) | Err(_) => Ok(()),

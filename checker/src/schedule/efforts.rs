@@ -99,6 +99,14 @@ pub const TOGETHER: usize = 32;
 /// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
 pub const SETS: usize = 64;
 
+impl Diagrams {
+    /// A relation for one mutant, or for those that a search together has left.
+    pub const RELATION: Diagrams = Diagrams {
+        nodes: 1 << 19,
+        calls: 1 << 21,
+    };
+}
+
 /// Efforts for the turns of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {

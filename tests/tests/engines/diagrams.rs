@@ -196,7 +196,14 @@ fn a_family_proves_of_each_member_what_is_proved_of_it_alone() {
 
 /// The kills of a family's search.
 fn killed(model: &ConditionalMutant) -> Vec<(SelectorId, Kill)> {
-    let found = kills(model, &members(model), 200, Limits::default(), &unlimited());
+    let found = kills(
+        model,
+        &members(model),
+        200,
+        None,
+        Limits::default(),
+        &unlimited(),
+    );
     let found = found.into_iter().map(|kill| {
         let runs = Kill {
             strength: Strength::Potential,
@@ -244,7 +251,7 @@ fn what_does_not_fit_into_the_limits_is_left_open() {
         reachable(&model, variant, none, &unlimited()),
         Err(Stop::Bound)
     );
-    assert!(kills(&model, &members(&model), 10, none, &unlimited()).is_empty());
+    assert!(kills(&model, &members(&model), 10, None, none, &unlimited()).is_empty());
     let spent = reachable(&model, variant, Limits::default(), &Budget::spent());
     assert_eq!(spent, Err(Stop::Interrupted));
 }

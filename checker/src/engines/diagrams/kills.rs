@@ -28,39 +28,43 @@ pub struct Kill {
     pub mutant_run: Stimulus,
 }
 
-/// Tests that kill some of these mutants potentially, each with the runs that show it; the search ends where limits or budget do, or once
+/// Tests of at most `bound` steps that kill some of these mutants potentially, each with the runs that show it; the search ends where limits or budget do, or once
 /// all are killed or nothing is left. Sets of states that are visited are counted too.
 #[must_use]
 pub fn kills(
     model: &ConditionalMutant,
     members: &[SelectorId],
     positions: usize,
+    bound: Option<usize>,
     limits: Limits,
     budget: &Budget,
 ) -> Vec<Kill> {
     let mut found = Vec::new();
     // What stops the search takes nothing from what it has found.
-    let _ended: Result<(), Stop> = System::new(model, members, limits, budget)
-        .and_then(|mut system| Search::new(&mut system)?.run(members, positions, &mut found));
+    let _ended: Result<(), Stop> =
+        System::new(model, members, limits, budget).and_then(|mut system| {
+            let mut search = Search::new(&mut system)?;
+            search.run(members, positions, bound, &mut found)
+        });
     found
 }
 
 /// What can be the case after some inputs and outputs.
-struct Position {
+pub(super) struct Position {
     /// States of the mutants, beside the selector of each.
-    mutants: Bdd,
+    pub(super) mutants: Bdd,
     /// States of the model that have given the same outputs.
-    agreeing: Bdd,
+    pub(super) agreeing: Bdd,
     /// States of the model after the same inputs.
-    accepting: Bdd,
+    pub(super) accepting: Bdd,
     /// Where it comes from, and by which inputs and outputs.
-    before: Option<(usize, Bdd)>,
-    steps: usize,
+    pub(super) before: Option<(usize, Bdd)>,
+    pub(super) steps: usize,
 }
 
-struct Search<'s, 'm> {
-    system: &'s mut System<'m>,
-    positions: Vec<Position>,
+pub(super) struct Search<'s, 'm> {
+    pub(super) system: &'s mut System<'m>,
+    pub(super) positions: Vec<Position>,
     known: FxHashMap<(Bdd, Bdd), Vec<usize>>,
     /// What the model can show, and what it accepts, from a set of its states.
     shows: [Relation; 2],
@@ -71,7 +75,8 @@ struct Search<'s, 'm> {
     /// Mutants, likewise: what they can show, and where they get.
     mutants_show: Relation,
     mutants_go: Relation,
-    all_parts: [Vec<Bdd>; 2],
+    /// All that a step of either side must meet.
+    pub(super) all_parts: [Vec<Bdd>; 2],
 }
 
 impl<'s, 'm> Search<'s, 'm> {
@@ -125,6 +130,7 @@ impl<'s, 'm> Search<'s, 'm> {
         &mut self,
         members: &[SelectorId],
         most: usize,
+        bound: Option<usize>,
         found: &mut Vec<Kill>,
     ) -> Result<(), Stop> {
         let mut live = self.system.one_member;
@@ -150,12 +156,13 @@ impl<'s, 'm> Search<'s, 'm> {
             }
             self.positions[number].mutants = mutants;
             live = self.kill_here(number, members, live, found)?;
-            if self.positions.len() >= most {
+            let ends = bound.is_some_and(|bound| self.positions[number].steps + 2 > bound);
+            if ends || self.positions.len() >= most {
                 continue;
             }
             for next in self.expand(number, live, most)? {
                 let position = &self.positions[next];
-                let size = self.weight(position.agreeing) + 2 * position.steps;
+                let size = 2 * self.weight(position.agreeing) + position.steps;
                 open.push((Reverse(size), Reverse(next)));
             }
             self.keep(live);
@@ -237,7 +244,7 @@ impl<'s, 'm> Search<'s, 'm> {
     }
 
     /// That this member is on.
-    fn selected(&mut self, member: SelectorId) -> Result<Bdd, Stop> {
+    pub(super) fn selected(&mut self, member: SelectorId) -> Result<Bdd, Stop> {
         let selector = self.system.selectors.iter().find(|s| s.0 == member);
         let Some(&(_, level)) = selector else {
             return Ok(Bdd::TRUE);
@@ -332,179 +339,5 @@ impl<'s, 'm> Search<'s, 'm> {
         known.push(number);
         self.positions.push(position);
         Ok(Some(number))
-    }
-
-    /// The runs that show a kill at a position by one of these inputs and outputs.
-    fn runs(&mut self, mutant: SelectorId, last: usize, by: Bdd) -> Result<Option<Kill>, Stop> {
-        // Backwards from the last step to the first: first the mutant's, which says what the inputs and outputs are.
-        let mut numbers = vec![(last, by)];
-        let mut number = last;
-        while let Some((before, by)) = self.positions[number].before {
-            numbers.push((before, by));
-            number = before;
-        }
-        let selected = self.selected(mutant)?;
-        let mut taken = Taken::default();
-        let mut after = Bdd::TRUE;
-        let mut observed = Vec::new();
-        for &(number, by) in &numbers {
-            let from = self.positions[number].mutants;
-            let store = &mut self.system.store;
-            let from = store.all(&[from, by, selected, after])?;
-            let Some(step) = self.step(MUTANT, from, true)? else {
-                return Ok(None);
-            };
-            observed.push(self.observation(&step)?);
-            after = self.leading_to(MUTANT, &step)?;
-            taken.push(self.concrete(MUTANT, &step));
-        }
-        let mutant_run = taken.into_run(self.system.model, mutant, true);
-        let Some(model_run) = self.model_run(&numbers, &observed, mutant)? else {
-            return Ok(None);
-        };
-        Ok(Some(Kill {
-            mutant,
-            model_run,
-            mutant_run,
-        }))
-    }
-
-    /// A run of the model on the same inputs: one that agrees up to the last step if there is one.
-    fn model_run(
-        &mut self,
-        numbers: &[(usize, Bdd)],
-        observed: &[[Bdd; 2]],
-        mutant: SelectorId,
-    ) -> Result<Option<Stimulus>, Stop> {
-        for agrees in [true, false] {
-            let mut taken = Taken::default();
-            let mut after = Bdd::TRUE;
-            for (place, (&(number, _), [inputs, outputs])) in
-                numbers.iter().zip(observed).enumerate()
-            {
-                let position = &self.positions[number];
-                let from = if agrees {
-                    position.agreeing
-                } else {
-                    position.accepting
-                };
-                let shows = agrees && place > 0;
-                let store = &mut self.system.store;
-                let outputs = if shows { *outputs } else { Bdd::TRUE };
-                let from = store.all(&[from, *inputs, outputs, after])?;
-                let Some(step) = self.step(MODEL, from, shows)? else {
-                    break;
-                };
-                after = self.leading_to(MODEL, &step)?;
-                taken.push(self.concrete(MODEL, &step));
-            }
-            if taken.steps.len() == numbers.len() {
-                return Ok(Some(taken.into_run(self.system.model, mutant, false)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Values of a step of a side that begins as said and exists.
-    fn step(
-        &mut self,
-        side: usize,
-        from: Bdd,
-        shows: bool,
-    ) -> Result<Option<FxHashMap<Level, bool>>, Stop> {
-        let mut step = from;
-        let parts = match shows {
-            true => self.all_parts[side].clone(),
-            false => self.system.parts(side, false)?,
-        };
-        for part in parts {
-            step = self.system.store.and(step, part)?;
-        }
-        let picked = self.system.store.pick(step);
-        Ok(picked.map(|values| values.into_iter().collect()))
-    }
-
-    /// The inputs and the outputs of a step, each as a condition.
-    fn observation(&mut self, step: &FxHashMap<Level, bool>) -> Result<[Bdd; 2], Stop> {
-        let levels = [self.system.input_levels(), self.system.shown.clone()];
-        let mut conditions = [Bdd::TRUE; 2];
-        for (condition, levels) in conditions.iter_mut().zip(levels) {
-            *condition = self.fixed(levels.into_iter().map(|level| (level, level)), step)?;
-        }
-        Ok(conditions)
-    }
-
-    /// That variables have the values of others in a step.
-    fn fixed(
-        &mut self,
-        pairs: impl Iterator<Item = (Level, Level)>,
-        step: &FxHashMap<Level, bool>,
-    ) -> Result<Bdd, Stop> {
-        let mut all = Bdd::TRUE;
-        for (variable, of) in pairs {
-            let value = step.get(&of).copied().unwrap_or(false);
-            let variable = self.system.store.variable(variable);
-            all = self
-                .system
-                .store
-                .and(all, variable.complemented_if(!value))?;
-        }
-        Ok(all)
-    }
-
-    /// That a step leads to the state in which this one begins.
-    fn leading_to(&mut self, side: usize, step: &FxHashMap<Level, bool>) -> Result<Bdd, Stop> {
-        let states = &self.system.sides[side].states;
-        let pairs: Vec<(Level, Level)> = states.iter().map(|s| (s.next, s.now)).collect();
-        self.fixed(pairs.into_iter(), step)
-    }
-
-    /// A step in terms of the circuit.
-    fn concrete(&self, side: usize, step: &FxHashMap<Level, bool>) -> (Vec<bool>, Vec<bool>) {
-        let aig = &self.system.model.aig;
-        let value = |level: Level| step.get(&level).copied().unwrap_or(false);
-        let mut inputs = vec![false; aig.inputs().len()];
-        let side = &self.system.sides[side];
-        for &(input, level) in self.system.inputs.iter().chain(&side.choices) {
-            inputs[input] = value(level);
-        }
-        let mut state: Vec<bool> = aig
-            .latches()
-            .iter()
-            .map(|latch| latch.reset.as_constant().unwrap_or(false))
-            .collect();
-        for of in &side.states {
-            state[of.latch] = value(of.now);
-        }
-        (state, inputs)
-    }
-}
-
-/// Steps of a run, the last one first.
-#[derive(Default)]
-struct Taken {
-    steps: Vec<(Vec<bool>, Vec<bool>)>,
-}
-
-impl Taken {
-    fn push(&mut self, step: (Vec<bool>, Vec<bool>)) {
-        self.steps.push(step);
-    }
-
-    fn into_run(self, model: &ConditionalMutant, mutant: SelectorId, is_on: bool) -> Stimulus {
-        let mut initial = match self.steps.last() {
-            Some((state, _)) => state.clone(),
-            None => Vec::new(),
-        };
-        for (id, selector) in model.selector_ids().zip(&model.selectors) {
-            if let Some(value) = initial.get_mut(selector.latch) {
-                *value = is_on && id == mutant;
-            }
-        }
-        let steps = self.steps.into_iter().rev();
-        Stimulus {
-            initial,
-            steps: steps.map(|(_, inputs)| inputs).collect(),
-        }
     }
 }

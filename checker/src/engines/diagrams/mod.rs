@@ -9,6 +9,7 @@ mod operations;
 mod order;
 mod reachable;
 mod relation;
+mod runs;
 mod simulation;
 mod store;
 mod strategy;

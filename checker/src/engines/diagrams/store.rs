@@ -76,7 +76,7 @@ struct Entry {
 }
 
 /// Most variables: recursions are as deep as there are.
-const MOST_LEVELS: usize = 6_000;
+const MOST_LEVELS: usize = 2_000;
 /// Calls between two looks at the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
 /// Most results that are remembered.
@@ -308,7 +308,8 @@ impl Store {
 
     /// Frees what none of these functions needs, if much has come since the last time. All others are no functions any more.
     pub(crate) fn keep(&mut self, needed: impl IntoIterator<Item = Bdd>) {
-        if self.held() < 2 * self.kept + (1 << 14) {
+        let many = (2 * self.kept + (1 << 14)).min(self.limits.nodes / 2);
+        if self.held() < many {
             return;
         }
         let mut is_needed = vec![false; self.nodes.len()];

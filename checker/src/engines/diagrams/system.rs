@@ -172,13 +172,13 @@ impl<'a> System<'a> {
         level.map_or(Bdd::TRUE, |&(_, level)| self.store.variable(level))
     }
 
-    fn side(
+    /// The functions of all nodes on a side; of those that read what nothing observes, none.
+    fn values(
         &mut self,
         side: usize,
         members: &[SelectorId],
-        order: &Order,
         places: &FxHashMap<Leaf, Place>,
-    ) -> Result<Side, Stop> {
+    ) -> Result<Vec<Option<Bdd>>, Stop> {
         let aig = &self.model.aig;
         let of_latch = self.model.selector_of_latch();
         let is_on = |id: SelectorId| side == MUTANT && members.contains(&id);
@@ -213,6 +213,18 @@ impl<'a> System<'a> {
             };
             values[var.index()] = value;
         }
+        Ok(values)
+    }
+
+    fn side(
+        &mut self,
+        side: usize,
+        members: &[SelectorId],
+        order: &Order,
+        places: &FxHashMap<Leaf, Place>,
+    ) -> Result<Side, Stop> {
+        let values = self.values(side, members, places)?;
+        let aig = &self.model.aig;
         let of = |lit: Lit| {
             let value = values[lit.var().index()].unwrap_or(Bdd::FALSE);
             value.complemented_if(lit.is_negated())
