@@ -291,9 +291,16 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Undecided mutants that may still have a pair of runs that differ.
-    fn unsearched(&self) -> Vec<SelectorId> {
+    /// Undecided mutants of which no kill is known either.
+    fn open(&self) -> Vec<SelectorId> {
         let mut live = self.live();
+        live.retain(|mutant| !self.facts.contains_key(mutant));
+        live
+    }
+
+    /// Open mutants that may still have a pair of runs that differ.
+    fn unsearched(&self) -> Vec<SelectorId> {
+        let mut live = self.open();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
         live
     }
@@ -536,10 +543,10 @@ impl Run<'_> {
     /// Signal correspondence with little effort: most equivalent mutants keep their signals equal to the original's. Those that it proves
     /// are decided, so that families need not hold them.
     fn correspondence_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let live = self.open();
         self.observer.round("correspondence", live.len());
         self.correspond_together(&live)?;
-        for chunk in self.live().chunks(efforts::CHUNK) {
+        for chunk in self.open().chunks(efforts::CHUNK) {
             if self.budget.stopped().is_some() {
                 return Ok(());
             }
@@ -599,7 +606,7 @@ impl Run<'_> {
     }
 
     fn family_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let live = self.open();
         if live.len() < 2 {
             return Ok(());
         }

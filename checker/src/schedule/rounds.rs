@@ -61,7 +61,14 @@ impl Options {
                 let faults = efforts::FAULTS.into_iter().enumerate();
                 rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
             }
+            // Kills of these are kept and not made better until every mutant has been looked at.
+            if engines.diagrams && !self.pairs_are_kills {
+                rounds.push(Round::Diagrams);
+            }
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
+        }
+        if engines.diagrams && !engines.simulation && !self.pairs_are_kills {
+            rounds.push(Round::Diagrams);
         }
         if engines.family {
             if engines.induction && !self.others {
@@ -71,9 +78,6 @@ impl Options {
                 rounds.push(Round::Shallow);
             }
             rounds.push(Round::Families);
-        }
-        if engines.diagrams && !self.pairs_are_kills {
-            rounds.push(Round::Diagrams);
         }
         rounds.push(Round::Solving);
         rounds

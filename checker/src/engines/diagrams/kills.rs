@@ -49,6 +49,9 @@ pub fn kills(
     found
 }
 
+/// How much later positions come in which every mutant is in a state that the model can be in.
+const LATER: usize = 16;
+
 /// What can be the case after some inputs and outputs.
 pub(super) struct Position {
     /// States of the mutants, beside the selector of each.
@@ -161,13 +164,35 @@ impl<'s, 'm> Search<'s, 'm> {
                 continue;
             }
             for next in self.expand(number, live, most)? {
-                let position = &self.positions[next];
-                let size = 2 * self.weight(position.agreeing) + position.steps;
-                open.push((Reverse(size), Reverse(next)));
+                let cost = self.cost(next)?;
+                open.push((Reverse(cost), Reverse(next)));
             }
             self.keep(live);
         }
         Ok(())
+    }
+
+    /// What comes first: where a mutant is in a state that the model cannot be in, and where the model can be in few.
+    fn cost(&mut self, number: usize) -> Result<usize, Stop> {
+        let Position {
+            mutants,
+            agreeing,
+            steps,
+            ..
+        } = self.positions[number];
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let pairs = model.states.iter().zip(&mutant.states);
+        let pairs: Vec<(Level, Level)> = pairs.map(|(o, m)| (o.now, m.now)).collect();
+        let store = &mut self.system.store;
+        let images: Vec<(Level, Bdd)> = pairs
+            .into_iter()
+            .map(|(o, m)| (o, store.variable(m)))
+            .collect();
+        let beside = store.substitution(images);
+        let alike = store.substitute(agreeing, &beside)?;
+        let differs = store.without(mutants, alike)? != Bdd::FALSE;
+        let later = if differs { 0 } else { LATER };
+        Ok(2 * self.weight(agreeing) + steps + later)
     }
 
     /// How many bits it takes to tell the states of a set apart.
