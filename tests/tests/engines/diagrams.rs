@@ -199,7 +199,7 @@ fn killed(model: &ConditionalMutant) -> Vec<(SelectorId, Kill)> {
     let found = kills(
         model,
         &members(model),
-        200,
+        5_000,
         None,
         Limits::default(),
         &unlimited(),

@@ -143,6 +143,7 @@ impl Store {
             substitutions: FIRST_SUBSTITUTION,
             kept: 0,
         };
+        store.hold()?;
         for level in 0..levels {
             store.node(level as Level, Bdd::FALSE, Bdd::TRUE)?;
         }
@@ -248,6 +249,11 @@ impl Store {
                 }
             }
         }
+        self.hold()
+    }
+
+    /// Says how much memory is held.
+    fn hold(&mut self) -> Result<(), Stop> {
         let bytes = self.nodes.capacity() * size_of::<Node>()
             + self.unique.len() * size_of::<u32>()
             + self.cache.len() * size_of::<Entry>();
