@@ -291,7 +291,17 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Undecided mutants of which no kill is known either.
+    /// Undecided mutants of which no kill is known.
+    fn unkilled(&self) -> Vec<SelectorId> {
+        let mut live = self.live();
+        live.retain(|mutant| {
+            let facts = self.facts.get(mutant);
+            !facts.is_some_and(|facts| facts.potential.is_answered())
+        });
+        live
+    }
+
+    /// Undecided mutants of which no runs are at hand either.
     fn open(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| !self.facts.contains_key(mutant));
@@ -316,6 +326,20 @@ impl Run<'_> {
     fn record(&mut self, mutant: SelectorId, outcome: Outcome, took: Duration) {
         self.observer.decided(&outcome, took);
         self.decided.insert(mutant, (outcome, took));
+    }
+
+    /// Decides mutants with runs at hand. Where runs with different outputs need not be kills, and kills can be made better at some length,
+    /// they are kept until every mutant has been looked at: a verdict is worth more than a better one.
+    fn decide_or_keep(&mut self, jobs: Vec<Job>) -> Result<(), DecideError> {
+        if self.inquiry.schedule.pairs_are_kills {
+            self.decide(jobs)?;
+            return Ok(());
+        }
+        for (mutant, known) in jobs {
+            let facts = self.inquiry.glanced(mutant, known)?;
+            self.facts.insert(mutant, facts);
+        }
+        Ok(())
     }
 
     /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
@@ -350,6 +374,7 @@ impl Run<'_> {
                     known
                 };
                 let facts = match known_facts.get(&mutant) {
+                    Some(facts) if budget.is_overdue() => facts.clone().without_runs(),
                     Some(facts) => facts.clone(),
                     None => known.into(),
                 };
@@ -467,8 +492,7 @@ impl Run<'_> {
         );
         let jobs = kills.found.into_iter();
         let jobs = jobs.map(|(mutant, found)| (mutant, Known::found(Engine::Simulation, found)));
-        self.decide(jobs.collect())?;
-        Ok(())
+        self.decide_or_keep(jobs.collect())
     }
 
     /// Random runs of one length for all undecided mutants that may still have a pair of runs that differ.
@@ -492,8 +516,7 @@ impl Run<'_> {
             _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
         };
         let jobs = self.shortened(&with, kills.found);
-        self.decide(jobs)?;
-        Ok(())
+        self.decide_or_keep(jobs)
     }
 
     /// One bounded search for short kills of all undecided mutants that may still have a pair of runs that differ.
@@ -641,7 +664,7 @@ impl Run<'_> {
 
     /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
     fn diagrams_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let live = self.unkilled();
         self.observer.round("diagrams", live.len());
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
@@ -664,7 +687,11 @@ impl Run<'_> {
     fn solving_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
         // Those first of which nothing is known: a verdict is worth more than a better one.
-        live.sort_by_key(|mutant| self.facts.contains_key(mutant));
+        let is_known = |mutant: &SelectorId| {
+            let facts = self.facts.get(mutant);
+            facts.is_some_and(|facts| facts.potential.is_answered())
+        };
+        live.sort_by_key(is_known);
         self.observer.round("solving", live.len());
         let jobs = live.iter().take(efforts::CHUNK);
         let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));

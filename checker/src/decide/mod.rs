@@ -29,6 +29,7 @@ use crate::determinism::Determinism;
 use crate::external::External;
 use crate::question::QuestionError;
 use crate::schedule::{Turns, execute, mutants};
+use crate::search_progress::Known;
 use facts::Facts;
 use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
@@ -122,6 +123,17 @@ impl Inquiry<'_> {
         let kill = deciding.kill(runs, false, &Budget::spent())?;
         deciding.facts.mutant = None;
         deciding.learn(Relation::Matched, Engine::Diagrams, kill, budget)?;
+        Ok(deciding.facts)
+    }
+
+    /// What runs that were seen show at once, if anything; they are kept.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn glanced(&self, mutant: SelectorId, known: Known) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, mutant, known.into(), &compositions);
+        deciding.glance()?;
         Ok(deciding.facts)
     }
 

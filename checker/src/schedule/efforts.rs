@@ -94,10 +94,10 @@ pub enum Among {
 }
 
 /// Mutants that decision diagrams look at together.
-pub const TOGETHER: usize = 64;
+pub const TOGETHER: usize = 16;
 
 /// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
-pub const SETS: usize = 64;
+pub const SETS: usize = 32;
 
 impl Diagrams {
     /// A relation for one mutant, or for those that a search together has left.

@@ -11,7 +11,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::fault::{self, Fault};
-use hyperkill_evidence::simulation::Simulation;
+use hyperkill_evidence::simulation::{Look, Multiplexer, Simulation, Source};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
@@ -165,6 +165,64 @@ fn simulation_relations_check_and_are_about_mutants_that_no_test_kills() {
     }
     println!("{matched} of potential kills, {agreeing} of definite ones, {families} of families");
     assert!(matched > 100 && agreeing > 100 && families > 20);
+}
+
+/// A choice that is made by looking at this.
+fn looking_at(proof: &Simulation, look: Look) -> Option<Simulation> {
+    let mut proof = proof.clone();
+    let constant = |complemented| Source {
+        multiplexer: 0,
+        complemented,
+    };
+    proof.multiplexers.push(Multiplexer {
+        on: look,
+        low: constant(true),
+        high: constant(false),
+    });
+    let last = proof.multiplexers.len();
+    proof.choices.first_mut()?.1 = Source {
+        multiplexer: last,
+        complemented: false,
+    };
+    Some(proof)
+}
+
+#[test]
+fn a_relation_that_was_changed_or_looks_ahead_does_not_check() {
+    let (mut others, mut ahead) = (0, 0);
+    for seed in 0..cases() {
+        let model = circuit(seed);
+        let is_refused = |proof: &Simulation| {
+            let checked = certify_simulation(&model, proof, &unlimited());
+            assert!(checked.is_err(), "seed {seed}: {proof:?}");
+        };
+        for proof in proofs(&model, Among::All) {
+            let mut complement = proof.clone();
+            complement.related.complemented ^= true;
+            is_refused(&complement);
+            for other in members(&model) {
+                let mut about_other = proof.clone();
+                about_other.members = vec![other];
+                if disproved(&model, &about_other).is_some() {
+                    is_refused(&about_other);
+                    others += 1;
+                }
+            }
+            let Some(&(first, _)) = proof.choices.first() else {
+                continue;
+            };
+            let mut looks = vec![first];
+            if proof.relation == Relation::Agreeing {
+                looks.extend([Look::Shown(0), Look::Next(0)]);
+            }
+            for look in looks {
+                is_refused(&looking_at(&proof, look).expect("a choice"));
+                ahead += 1;
+            }
+        }
+    }
+    println!("{others} about mutants that are killed, {ahead} that look ahead");
+    assert!(others > 100 && ahead > 100);
 }
 
 /// The greatest relation of a family holds for exactly those members for which it holds alone.
