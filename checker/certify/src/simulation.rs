@@ -1,8 +1,8 @@
 //! Simulation relations, checked by one step of induction: the strategy starts in the relation and keeps to it.
 //!
 //! By induction over the length of a test every run of the mutant has a run of the model beside it that shows the same, with related
-//! states; where both sides are to agree, every input sequence has such a pair of runs. No diagrams are needed: the relation and the strategy
-//! are circuits.
+//! states; where both sides are to agree, every input sequence has such a pair of runs. No diagrams are needed: the relation and the
+//! strategy are circuits.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;

@@ -45,9 +45,9 @@ pub struct Multiplexer {
 
 /// A relation between states of mutants and of the model, with a strategy that keeps to it.
 ///
-/// Each initial state of a mutant ([`Relation::Agreeing`]: one of them) is related to one of the model. From related states each step of the
-/// mutant is answered by one of the model with the same outputs that leads to related states again ([`Relation::Agreeing`]: for each input
-/// both have such a step). So no test kills, potentially or definitely.
+/// Each initial state of a mutant ([`Relation::Agreeing`]: one of them) is related to one of the model. From related states each step of
+/// the mutant is answered by one of the model with the same outputs that leads to related states again ([`Relation::Agreeing`]: for each
+/// input both have such a step). So no test kills, potentially or definitely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simulation {
     /// The mutants, ascending; it is about each of them.

@@ -28,8 +28,8 @@ pub struct Kill {
     pub mutant_run: Stimulus,
 }
 
-/// Tests of at most `bound` steps that kill some of these mutants potentially, each with the runs that show it; the search ends where limits or budget do, or once
-/// all are killed or nothing is left. Sets of states that are visited are counted too.
+/// Tests of at most `bound` steps that kill some of these mutants potentially, each with the runs that show it. The search ends where
+/// limits or budget do, or once all are killed or nothing is left. Sets of states that are visited are counted too.
 #[must_use]
 pub fn kills(
     model: &ConditionalMutant,

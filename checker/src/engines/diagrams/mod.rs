@@ -4,6 +4,7 @@
 //! operation. The order of variables comes from the circuit ([`order`]), and relations between states and their successors stay in parts
 //! ([`relation`]). What does not fit into the limits is left open, never guessed.
 
+mod game;
 mod kills;
 mod operations;
 mod order;

@@ -6,8 +6,8 @@ use hyperkill_evidence::closed_set::Relation as Question;
 use hyperkill_evidence::simulation::{Look, Multiplexer, Simulation, Source};
 use rustc_hash::FxHashMap;
 
+use super::game::Game;
 use super::relation::Relation;
-use super::simulation::Game;
 use super::store::{Bdd, Level, Store};
 use super::system::{MODEL, MUTANT, System};
 
