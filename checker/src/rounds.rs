@@ -202,6 +202,7 @@ pub fn decide_all(
         observer,
         decided: BTreeMap::new(),
         refuted: BTreeMap::new(),
+        facts: BTreeMap::new(),
         listing: None,
     };
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
@@ -275,6 +276,8 @@ struct Run<'a> {
     decided: BTreeMap<SelectorId, (Outcome, Duration)>,
     /// No pair of runs of at most so many steps kills.
     refuted: BTreeMap<SelectorId, usize>,
+    /// What is known of live mutants beyond pairs of runs.
+    facts: BTreeMap<SelectorId, Facts>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
     listing: Option<Option<Listing<'a>>>,
 }
@@ -288,9 +291,26 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Undecided mutants that may still have a pair of runs that differ.
-    fn unsearched(&self) -> Vec<SelectorId> {
+    /// Undecided mutants of which no kill is known.
+    fn unkilled(&self) -> Vec<SelectorId> {
         let mut live = self.live();
+        live.retain(|mutant| {
+            let facts = self.facts.get(mutant);
+            !facts.is_some_and(|facts| facts.potential.is_answered())
+        });
+        live
+    }
+
+    /// Undecided mutants of which no runs are at hand either.
+    fn open(&self) -> Vec<SelectorId> {
+        let mut live = self.live();
+        live.retain(|mutant| !self.facts.contains_key(mutant));
+        live
+    }
+
+    /// Open mutants that may still have a pair of runs that differ.
+    fn unsearched(&self) -> Vec<SelectorId> {
+        let mut live = self.open();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
         live
     }
@@ -308,10 +328,28 @@ impl Run<'_> {
         self.decided.insert(mutant, (outcome, took));
     }
 
+    /// Decides mutants with runs at hand. Where runs with different outputs need not be kills, and kills can be made better at some length,
+    /// they are kept until every mutant has been looked at: a verdict is worth more than a better one.
+    fn decide_or_keep(&mut self, jobs: Vec<Job>) -> Result<(), DecideError> {
+        if self.inquiry.schedule.pairs_are_kills {
+            self.decide(jobs)?;
+            return Ok(());
+        }
+        for (mutant, known) in jobs {
+            let facts = self.inquiry.glanced(mutant, known)?;
+            self.facts.insert(mutant, facts);
+        }
+        Ok(())
+    }
+
     /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
     fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<SelectorId>, DecideError> {
-        let jobs = jobs.into_iter();
-        self.decide_from(jobs.map(|(mutant, known)| (mutant, known.into())).collect())
+        let facts = |(mutant, known): Job| {
+            let kept = self.facts.get(&mutant).cloned();
+            (mutant, kept.unwrap_or_else(|| known.into()))
+        };
+        let jobs = jobs.into_iter().map(facts).collect();
+        self.decide_from(jobs)
     }
 
     /// The same from any facts.
@@ -343,7 +381,7 @@ impl Run<'_> {
                 let start = budget.now();
                 // Many kills may be at hand when the time for all is over.
                 if budget.is_overdue() {
-                    facts.pairs = facts.pairs.without_run();
+                    facts = facts.without_runs();
                 }
                 let outcome = inquiry.decide(mutant, facts, &budget.job().within(timeout))?;
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
@@ -457,8 +495,14 @@ impl Run<'_> {
             self.options.bound,
             self.budget,
         );
-        let facts = self.inquiry.certain(kills.found);
-        self.decide_from(facts)?;
+        let mut done = Vec::new();
+        for (mutant, facts) in self.inquiry.certain(kills.found) {
+            match self.inquiry.could_improve(&facts) {
+                true => drop(self.facts.insert(mutant, facts)),
+                false => done.push((mutant, facts)),
+            }
+        }
+        self.decide_from(done)?;
         Ok(())
     }
 
@@ -483,8 +527,7 @@ impl Run<'_> {
             _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
         };
         let jobs = self.shortened(&with, kills.found);
-        self.decide(jobs)?;
-        Ok(())
+        self.decide_or_keep(jobs)
     }
 
     /// One bounded search for short kills of all undecided mutants that may still have a pair of runs that differ.
@@ -534,10 +577,10 @@ impl Run<'_> {
     /// Signal correspondence with little effort: most equivalent mutants keep their signals equal to the original's. Those that it proves
     /// are decided, so that families need not hold them.
     fn correspondence_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let live = self.open();
         self.observer.round("correspondence", live.len());
         self.correspond_together(&live)?;
-        for chunk in self.live().chunks(efforts::CHUNK) {
+        for chunk in self.open().chunks(efforts::CHUNK) {
             if self.budget.stopped().is_some() {
                 return Ok(());
             }
@@ -597,7 +640,7 @@ impl Run<'_> {
     }
 
     fn family_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let live = self.open();
         if live.len() < 2 {
             return Ok(());
         }
@@ -630,8 +673,36 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
+    /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
+    fn diagrams_round(&mut self) -> Result<(), DecideError> {
+        let live = self.unkilled();
+        self.observer.round("diagrams", live.len());
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
+        let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
+            .into_par_iter()
+            .map(|family| inquiry.searched_together(family, timeout, budget))
+            .collect();
+        for facts in results {
+            self.facts.extend(facts?);
+        }
+        let proved = live.into_iter().filter(|mutant| {
+            let facts = self.facts.get(mutant);
+            facts.is_some_and(|facts| facts.potential.excluded.is_some())
+        });
+        let jobs: Vec<Job> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
+        self.decide(jobs)?;
+        Ok(())
+    }
+
     fn solving_round(&mut self) -> Result<(), DecideError> {
-        let live = self.live();
+        let mut live = self.live();
+        // Those first of which nothing is known: a verdict is worth more than a better one.
+        let is_known = |mutant: &SelectorId| {
+            let facts = self.facts.get(mutant);
+            facts.is_some_and(|facts| facts.potential.is_answered())
+        };
+        live.sort_by_key(is_known);
         self.observer.round("solving", live.len());
         let jobs = live.iter().take(efforts::CHUNK);
         let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
@@ -686,6 +757,7 @@ impl Work for Run<'_> {
             Round::Faults(number, steps) => self.fault_round(*number, *steps),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
+            Round::Diagrams => self.diagrams_round(),
             Round::Families => self.family_round(),
             Round::Solving => self.solving_round(),
         };

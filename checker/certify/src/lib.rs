@@ -18,6 +18,7 @@ mod naive;
 mod path_state;
 mod replay;
 mod safety;
+mod simulation;
 mod steps;
 mod ternary;
 mod test;
@@ -32,6 +33,7 @@ pub use duplicate::certify_duplicate;
 pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
+pub use simulation::certify_simulation;
 pub use test::{answers, certify_test};
 pub use tree::certify_tree;
 pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite, plainly_kill};
@@ -60,6 +62,9 @@ pub enum CertifyError {
     /// A set of positions does not prove what it says.
     #[error("the set of positions proves nothing: {0}")]
     ClosedSet(&'static str),
+    /// A relation between states does not prove what it says.
+    #[error("the simulation relation proves nothing: {0}")]
+    Simulation(&'static str),
     /// Sets of states do not show which inputs are accepted.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),

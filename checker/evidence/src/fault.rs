@@ -88,6 +88,12 @@ pub enum Fault {
     StaleDifference,
     /// Fault simulation ignores constraints.
     UnconstrainedFaults,
+    /// A relation between states that holds for one member of a family is taken for one of all.
+    QuantifiedSelector,
+    /// Diagrams forget a part of the relation between states and their successors.
+    ForgottenPartition,
+    /// Diagrams count steps that break a constraint.
+    DeadEndCounted,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -144,6 +150,13 @@ pub const FAULT_SIMULATION: [Fault; 4] = [
     Fault::UnknownTakenForOther,
     Fault::StaleDifference,
     Fault::UnconstrainedFaults,
+];
+
+/// Those that decision diagrams must show.
+pub const DIAGRAMS: [Fault; 3] = [
+    Fault::QuantifiedSelector,
+    Fault::ForgottenPartition,
+    Fault::DeadEndCounted,
 ];
 
 #[cfg(feature = "planted-faults")]

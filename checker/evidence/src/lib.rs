@@ -9,6 +9,7 @@ pub mod determinism;
 pub mod fault;
 pub mod proof;
 pub mod question;
+pub mod simulation;
 pub mod strategy_tree;
 pub mod validity;
 pub mod verdict;

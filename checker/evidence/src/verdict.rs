@@ -11,6 +11,7 @@ use crate::accepted_sets::AcceptedSets;
 use crate::closed_set::ClosedSet;
 use crate::proof::Proof;
 use crate::question::Question;
+use crate::simulation::Simulation;
 use crate::strategy_tree::StrategyTree;
 
 /// The killing formula that was asked (semantics.md §2).
@@ -62,6 +63,8 @@ pub enum Engine {
     Subsets,
     /// A game on sets of explicit states.
     Game,
+    /// Sets of states and relations between them as decision diagrams.
+    Diagrams,
     /// Another program, whose evidence was checked.
     External,
 }
@@ -91,6 +94,7 @@ impl fmt::Display for Engine {
             Engine::ExistsForall => "exists-forall",
             Engine::Subsets => "subsets",
             Engine::Game => "game",
+            Engine::Diagrams => "diagrams",
             Engine::External => "external",
         })
     }
@@ -134,6 +138,8 @@ pub enum Certificate {
     },
     /// A closed set of positions without a kill.
     ClosedSet(ClosedSet),
+    /// A relation between states, and a strategy that keeps to it.
+    Simulation(Simulation),
 }
 
 /// Why the mutant accepts all that the model accepts, and perhaps the reverse.

@@ -9,8 +9,9 @@ use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 
 use super::Inquiry;
-use super::facts::Facts;
+use super::facts::{Facts, Knowledge};
 use crate::question::Found;
+use crate::schedule::efforts;
 use crate::search_progress::Known;
 
 /// Kills that are certified in one pass.
@@ -24,6 +25,21 @@ impl Inquiry<'_> {
         let together = kills.par_chunks(TOGETHER);
         let facts = together.flat_map_iter(|kills| self.certain_together(kills));
         facts.collect()
+    }
+
+    /// Whether there is something left to look for where a mutant is known to be killed for certain: a shorter test. Of other mutants there
+    /// always is.
+    #[must_use]
+    pub fn could_improve(&self, facts: &Facts) -> bool {
+        facts.definite.best.is_none() || self.is_worth_shortening(&facts.potential)
+    }
+
+    /// Whether there may be a shorter test than the one at hand, and looking for it costs little.
+    pub(super) fn is_worth_shortening(&self, knowledge: &Knowledge) -> bool {
+        let worth = knowledge.best.as_ref().is_some_and(|(_, kill)| {
+            kill.steps() * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING
+        });
+        worth && !knowledge.is_shortest()
     }
 
     fn certain_together(&self, kills: &[(SelectorId, Found)]) -> Vec<(SelectorId, Facts)> {

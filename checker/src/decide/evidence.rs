@@ -5,7 +5,7 @@
 
 use hyperkill_certify::{
     CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
-    certify_tree, is_plainly_definite, replay_kill,
+    certify_simulation, certify_tree, is_plainly_definite, replay_kill,
 };
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
@@ -16,6 +16,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
+use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger};
 
 use super::work::{Deciding, Taken};
@@ -250,6 +251,14 @@ impl Deciding<'_> {
     ) -> Taken {
         let checked = certify_closed_set(self.inquiry.model, &closed, budget);
         let known = (Engine::Subsets, Certificate::ClosedSet(closed));
+        self.excluded(relation, checked, known, 0)
+    }
+
+    /// Records what a simulation relation proves, once the certifier has confirmed it.
+    pub(super) fn simulated(&mut self, simulation: Simulation, budget: &Budget) -> Taken {
+        let checked = certify_simulation(self.inquiry.model, &simulation, budget);
+        let relation = simulation.relation;
+        let known = (Engine::Diagrams, Certificate::Simulation(simulation));
         self.excluded(relation, checked, known, 0)
     }
 

@@ -125,6 +125,15 @@ impl From<Known> for Facts {
 }
 
 impl Facts {
+    /// The same without runs of which is not decided what they show, for want of time.
+    #[must_use]
+    pub fn without_runs(self) -> Facts {
+        Facts {
+            pairs: self.pairs.without_run(),
+            ..self
+        }
+    }
+
     /// What is known of potential kills ([`Relation::Matched`]) or of definite ones.
     #[must_use]
     pub fn of(&self, relation: Relation) -> &Knowledge {

@@ -1,5 +1,7 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
+use std::time::Duration;
+
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::closed_set::Relation;
@@ -11,8 +13,10 @@ use super::facts::Facts;
 use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
 use crate::acceptance::{input_enabled, unconstrained};
+use crate::engines::diagrams::{self, Among};
 use crate::family::{self, Kind};
 use crate::question::Found;
+use crate::schedule::efforts;
 
 /// Members that are decided, with their outcomes; and members with candidate runs, which may be kills.
 type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
@@ -99,6 +103,60 @@ impl Inquiry<'_> {
         let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
         deciding.proved(Relation::Matched, Question::Family(family), proof, budget)?;
         Ok(deciding.facts)
+    }
+
+    /// What decision diagrams find out about these mutants together: facts of those of which they find any.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn searched_together(
+        &self,
+        members: &[SelectorId],
+        timeout: Option<Duration>,
+        budget: &Budget,
+    ) -> Result<Vec<(SelectorId, Facts)>, DecideError> {
+        if self.schedule.definite_only {
+            return Ok(Vec::new());
+        }
+        let limits = diagrams::Limits::default();
+        let bound = self.schedule.reachability.bound;
+        let sets = efforts::SETS * members.len();
+        let together = budget.job().within(timeout);
+        let kills = diagrams::kills(self.model, members, sets, bound, limits, &together);
+        let mut known = Vec::new();
+        let mut rest = members.to_vec();
+        for kill in kills {
+            let runs = [kill.model_run, kill.mutant_run];
+            let facts = self.killed(kill.mutant, runs, &budget.job().within(timeout))?;
+            rest.retain(|member| *member != kill.mutant);
+            if facts.potential.is_answered() {
+                known.push((kill.mutant, facts));
+            }
+        }
+        for among in [Among::Equal, Among::Alike] {
+            if rest.is_empty() {
+                break;
+            }
+            let matched = Relation::Matched;
+            let found = diagrams::simulation(
+                self.model,
+                &rest,
+                matched,
+                among,
+                diagrams::Limits::RELATION,
+                &together,
+            );
+            let Ok(Some(simulation)) = found else {
+                continue;
+            };
+            let proved = simulation.members.clone();
+            let facts = self.simulated(simulation, &budget.job().within(timeout))?;
+            rest.retain(|member| !proved.contains(member));
+            if facts.potential.is_answered() {
+                known.extend(proved.into_iter().map(|member| (member, facts.clone())));
+            }
+        }
+        Ok(known)
     }
 
     /// The question whose runs are pairs that differ, for many mutants at once.

@@ -20,13 +20,17 @@ mod work;
 
 use hyperkill_certify::{CertifyError, ReplayError};
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::{Outcome, Property};
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::simulation::Simulation;
+use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
 use crate::external::External;
 use crate::question::QuestionError;
 use crate::schedule::{Turns, execute, mutants};
+use crate::search_progress::Known;
 use facts::Facts;
 use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
@@ -102,6 +106,50 @@ impl Inquiry<'_> {
             outcome.notes.extend(others.remarks());
         }
         Ok(outcome)
+    }
+
+    /// What runs show that decision diagrams have found. Looks at nothing that could take long: how strongly they kill beyond what is
+    /// plain is left to whoever decides the mutant.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn killed(
+        &self,
+        mutant: SelectorId,
+        runs: [Stimulus; 2],
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
+        let kill = deciding.kill(runs, false, &Budget::spent())?;
+        deciding.facts.mutant = None;
+        deciding.learn(Relation::Matched, Engine::Diagrams, kill, budget)?;
+        Ok(deciding.facts)
+    }
+
+    /// What runs that were seen show at once, if anything; they are kept.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn glanced(&self, mutant: SelectorId, known: Known) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, mutant, known.into(), &compositions);
+        deciding.glance()?;
+        Ok(deciding.facts)
+    }
+
+    /// What a simulation relation shows of its members.
+    ///
+    /// # Errors
+    /// If it does not check.
+    pub fn simulated(&self, simulation: Simulation, budget: &Budget) -> Result<Facts, DecideError> {
+        let Some(&first) = simulation.members.first() else {
+            return Ok(Facts::default());
+        };
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
+        deciding.simulated(simulation, budget)?;
+        Ok(deciding.facts)
     }
 
     /// What is known of a mutant once the steps of its schedule have been taken.

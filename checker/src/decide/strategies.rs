@@ -9,6 +9,7 @@ use hyperkill_evidence::verdict::{Engine, Reason};
 use super::DecideError;
 use super::work::{Deciding, Taken};
 use crate::engines::bmc::Depth;
+use crate::engines::diagrams::{self, Among};
 use crate::engines::explicit::{self, Explored, Listing, Witness};
 use crate::judge::{Judgement, can_agree};
 use crate::question::{self, Found, Pose};
@@ -40,6 +41,15 @@ impl Deciding<'_> {
                 self.open(relation, refuted, Stop::Bound);
                 Ok(())
             }
+        }
+    }
+
+    /// Looks for a simulation relation, as decision diagrams.
+    pub(super) fn relate(&mut self, relation: Relation, among: Among, budget: &Budget) -> Taken {
+        let (model, limits) = (self.inquiry.model, diagrams::Limits::RELATION);
+        match diagrams::simulation(model, &[self.mutant], relation, among, limits, budget) {
+            Ok(Some(simulation)) => self.simulated(simulation, budget),
+            Ok(None) | Err(_) => Ok(()),
         }
     }
 

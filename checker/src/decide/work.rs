@@ -16,7 +16,6 @@ use crate::acceptance::input_enabled;
 use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
-use crate::schedule::efforts;
 use crate::schedule::mutants::{Purpose, Step};
 
 /// What a step leads to: facts, which are kept, or evidence that did not check.
@@ -112,10 +111,7 @@ impl<'a> Deciding<'a> {
         let knowledge = self.facts.of(relation);
         let wanted =
             relation == Relation::Matched || asks_for_definite(&self.facts, &self.inquiry.schedule);
-        let worth = knowledge.best.as_ref().is_some_and(|(_, kill)| {
-            kill.steps() * self.inquiry.model.aig.gate_count() <= efforts::WORTH_SHORTENING
-        });
-        wanted && worth && !knowledge.is_shortest()
+        wanted && self.inquiry.is_worth_shortening(knowledge)
     }
 
     fn looks_for(&self, relation: Relation, purpose: Purpose) -> bool {
@@ -144,6 +140,7 @@ impl<'a> Deciding<'a> {
             Step::Expand(relation, purpose, effort) => {
                 self.expand(*relation, *purpose, effort, budget)
             }
+            Step::Relate(relation, among) => self.relate(*relation, *among, budget),
             Step::Play(listing) => self.play(*listing, budget),
             Step::Accept => {
                 self.facts.accepts = input_enabled(self.inquiry.model, self.mutant, budget);
@@ -168,7 +165,7 @@ impl Work for Deciding<'_> {
                 self.lacks(Relation::Matched) && facts.pairs.is_unreachable()
             }
             Step::Pairs(_) | Step::Identity(_) => self.lacks(Relation::Matched),
-            Step::Steer(relation, ..) => self.lacks(*relation),
+            Step::Steer(relation, ..) | Step::Relate(relation, _) => self.lacks(*relation),
             Step::Simulate => self.lacks(Relation::Agreeing),
             Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
                 self.looks_for(*relation, *purpose)

@@ -9,12 +9,14 @@
 //! | [`fault_simulation`] | do they differ for certain, whatever anybody chooses? |
 //! | [`bmc`], [`induction`], [`pdr`] | can a product reach its goal? |
 //! | [`correspondence`] | which signals of a product are always equal? |
+//! | [`diagrams`] | does the model answer whatever a family of mutants does? |
 //! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
 //!
 //! [`encode`] brings circuits to a solver; `local_solver` is the solver of [`pdr`].
 
 pub mod bmc;
 pub mod correspondence;
+pub mod diagrams;
 pub mod encode;
 pub mod exists_forall;
 pub mod explicit;

@@ -63,6 +63,50 @@ impl Default for Listing {
     }
 }
 
+/// What decision diagrams may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Diagrams {
+    /// Nodes that may be held.
+    pub nodes: usize,
+    /// Calls of recursions that no table of results answers.
+    pub calls: u64,
+}
+
+impl Default for Diagrams {
+    /// A few seconds.
+    fn default() -> Diagrams {
+        Diagrams {
+            nodes: 1 << 21,
+            calls: 1 << 24,
+        }
+    }
+}
+
+/// Among which pairs of states a relation is looked for. Fewer cost less, and prove less.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Among {
+    /// Pairs of equal states.
+    Equal,
+    /// Pairs that differ only in latches whose next value is another in the mutant.
+    Alike,
+    /// All pairs.
+    All,
+}
+
+/// Mutants that decision diagrams look at together.
+pub const TOGETHER: usize = 16;
+
+/// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
+pub const SETS: usize = 32;
+
+impl Diagrams {
+    /// A relation for one mutant, or for those that a search together has left.
+    pub const RELATION: Diagrams = Diagrams {
+        nodes: 1 << 19,
+        calls: 1 << 21,
+    };
+}
+
 /// Efforts for the turns of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {

@@ -5,7 +5,7 @@ use std::fmt;
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::question::Preference;
 
-use super::efforts::{Effort, Listing};
+use super::efforts::{Among, Effort, Listing};
 use super::mutants::{Purpose, Step};
 use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
@@ -163,6 +163,9 @@ impl fmt::Display for Round {
             Round::Correspondence => {
                 f.write_str("correspondence: mutants whose signals are the original's")
             }
+            Round::Diagrams => f.write_str(
+                "diagrams: sets of states, many mutants together; tests, and proofs that there are none",
+            ),
             Round::Shallow => f.write_str("family: one search for the shallow kills of all"),
             Round::Families => f.write_str("family: mutants that behave alike, together"),
             Round::Solving => write!(
@@ -233,6 +236,16 @@ impl fmt::Display for Step {
                 about(*relation),
                 Cost(effort),
                 for_what(*purpose)
+            ),
+            Step::Relate(relation, among) => write!(
+                f,
+                "{}: a simulation relation, {}",
+                about(*relation),
+                match among {
+                    Among::Equal => "between equal states",
+                    Among::Alike => "between states that differ where mutated",
+                    Among::All => "between any states",
+                }
             ),
             Step::Play(listing) => write!(
                 f,

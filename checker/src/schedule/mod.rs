@@ -41,6 +41,8 @@ pub struct Engines {
     pub explicit: bool,
     /// Counterexample-guided expansion of universal runs.
     pub exists_forall: bool,
+    /// Sets of states and relations between them as decision diagrams, for many mutants at once.
+    pub diagrams: bool,
 }
 
 impl Engines {
@@ -54,6 +56,7 @@ impl Engines {
         pdr: true,
         explicit: true,
         exists_forall: true,
+        diagrams: true,
     };
     /// No engine may be used.
     pub const NONE: Engines = Engines {
@@ -65,6 +68,7 @@ impl Engines {
         pdr: false,
         explicit: false,
         exists_forall: false,
+        diagrams: false,
     };
 
     /// Whether any of those may work that go on as long as there is time.

@@ -8,7 +8,7 @@ use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::question::Preference;
 
 use super::Engines;
-use super::efforts::{self, Effort, Listing};
+use super::efforts::{self, Among, Effort, Listing};
 use super::reachability::Options as Reachability;
 
 /// What a schedule depends on.
@@ -64,6 +64,8 @@ pub enum Step {
     Simulate,
     /// Expansion of universal runs.
     Expand(Relation, Purpose, Effort),
+    /// A simulation relation among such pairs of states, as decision diagrams.
+    Relate(Relation, Among),
     /// A game on sets of explicit states.
     Play(Listing),
     /// Whether both accept the same inputs.
@@ -124,6 +126,7 @@ impl Options {
                 efforts::SHORTER_BY_EXPANSION,
             ));
         }
+        self.relate(Relation::Matched, steps);
         steps.push(Step::Identity(self.reachability.modest()));
         self.steer(Relation::Matched, steps);
         self.in_turns(Relation::Matched, explicit, efforts::LAST_TURN, steps);
@@ -132,6 +135,7 @@ impl Options {
     fn definite(&self, steps: &mut Vec<Step>) {
         let engines = self.reachability.engines;
         self.list_first(Relation::Agreeing, steps);
+        self.relate(Relation::Agreeing, steps);
         if engines.simulation {
             steps.push(Step::Simulate);
         }
@@ -162,6 +166,13 @@ impl Options {
                 .into_iter()
                 .filter(|(purpose, _)| self.shortest || *purpose == Purpose::Find);
             steps.extend(wanted.map(|(purpose, listing)| Step::List(relation, purpose, listing)));
+        }
+    }
+
+    fn relate(&self, relation: Relation, steps: &mut Vec<Step>) {
+        if self.reachability.engines.diagrams {
+            let among = [Among::Equal, Among::Alike, Among::All];
+            steps.extend(among.map(|among| Step::Relate(relation, among)));
         }
     }
 

@@ -27,6 +27,8 @@ pub enum Round {
     Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
+    /// Sets of states as decision diagrams: kills of many mutants at once, and who has none.
+    Diagrams,
     /// Mutants whose signals are the original's, together where they behave alike, then alone.
     Correspondence,
     /// One search for the shallow kills of all.
@@ -57,12 +59,17 @@ impl Options {
         if engines.simulation && !self.pairs_are_kills {
             let faults = efforts::FAULTS.into_iter().enumerate();
             rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
+            // Kills of these are kept and not made better until every mutant has been looked at.
+            rounds.extend(engines.diagrams.then_some(Round::Diagrams));
             // What is left then is mostly equivalent, and runs would show nothing for certain.
             rounds.extend(corresponds.then_some(Round::Correspondence));
         }
         if engines.simulation {
             let numbered = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
+        }
+        if engines.diagrams && !engines.simulation && !self.pairs_are_kills {
+            rounds.push(Round::Diagrams);
         }
         if engines.family {
             if corresponds && !rounds.contains(&Round::Correspondence) {

@@ -73,6 +73,7 @@ impl Query {
                 pdr: !matches!(self.engines, Engines::Subsets | Engines::ExistsForall),
                 exists_forall: !matches!(self.engines, Engines::Subsets | Engines::Strategies),
                 explicit: matches!(self.engines, Engines::All | Engines::Subsets),
+                diagrams: matches!(self.engines, Engines::All | Engines::Symbolic),
                 ..schedule::Engines::ALL
             },
             ..Options::all(model)

@@ -234,6 +234,7 @@ fn outcomes(
             family: false,
             explicit: false,
             exists_forall: false,
+            diagrams: false,
         },
         ..Options::all(model)
     };

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod correspondence;
+mod diagrams;
 mod exists_forall;
 mod explicit;
 mod external;

@@ -408,6 +408,7 @@ fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nob
                 family: false,
                 explicit: false,
                 exists_forall: false,
+                diagrams: false,
                 ..schedule::Engines::ALL
             },
             ..Options::all(&model)

@@ -101,6 +101,7 @@ fn alone(model: &ConditionalMutant, engine: &str, property: Property) -> Options
             family: false,
             explicit: engine == "explicit",
             exists_forall: engine == "exists-forall",
+            diagrams: engine == "diagrams",
         },
         ..Options::all(model)
     }
@@ -114,6 +115,7 @@ fn the_memory_of_every_engine_counts() {
         ("pdr", Kind::Deterministic, Property::Phi1),
         ("explicit", Kind::Small, Property::Phi2),
         ("exists-forall", Kind::Small, Property::Phi2),
+        ("diagrams", Kind::Small, Property::Phi2),
     ] {
         let mut ended = 0;
         for seed in 0..40 {

@@ -7,12 +7,14 @@ mod circuit;
 mod kill;
 mod proof;
 mod sets;
+mod simulation;
 mod validity;
 
 pub use circuit::Circuit;
 pub use kill::{read_kill, read_run, read_tree, written_kill};
 pub use proof::{read_latches, read_proof, read_question, written_proof};
 pub use sets::{read_accepted, read_closed, written_accepted, written_closed};
+pub use simulation::{read_simulation, written_simulation};
 pub use validity::{read_validity, written_validity};
 
 use hyperkill_core::ConditionalMutant;

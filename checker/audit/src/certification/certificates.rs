@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::{
     LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_kill,
-    certify_proof, certify_refusal, certify_tree,
+    certify_proof, certify_refusal, certify_simulation, certify_tree,
 };
 
 use hyperkill_core::SelectorId;
@@ -20,7 +20,7 @@ use super::folder::strictly;
 use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_kill, read_latches, read_proof,
-    read_question, read_run, read_tree,
+    read_question, read_run, read_simulation, read_tree,
 };
 use crate::documents::build;
 use crate::documents::{
@@ -246,6 +246,13 @@ fn shown(
                 closed,
             ))))
         }
+        Shown::Simulation(simulation) => {
+            let simulation = read_simulation(simulation, claim.mutants)?;
+            certify_simulation(model, &simulation, budget)?;
+            Ok(Held::Proof(Box::new(verdict::Certificate::Simulation(
+                simulation,
+            ))))
+        }
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
@@ -366,6 +373,12 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
         }
         (ClaimWord::NotDefinitelyKillable, Shown::ClosedSet(closed)) => {
             closed.relation == RelationWord::Agreeing
+        }
+        (ClaimWord::Equivalent, Shown::Simulation(simulation)) => {
+            simulation.relation == RelationWord::Matched
+        }
+        (ClaimWord::NotDefinitelyKillable, Shown::Simulation(simulation)) => {
+            simulation.relation == RelationWord::Agreeing
         }
         (ClaimWord::AcceptsAll, Shown::Proof(proof)) => asks(proof, SideWord::Mutant),
         (ClaimWord::AcceptsTheSame, Shown::BothProofs([mutant, model])) => {

@@ -225,6 +225,19 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
             clauses: None,
             positions: Some(closed.positions.len()),
         },
+        Certificate::Simulation(simulation) => Evidence {
+            kind: "simulation".to_owned(),
+            of: match simulation.relation {
+                Relation::Matched => "matched",
+                Relation::Agreeing => "agreeing",
+            }
+            .to_owned(),
+            k: None,
+            simple_path: None,
+            facts: None,
+            clauses: None,
+            positions: None,
+        },
     }
 }
 

@@ -72,6 +72,8 @@ pub enum Shown {
     BothProofs([ProofEvidence; 2]),
     /// Positions that nothing leads out of, none of them a kill.
     ClosedSet(ClosedSetEvidence),
+    /// A relation between states, and a strategy that keeps to it.
+    Simulation(SimulationEvidence),
     /// All pairs of sets of states that inputs lead to.
     AcceptedSets(AcceptedSetsEvidence),
     /// Two runs of the model with the same test inputs.
@@ -370,6 +372,29 @@ pub struct PositionEvidence {
     /// States of the model whatever the outputs, if that matters.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub model: Vec<usize>,
+}
+
+/// A relation between states of the mutants and of the model, and a strategy that keeps to it, as a circuit of multiplexers.
+///
+/// What is looked at is `input`, `chosen` (a choice of the model), `mutant-chosen`, each with an index among the inputs; `model`, `mutant`
+/// (latches), `next` (the mutant's latches after the step), each with an index among the latches; or `shown` (the mutant's outputs), with
+/// an index among the outputs. Literals are 0 and 1 for the constants, else twice the number of a multiplexer, counted from 1, and one
+/// more for its complement.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationEvidence {
+    /// What it is about.
+    pub relation: RelationWord,
+    /// Each `KIND INDEX HIGH LOW`: what is looked at, the literal where that is true, and the one where it is false.
+    pub multiplexers: Vec<String>,
+    /// The literal that says whether states are related.
+    pub related: usize,
+    /// First values that are chosen, in this order, each `KIND INDEX LITERAL`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub initial: Vec<String>,
+    /// Choices in a step, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub choices: Vec<String>,
 }
 
 /// What inputs lead to in model and mutant.

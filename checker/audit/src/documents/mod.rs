@@ -21,8 +21,8 @@ pub use certificate::{
     AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
     ClauseEvidence, ClosedSetEvidence, FactEvidence, KillEvidence, LiteralEvidence,
     OptionsEvidence, OwnKillEvidence, PairWord, Place, PositionEvidence, PreferenceWord,
-    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord, SteeredEvidence,
-    TreeState, TreeStep, ValidityEvidence,
+    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
+    SimulationEvidence, SteeredEvidence, TreeState, TreeStep, ValidityEvidence,
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;

@@ -276,14 +276,14 @@ pub struct Refusal {
 /// A proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// `k-induction`, `invariant` (clauses that are kept together with equalities) or `closed-set`; of a formula also `end` (no traces have
-    /// as many steps as `k` says, so that none go on for ever).
+    /// `k-induction`, `invariant` (clauses that are kept together with equalities), `closed-set` or `simulation`; of a formula also
+    /// `end` (no traces have as many steps as `k` says, so that none go on for ever).
     pub kind: String,
     /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with
     /// common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the
     /// mutant's outputs) or `agreeing-PREFERENCE` (both choose to agree), where PREFERENCE is how they choose among equals.
-    /// By closed sets: `matched` (some run of the model gives the mutant's outputs) or `agreeing` (some run of either gives
-    /// the same outputs).
+    /// By closed sets and simulation relations: `matched` (some run of the model gives the mutant's outputs) or `agreeing`
+    /// (some run of either gives the same outputs).
     pub of: String,
     /// Depth of the induction, or a number of steps.
     #[serde(skip_serializing_if = "Option::is_none", default)]

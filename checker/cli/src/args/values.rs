@@ -290,7 +290,8 @@ pub struct EngineList {
 
 impl EngineList {
     /// All that are built in, as one writes them.
-    pub const ALL: &str = "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit";
+    pub const ALL: &str =
+        "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit,diagrams";
     /// Whether these are the engines that are asked if nobody names any.
     #[must_use]
     pub fn is_usual(&self) -> bool {
@@ -320,6 +321,7 @@ impl FromStr for EngineList {
                 "family" => engines.own.family = true,
                 "exists-forall" => engines.own.exists_forall = true,
                 "explicit" | "subsets" | "game" => engines.own.explicit = true,
+                "diagrams" | "bdd" => engines.own.diagrams = true,
                 "abc" => engines.abc = true,
                 "external" => engines.external = true,
                 "strategy" => {

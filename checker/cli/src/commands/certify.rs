@@ -155,7 +155,7 @@ fn write_circuits(
     for (file, proof) in proofs {
         let witnessed = match proof {
             Certificate::Induction { question, proof } => witness_circuit(model, question, proof),
-            Certificate::ClosedSet(_) => None,
+            Certificate::ClosedSet(_) | Certificate::Simulation(_) => None,
         };
         let Some(Witnessed {
             problem,

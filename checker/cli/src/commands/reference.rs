@@ -122,7 +122,7 @@ struct EngineDescription {
 }
 
 /// The engines of hyperkill: names, and what they do.
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 9] = [
     (
         "pairs",
         "walks through the pairs of states that a deterministic model and its mutant reach together: shortest tests, or none at all",
@@ -154,6 +154,10 @@ const BUILT_IN: [(&str, &str); 8] = [
     (
         "explicit",
         "sets of explicit states (`subsets`) and games on them (`game`): settles small non-deterministic models, finds strategies",
+    ),
+    (
+        "diagrams",
+        "decision diagrams (`bdd`): tests and proofs for many mutants of a non-deterministic model at once",
     ),
 ];
 

@@ -15,7 +15,9 @@ use hyperkill_evidence::verdict::{
 
 use sha2::{Digest, Sha256};
 
-use crate::certificates::{Circuit, written_accepted, written_closed, written_kill, written_proof};
+use crate::certificates::{
+    Circuit, written_accepted, written_closed, written_kill, written_proof, written_simulation,
+};
 use crate::documents::bits::run_evidence;
 use crate::documents::{
     Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, Shown, ValidityEvidence,
@@ -192,6 +194,10 @@ impl<'a> Filing<'a> {
                 let (proof, mutants) = written_proof(&self.circuit, question, proof)?;
                 Some((Shown::Proof(proof), mutants))
             }
+            verdict::Certificate::Simulation(simulation) => Some((
+                Shown::Simulation(written_simulation(simulation)),
+                simulation.members.clone(),
+            )),
             verdict::Certificate::ClosedSet(closed) => Some((
                 Shown::ClosedSet(written_closed(closed)),
                 vec![closed.mutant],
@@ -243,6 +249,7 @@ impl<'a> Filing<'a> {
                 question: QuestionEvidence::Family(_),
                 ..
             }) => family_name(&ids),
+            Shown::Simulation(_) if ids.len() > 1 => family_name(&ids),
             _ => slot.file_name(&model.selectors[selector.0].id.0),
         };
         if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {

@@ -1,0 +1,208 @@
+//! The greatest fixed points on pairs of states (semantics.md §6.9).
+
+use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Stop;
+use hyperkill_evidence::closed_set::Relation as Question;
+use hyperkill_evidence::fault::{Fault, planted};
+
+use super::Among;
+use super::relation::Relation;
+use super::store::{Bdd, Level};
+use super::system::{MODEL, MUTANT, System};
+
+/// The relations of both sides, as the fixed point needs them.
+pub(super) struct Game<'s, 'm> {
+    pub(super) system: &'s mut System<'m>,
+    pub(super) question: Question,
+    /// The model's steps, by the step of the mutant that they answer.
+    answers: Relation,
+    /// The mutant's steps.
+    steps: Relation,
+    /// What both sides' initial states are, and what they can get to.
+    pub(super) starts: [Bdd; 2],
+    reached: [Bdd; 2],
+}
+
+impl<'s, 'm> Game<'s, 'm> {
+    pub(super) fn new(
+        system: &'s mut System<'m>,
+        question: Question,
+        among: Among,
+    ) -> Result<Game<'s, 'm>, Stop> {
+        let (of_model, _) = system.reachable(MODEL, &[])?;
+        // What stands beside a state of the model that is much the same need not be limited.
+        let (of_mutant, _) = match among {
+            Among::All => system.reachable(MUTANT, &[of_model])?,
+            Among::Equal | Among::Alike => (system.one_member, 0),
+        };
+        let parts = system.parts(MODEL, true)?;
+        let [model, mutant] = [&system.sides[MODEL], &system.sides[MUTANT]];
+        let hidden = [model.coming(), model.chosen()].concat();
+        let mut observed = [mutant.coming(), mutant.chosen(), system.shown.clone()].concat();
+        if question == Question::Matched {
+            observed.extend(system.input_levels());
+        }
+        let starts = [model.initial, mutant.initial];
+        let answers = Relation::new(&mut system.store, &parts, &hidden)?;
+        let parts = system.parts(MUTANT, true)?;
+        let steps = Relation::new(&mut system.store, &parts, &observed)?;
+        Ok(Game {
+            system,
+            question,
+            answers,
+            steps,
+            starts,
+            reached: [of_model, of_mutant],
+        })
+    }
+
+    /// The pairs with the coming values in the place of the present ones.
+    pub(super) fn coming(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
+        let sides = self.system.sides.iter().flat_map(|side| &side.states);
+        let levels: Vec<(Level, Level)> = sides.map(|state| (state.now, state.next)).collect();
+        let store = &mut self.system.store;
+        let images: Vec<(Level, Bdd)> = levels
+            .into_iter()
+            .map(|(now, next)| (now, store.variable(next)))
+            .collect();
+        let shift = store.substitution(images);
+        store.substitute(pairs, &shift)
+    }
+
+    fn keep(&mut self, pairs: Bdd) {
+        let mut roots = self.system.roots();
+        roots.extend(self.answers.roots().chain(self.steps.roots()));
+        roots.extend(self.starts.iter().chain(&self.reached).copied());
+        roots.push(pairs);
+        self.system.store.keep(roots);
+    }
+
+    /// The greatest relation, and the members for which all starts are in it.
+    pub(super) fn greatest(
+        &mut self,
+        members: &[SelectorId],
+        among: Among,
+    ) -> Result<Option<(Bdd, Vec<SelectorId>)>, Stop> {
+        let near = self.near(among)?;
+        let [of_model, of_mutant] = self.reached;
+        let pairs = self.system.store.and(near, of_mutant)?;
+        let mut pairs = self.system.store.and(pairs, of_model)?;
+        loop {
+            let lost = self.lost(pairs)?;
+            let left = self.system.store.without(pairs, lost)?;
+            let failing = self.failing(left)?;
+            if failing == Bdd::TRUE || (failing == self.system.one_member) {
+                return Ok(None);
+            }
+            let left = self.system.store.without(left, failing)?;
+            if left == pairs {
+                let proved = self.proved(members, failing);
+                return Ok((!proved.is_empty()).then_some((left, proved)));
+            }
+            pairs = left;
+            self.keep(pairs);
+        }
+    }
+
+    /// The pairs that are looked at.
+    fn near(&mut self, among: Among) -> Result<Bdd, Stop> {
+        if among == Among::All {
+            return Ok(Bdd::TRUE);
+        }
+        let differing = match among {
+            Among::Equal => vec![Bdd::FALSE; self.system.sides[MUTANT].states.len()],
+            Among::Alike | Among::All => self.mutated()?,
+        };
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let pairs = model.states.iter().zip(&mutant.states);
+        let levels: Vec<(Level, Level)> = pairs.map(|(o, m)| (o.now, m.now)).collect();
+        let store = &mut self.system.store;
+        let mut near = Bdd::TRUE;
+        // From the bottom of the order to its top, so that nothing grows for a while only.
+        for ((o, m), differs) in levels.into_iter().zip(differing).rev() {
+            let (o, m) = (store.variable(o), store.variable(m));
+            let same = store.iff(o, m)?;
+            let near_here = store.or(same, differs)?;
+            near = store.and(near, near_here)?;
+        }
+        Ok(near)
+    }
+
+    /// For each latch the members, as values of selectors, that give it another next value than the model somewhere.
+    fn mutated(&mut self) -> Result<Vec<Bdd>, Stop> {
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let states = model.states.iter().zip(&mutant.states);
+        let choices = model.choices.iter().zip(&mutant.choices);
+        let pairs = states
+            .map(|(o, m)| (o.now, m.now))
+            .chain(choices.map(|(o, m)| (o.1, m.1)));
+        let pairs: Vec<(Level, Level)> = pairs.collect();
+        let nexts: Vec<(Bdd, Bdd)> = model
+            .next
+            .iter()
+            .copied()
+            .zip(mutant.next.iter().copied())
+            .collect();
+        let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
+        let store = &mut self.system.store;
+        let others = (0..store.levels() as Level).filter(|level| !selectors.contains(level));
+        let others = store.cube(others.collect::<Vec<_>>())?;
+        let images: Vec<(Level, Bdd)> = pairs
+            .into_iter()
+            .map(|(o, m)| (o, store.variable(m)))
+            .collect();
+        let renamed = store.substitution(images);
+        let mut mutated = Vec::new();
+        for (model, mutant) in nexts {
+            let model = store.substitute(model, &renamed)?;
+            let differ = store.xor(model, mutant)?;
+            mutated.push(store.exists(differ, others)?);
+        }
+        Ok(mutated)
+    }
+
+    /// The pairs that must leave a relation: some step has no answer in it, or some input no pair of steps.
+    fn lost(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
+        let coming = self.coming(pairs)?;
+        let store = &mut self.system.store;
+        let answered = self.answers.image(store, coming)?;
+        match self.question {
+            Question::Matched => self.steps.image(store, !answered),
+            Question::Agreeing => {
+                let agreed = self.steps.image(store, answered)?;
+                let inputs = self.system.inputs.iter().map(|&(_, level)| level);
+                let inputs = store.cube(inputs.collect::<Vec<_>>())?;
+                store.exists(!agreed, inputs)
+            }
+        }
+    }
+
+    /// The members, as values of selectors, that have a start without a relation; where both agree, no start with one.
+    fn failing(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
+        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
+        let (model, mutant) = (model.now(), mutant.now());
+        let store = &mut self.system.store;
+        let (model, mutant) = (store.cube(model)?, store.cube(mutant)?);
+        let started = store.and_exists(pairs, self.starts[MODEL], model)?;
+        let failing = match self.question {
+            Question::Matched => store.and_exists(!started, self.starts[MUTANT], mutant)?,
+            Question::Agreeing => !store.and_exists(started, self.starts[MUTANT], mutant)?,
+        };
+        if planted(Fault::QuantifiedSelector) {
+            let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
+            let selectors = store.cube(selectors)?;
+            let one_passes = store.without(self.system.one_member, failing)?;
+            return Ok(!store.exists(one_passes, selectors)?);
+        }
+        store.and(failing, self.system.one_member)
+    }
+
+    fn proved(&self, members: &[SelectorId], failing: Bdd) -> Vec<SelectorId> {
+        let selectors = &self.system.selectors;
+        let is_proved = |member: &SelectorId| {
+            let of = |level: Level| selectors.iter().any(|s| s.1 == level && s.0 == *member);
+            !self.system.store.value(failing, of)
+        };
+        members.iter().copied().filter(is_proved).collect()
+    }
+}

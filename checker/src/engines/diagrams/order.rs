@@ -1,0 +1,195 @@
+//! The order of variables, from the circuit: what is read together stands together.
+//!
+//! FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003): each latch and what its next value reads form a group, as does each output and each
+//! constraint; again and again every leaf is moved to the middle of its groups, and the order with the least total span is taken.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
+use rustc_hash::FxHashMap;
+
+/// A variable of the circuit, by its index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Leaf {
+    /// A latch that is no selector.
+    Latch(usize),
+    /// An input or a choice.
+    Input(usize),
+}
+
+/// The leaves that outputs and constraints read, at once or later, in their order; and the members among the selectors that something
+/// reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Order {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) selectors: Vec<SelectorId>,
+}
+
+/// Rounds of moving.
+const ROUNDS: usize = 60;
+/// Leaves in all groups together, above which nothing is moved.
+const MOST: usize = 1 << 22;
+
+/// The leaves under a node, each once.
+struct Supports<'a> {
+    nodes: FxHashMap<Var, Node>,
+    model: &'a ConditionalMutant,
+    selectors: Vec<Option<SelectorId>>,
+    /// The number of the last walk that came to a node.
+    visits: Vec<u32>,
+    walk: u32,
+}
+
+impl Supports<'_> {
+    fn of(&mut self, roots: impl IntoIterator<Item = Lit>) -> (Vec<Leaf>, Vec<SelectorId>) {
+        self.walk += 1;
+        let (mut leaves, mut selectors) = (Vec::new(), Vec::new());
+        let mut open: Vec<Var> = roots.into_iter().map(Lit::var).collect();
+        while let Some(var) = open.pop() {
+            if std::mem::replace(&mut self.visits[var.index()], self.walk) == self.walk {
+                continue;
+            }
+            match self.nodes.get(&var).copied().unwrap_or(Node::False) {
+                Node::False => {}
+                Node::Input(index) => leaves.push(Leaf::Input(index as usize)),
+                Node::Latch(index) => match self.selectors[index as usize] {
+                    Some(selector) => selectors.push(selector),
+                    None => leaves.push(Leaf::Latch(index as usize)),
+                },
+                Node::And(a, b) => open.extend([a.var(), b.var()]),
+            }
+        }
+        leaves.sort_unstable();
+        (leaves, selectors)
+    }
+
+    fn next(&self, latch: usize) -> Lit {
+        self.model.aig.latches()[latch].next
+    }
+}
+
+impl Order {
+    /// For the original and these mutants.
+    pub(crate) fn of(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
+        let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
+        let mut supports = Supports {
+            nodes: nodes.into_iter().collect(),
+            model,
+            selectors: model.selector_of_latch(),
+            visits: vec![0; model.aig.len()],
+            walk: 0,
+        };
+        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+        let mut groups = Vec::new();
+        let mut selectors = Vec::new();
+        for signal in signals {
+            let (leaves, read) = supports.of([signal.lit]);
+            selectors.extend(read);
+            groups.push(leaves);
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut open: Vec<Leaf> = groups.concat();
+        while let Some(leaf) = open.pop() {
+            let Leaf::Latch(latch) = leaf else {
+                seen.insert(leaf);
+                continue;
+            };
+            if !seen.insert(leaf) {
+                continue;
+            }
+            let (mut leaves, read) = supports.of([supports.next(latch)]);
+            selectors.extend(read);
+            open.extend(&leaves);
+            leaves.push(leaf);
+            leaves.sort_unstable();
+            leaves.dedup();
+            groups.push(leaves);
+        }
+        selectors.sort_unstable();
+        selectors.dedup();
+        Order {
+            leaves: arranged(declared(&seen, &groups), &groups),
+            selectors,
+        }
+    }
+}
+
+/// Latches as in the circuit, each input in front of the first latch that it stands in a group with.
+fn declared(seen: &rustc_hash::FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
+    let mut first: FxHashMap<usize, usize> = FxHashMap::default();
+    // The narrowest group says most about where an input belongs.
+    let mut by_size: Vec<&Vec<Leaf>> = groups.iter().collect();
+    by_size.sort_by_key(|group| group.len());
+    for group in by_size {
+        let latches = group.iter().filter_map(|leaf| match leaf {
+            Leaf::Latch(latch) => Some(*latch),
+            Leaf::Input(_) => None,
+        });
+        let Some(latch) = latches.min() else {
+            continue;
+        };
+        for leaf in group {
+            if let Leaf::Input(input) = leaf {
+                first.entry(*input).or_insert(latch);
+            }
+        }
+    }
+    let mut leaves: Vec<Leaf> = seen.iter().copied().collect();
+    leaves.sort_unstable_by_key(|leaf| match *leaf {
+        Leaf::Latch(latch) => (latch, 1, latch),
+        Leaf::Input(input) => (first.get(&input).copied().unwrap_or(0), 0, input),
+    });
+    leaves
+}
+
+/// The sum over all groups of how far apart their first and last leaf stand.
+fn span(places: &FxHashMap<Leaf, usize>, groups: &[Vec<Leaf>]) -> usize {
+    let spans = groups.iter().map(|group| {
+        let places = group.iter().filter_map(|leaf| places.get(leaf));
+        let (first, last) = places.fold((usize::MAX, 0), |(first, last), &place| {
+            (first.min(place), last.max(place))
+        });
+        last.saturating_sub(first)
+    });
+    spans.sum()
+}
+
+fn arranged(mut leaves: Vec<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
+    if groups.iter().map(Vec::len).sum::<usize>() > MOST {
+        return leaves;
+    }
+    let places = |leaves: &[Leaf]| -> FxHashMap<Leaf, usize> {
+        leaves
+            .iter()
+            .enumerate()
+            .map(|(place, &leaf)| (leaf, place))
+            .collect()
+    };
+    let mut best = (span(&places(&leaves), groups), leaves.clone());
+    for _ in 0..ROUNDS {
+        let now = places(&leaves);
+        // Sums of the middles of groups, in fractions of a place, with how many there are.
+        let mut pulls: FxHashMap<Leaf, (u64, u64)> = FxHashMap::default();
+        for group in groups.iter().filter(|group| group.len() > 1) {
+            let sum: u64 = group
+                .iter()
+                .filter_map(|leaf| now.get(leaf))
+                .map(|&p| p as u64)
+                .sum();
+            let middle = sum * 1024 / group.len() as u64;
+            for &leaf in group {
+                let pull = pulls.entry(leaf).or_default();
+                *pull = (pull.0 + middle, pull.1 + 1);
+            }
+        }
+        leaves.sort_by_key(|leaf| match pulls.get(leaf) {
+            Some(&(sum, count)) => sum / count,
+            None => now.get(leaf).copied().unwrap_or(0) as u64 * 1024,
+        });
+        let span = span(&places(&leaves), groups);
+        if span >= best.0 {
+            break;
+        }
+        best = (span, leaves.clone());
+    }
+    best.1
+}

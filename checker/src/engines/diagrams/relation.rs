@@ -1,0 +1,108 @@
+//! Relations in parts: a conjunction that is never built, with what is quantified as early as no later part reads it
+//! (Burch, Clarke and Long 1991; clusters as by Ranjan et al., IWLS 1995).
+
+use hyperkill_core::budget::Stop;
+use hyperkill_evidence::fault::{Fault, planted};
+use rustc_hash::FxHashSet;
+
+use super::store::{Bdd, Level, Store};
+
+/// Parts of a relation in the order in which they are conjoined, each with what is quantified behind it.
+pub(super) struct Relation {
+    /// What no part reads.
+    first: Bdd,
+    parts: Vec<(Bdd, Bdd)>,
+}
+
+/// Nodes of a cluster, above which the next part begins another.
+const CLUSTER: usize = 1500;
+
+impl Relation {
+    /// The relation that all these make together, `quantified` away once it is conjoined with something.
+    pub(super) fn new(
+        store: &mut Store,
+        parts: &[Bdd],
+        quantified: &[Level],
+    ) -> Result<Relation, Stop> {
+        let mut clusters = clusters(store, parts)?;
+        if planted(Fault::ForgottenPartition) {
+            clusters.pop();
+        }
+        let quantified: FxHashSet<Level> = quantified.iter().copied().collect();
+        let mut left: Vec<(Bdd, Vec<Level>)> = Vec::new();
+        for cluster in clusters {
+            left.push((cluster, store.support([cluster])));
+        }
+        let read: FxHashSet<Level> = left.iter().flat_map(|(_, read)| read).copied().collect();
+        let unread = quantified.iter().filter(|level| !read.contains(level));
+        let first = store.cube(unread.copied().collect::<Vec<_>>())?;
+        let mut ordered = Vec::new();
+        while !left.is_empty() {
+            let best = most_relieving(&left, &quantified);
+            let (cluster, read) = left.remove(best);
+            let done = read.into_iter().filter(|level| {
+                quantified.contains(level) && !left.iter().any(|(_, read)| read.contains(level))
+            });
+            let cube = store.cube(done.collect::<Vec<_>>())?;
+            ordered.push((cluster, cube));
+        }
+        Ok(Relation {
+            first,
+            parts: ordered,
+        })
+    }
+
+    /// What is related to the elements of a set.
+    pub(super) fn image(&self, store: &mut Store, set: Bdd) -> Result<Bdd, Stop> {
+        let mut image = store.exists(set, self.first)?;
+        for &(part, cube) in &self.parts {
+            image = store.and_exists(image, part, cube)?;
+        }
+        Ok(image)
+    }
+
+    /// What it is made of, to be kept.
+    pub(super) fn roots(&self) -> impl Iterator<Item = Bdd> + '_ {
+        let parts = self.parts.iter();
+        parts
+            .flat_map(|&(part, cube)| [part, cube])
+            .chain([self.first])
+    }
+}
+
+/// Neighbours together, for as long as that stays small.
+fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
+    let mut clusters: Vec<Bdd> = Vec::new();
+    let mut present: Option<Bdd> = None;
+    for &part in parts.iter().filter(|&&part| part != Bdd::TRUE) {
+        let Some(cluster) = present else {
+            present = Some(part);
+            continue;
+        };
+        let both = store.and(cluster, part)?;
+        if store.size([both]) > CLUSTER {
+            clusters.push(cluster);
+            present = Some(part);
+        } else {
+            present = Some(both);
+        }
+    }
+    clusters.extend(present);
+    Ok(clusters)
+}
+
+/// The part behind which most can be quantified, for what it brings.
+fn most_relieving(left: &[(Bdd, Vec<Level>)], quantified: &FxHashSet<Level>) -> usize {
+    let gain = |number: usize| {
+        let read = &left[number].1;
+        let others = || left.iter().enumerate().filter(move |(i, _)| *i != number);
+        let is_done =
+            |level: &&Level| !others().any(|(_, (_, read))| read.binary_search(level).is_ok());
+        let (relieved, brought): (Vec<&Level>, Vec<&Level>) =
+            read.iter().partition(|level| quantified.contains(level));
+        let done = relieved.iter().filter(|level| is_done(level)).count() as i64;
+        (done - brought.len() as i64) * 1024 / (read.len() as i64 + 1)
+    };
+    let best = (0..left.len()).max_by_key(|&number| (gain(number), std::cmp::Reverse(number)));
+    best.unwrap_or(0)
+}

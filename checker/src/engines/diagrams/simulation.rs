@@ -1,0 +1,32 @@
+//! The greatest simulation of mutants by the model, and the greatest set of pairs of states from which both can agree on any input
+//! (semantics.md §6.9), for all members of a family at once: selectors are variables.
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::closed_set::Relation as Question;
+use hyperkill_evidence::simulation::Simulation;
+
+use super::game::Game;
+use super::strategy;
+use super::system::System;
+use super::{Among, Limits};
+
+/// A proof about those of these mutants that have one; `None` if none has, among these pairs.
+///
+/// # Errors
+/// If limits or budget end it.
+pub fn simulation(
+    model: &ConditionalMutant,
+    members: &[SelectorId],
+    question: Question,
+    among: Among,
+    limits: Limits,
+    budget: &Budget,
+) -> Result<Option<Simulation>, Stop> {
+    let mut system = System::new(model, members, limits, budget)?;
+    let mut game = Game::new(&mut system, question, among)?;
+    let Some((related, proved)) = game.greatest(members, among)? else {
+        return Ok(None);
+    };
+    strategy::evidence(&mut game, related, proved).map(Some)
+}

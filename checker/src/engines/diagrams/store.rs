@@ -1,0 +1,348 @@
+//! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell and Bryant 1990).
+//!
+//! One store belongs to one thread. What may be done is counted: nodes that are held, and calls of the recursions, so that the same work
+//! ends at the same place on every machine. Nodes that nobody needs are freed only where [`Store::keep`] is called.
+
+use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::budget::{Budget, Stop};
+
+use super::Limits;
+
+/// A function of the variables: a node, or its complement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Bdd(u32);
+
+impl Bdd {
+    pub(crate) const TRUE: Bdd = Bdd(0);
+    pub(crate) const FALSE: Bdd = Bdd(1);
+
+    /// The function that always has this value.
+    pub(crate) const fn constant(value: bool) -> Bdd {
+        Bdd(!value as u32)
+    }
+
+    pub(super) const fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub(super) const fn is_complemented(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    pub(super) const fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    pub(super) const fn code(self) -> u32 {
+        self.0
+    }
+
+    /// The complement if `flip`, else itself.
+    pub(super) const fn complemented_if(self, flip: bool) -> Bdd {
+        Bdd(self.0 ^ flip as u32)
+    }
+}
+
+impl std::ops::Not for Bdd {
+    type Output = Bdd;
+
+    fn not(self) -> Bdd {
+        Bdd(self.0 ^ 1)
+    }
+}
+
+/// Place of a variable in the order, from 0 on top.
+pub(crate) type Level = u32;
+
+/// The level of the constants: below all variables.
+const BOTTOM: Level = Level::MAX;
+/// The level of a free place.
+const FREE: Level = Level::MAX - 1;
+
+#[derive(Clone, Copy)]
+struct Node {
+    level: Level,
+    low: Bdd,
+    /// Never complemented, so that each function has one node at most.
+    high: Bdd,
+}
+
+/// The result of a call. Operands of all zeros stand for none: no call has the constants as operands.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    operation: u32,
+    operands: [u32; 3],
+    result: u32,
+}
+
+/// Most variables: recursions are as deep as there are.
+const MOST_LEVELS: usize = 2_000;
+/// Calls between two looks at the clock.
+const BETWEEN_LOOKS: u64 = 1 << 14;
+/// Most results that are remembered.
+const LARGEST_CACHE: usize = 1 << 21;
+
+/// The nodes of many functions over one order of variables.
+pub(crate) struct Store {
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    /// Open addressing: indices of nodes by their contents; 0 is an empty place.
+    unique: Vec<u32>,
+    cache: Vec<Entry>,
+    levels: usize,
+    limits: Limits,
+    calls: u64,
+    budget: Budget,
+    charge: Charge,
+    /// Number of the last substitution: results under different ones are kept apart.
+    substitutions: u32,
+    /// Nodes after the last time some were freed.
+    kept: usize,
+}
+
+/// Operations with results in the table; substitutions come after these.
+pub(super) const AND: u32 = 1;
+pub(super) const XOR: u32 = 2;
+pub(super) const ITE: u32 = 3;
+pub(super) const EXISTS: u32 = 4;
+pub(super) const AND_EXISTS: u32 = 5;
+const FIRST_SUBSTITUTION: u32 = 6;
+
+fn mixed(words: [u32; 4]) -> usize {
+    let [a, b, c, d] = words.map(u64::from);
+    let hash = (a | b << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ (c | d << 32).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) as usize >> 20
+}
+
+impl Store {
+    /// A store for functions of so many variables.
+    ///
+    /// # Errors
+    /// If there are too many, or the budget has ended.
+    pub(crate) fn new(levels: usize, limits: Limits, budget: &Budget) -> Result<Store, Stop> {
+        budget.check()?;
+        if levels > MOST_LEVELS {
+            return Err(Stop::Bound);
+        }
+        let constant = Node {
+            level: BOTTOM,
+            low: Bdd::TRUE,
+            high: Bdd::TRUE,
+        };
+        let mut store = Store {
+            nodes: vec![constant],
+            free: Vec::new(),
+            unique: vec![0; 1 << 12],
+            cache: vec![Entry::default(); 1 << 12],
+            levels,
+            limits,
+            calls: 0,
+            budget: budget.clone(),
+            charge: Charge::default(),
+            substitutions: FIRST_SUBSTITUTION,
+            kept: 0,
+        };
+        store.hold()?;
+        for level in 0..levels {
+            store.node(level as Level, Bdd::FALSE, Bdd::TRUE)?;
+        }
+        Ok(store)
+    }
+
+    /// The function that is the variable at this level.
+    pub(crate) fn variable(&self, level: Level) -> Bdd {
+        // The first nodes are the variables, in order; `low` is false, and so they are complements of none.
+        Bdd((level + 1) << 1)
+    }
+
+    pub(crate) fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// Nodes held, those included that nobody needs any more.
+    pub(crate) fn held(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// The function of a node itself.
+    pub(super) fn positive(index: usize) -> Bdd {
+        Bdd((index as u32) << 1)
+    }
+
+    /// The level of the variable on top.
+    pub(super) fn level(&self, function: Bdd) -> Level {
+        self.nodes[function.index()].level
+    }
+
+    /// The cofactors of a function for a variable that is not below its top: where it is false, and where it is true.
+    pub(super) fn cofactors(&self, function: Bdd, level: Level) -> (Bdd, Bdd) {
+        let node = self.nodes[function.index()];
+        if node.level != level {
+            return (function, function);
+        }
+        let flip = function.is_complemented();
+        (
+            node.low.complemented_if(flip),
+            node.high.complemented_if(flip),
+        )
+    }
+
+    /// The cofactors of a function that is no constant, with the level of its top.
+    pub(super) fn branches(&self, function: Bdd) -> (Level, Bdd, Bdd) {
+        let level = self.level(function);
+        let (low, high) = self.cofactors(function, level);
+        (level, low, high)
+    }
+
+    /// The function that is `high` where the variable is true, and else `low`; both are below it.
+    pub(super) fn node(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Stop> {
+        if low == high {
+            return Ok(low);
+        }
+        let flip = high.is_complemented();
+        let (low, high) = (low.complemented_if(flip), high.complemented_if(flip));
+        let mask = self.unique.len() - 1;
+        let mut place = mixed([level, low.0, high.0, 0]) & mask;
+        loop {
+            let index = self.unique[place];
+            if index == 0 {
+                break;
+            }
+            let node = self.nodes[index as usize];
+            if node.level == level && node.low == low && node.high == high {
+                return Ok(Bdd(index << 1).complemented_if(flip));
+            }
+            place = (place + 1) & mask;
+        }
+        if self.held() >= self.limits.nodes.min((u32::MAX >> 1) as usize) {
+            return Err(Stop::Bound);
+        }
+        let node = Node { level, low, high };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.nodes[index as usize] = node;
+                index
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() as u32 - 1
+            }
+        };
+        self.unique[place] = index;
+        if self.held() * 2 > self.unique.len() {
+            self.grow()?;
+        }
+        Ok(Bdd(index << 1).complemented_if(flip))
+    }
+
+    fn grow(&mut self) -> Result<(), Stop> {
+        let size = self.unique.len() * 2;
+        self.rehash(size);
+        if self.cache.len() < LARGEST_CACHE.min(size) {
+            let old = std::mem::take(&mut self.cache);
+            self.cache = vec![Entry::default(); old.len() * 2];
+            for entry in old {
+                if entry.operation != 0 {
+                    let place = self.place(entry.operation, entry.operands);
+                    self.cache[place] = entry;
+                }
+            }
+        }
+        self.hold()
+    }
+
+    /// Says how much memory is held.
+    fn hold(&mut self) -> Result<(), Stop> {
+        let bytes = self.nodes.capacity() * size_of::<Node>()
+            + self.unique.len() * size_of::<u32>()
+            + self.cache.len() * size_of::<Entry>();
+        self.charge.hold(&self.budget, bytes).map_or(Ok(()), Err)
+    }
+
+    fn rehash(&mut self, size: usize) {
+        self.unique = vec![0; size];
+        let mask = size - 1;
+        for (index, node) in self.nodes.iter().enumerate().skip(1) {
+            if node.level == FREE {
+                continue;
+            }
+            let mut place = mixed([node.level, node.low.0, node.high.0, 0]) & mask;
+            while self.unique[place] != 0 {
+                place = (place + 1) & mask;
+            }
+            self.unique[place] = index as u32;
+        }
+    }
+
+    fn place(&self, operation: u32, [a, b, c]: [u32; 3]) -> usize {
+        mixed([operation, a, b, c]) & (self.cache.len() - 1)
+    }
+
+    pub(super) fn remembered(&self, operation: u32, operands: [u32; 3]) -> Option<Bdd> {
+        let entry = &self.cache[self.place(operation, operands)];
+        (entry.operation == operation && entry.operands == operands).then_some(Bdd(entry.result))
+    }
+
+    pub(super) fn remember(&mut self, operation: u32, operands: [u32; 3], result: Bdd) -> Bdd {
+        let place = self.place(operation, operands);
+        self.cache[place] = Entry {
+            operation,
+            operands,
+            result: result.0,
+        };
+        result
+    }
+
+    /// A number for a substitution that is not used yet.
+    pub(super) fn new_substitution(&mut self) -> u32 {
+        self.substitutions += 1;
+        self.substitutions
+    }
+
+    /// Counts a call.
+    pub(super) fn call(&mut self) -> Result<(), Stop> {
+        self.calls += 1;
+        if self.calls.is_multiple_of(BETWEEN_LOOKS) {
+            self.budget.check()?;
+        }
+        if self.calls > self.limits.calls {
+            return Err(Stop::Bound);
+        }
+        Ok(())
+    }
+
+    /// Frees what none of these functions needs, if much has come since the last time. All others are no functions any more.
+    pub(crate) fn keep(&mut self, needed: impl IntoIterator<Item = Bdd>) {
+        let many = (2 * self.kept + (1 << 14)).min(self.limits.nodes / 2);
+        if self.held() < many {
+            return;
+        }
+        let mut is_needed = vec![false; self.nodes.len()];
+        is_needed[..=self.levels].fill(true);
+        let mut open: Vec<usize> = needed.into_iter().map(Bdd::index).collect();
+        while let Some(index) = open.pop() {
+            if !std::mem::replace(&mut is_needed[index], true) {
+                let node = self.nodes[index];
+                open.extend([node.low.index(), node.high.index()]);
+            }
+        }
+        for (index, is_needed) in is_needed.iter().enumerate() {
+            if !is_needed && self.nodes[index].level != FREE {
+                self.nodes[index].level = FREE;
+                self.free.push(index as u32);
+            }
+        }
+        let size = self.unique.len();
+        self.rehash(size);
+        let is_live = |code: &u32| is_needed[(code >> 1) as usize];
+        for entry in &mut self.cache {
+            let third = entry.operation < FIRST_SUBSTITUTION;
+            let known = entry.operands[..2 + usize::from(third)].iter().all(is_live);
+            if !known || !is_live(&entry.result) {
+                *entry = Entry::default();
+            }
+        }
+        self.kept = self.held();
+    }
+}
