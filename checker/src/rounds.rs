@@ -163,6 +163,7 @@ impl Plan {
             rounds: rounds::Options {
                 engines: options.engines,
                 pairs_are_kills: mutants.pairs_are_kills,
+                kills_for_certain: !mutants.arranges_choices,
                 bound: options.bound,
                 others: options.external.is_some(),
             },
@@ -495,8 +496,17 @@ impl Run<'_> {
             self.options.bound,
             self.budget,
         );
+        let mut found = kills.found;
+        if self.inquiry.schedule.pairs_are_kills {
+            let short: Vec<(SelectorId, Found)> = found
+                .extract_if(.., |(_, found)| self.inquiry.is_cheap(found.steps))
+                .collect();
+            let with: Vec<SelectorId> = short.iter().map(|(mutant, _)| *mutant).collect();
+            let jobs = self.shortened(&with, short);
+            self.decide(jobs)?;
+        }
         let mut done = Vec::new();
-        for (mutant, facts) in self.inquiry.certain(kills.found) {
+        for (mutant, facts) in self.inquiry.certain(found) {
             match self.inquiry.could_improve(&facts) {
                 true => drop(self.facts.insert(mutant, facts)),
                 false => done.push((mutant, facts)),
@@ -523,7 +533,7 @@ impl Run<'_> {
         );
         // The first time others are looked for as well; what is not found then is not found by asking again.
         let with: Vec<SelectorId> = match number {
-            0 => live,
+            0 if self.inquiry.is_cheap(runs.steps) => live,
             _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
         };
         let jobs = self.shortened(&with, kills.found);
@@ -545,6 +555,15 @@ impl Run<'_> {
             let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
             return kills.into_iter().map(simulated).collect();
         }
+        let (kills, long): (Vec<_>, Vec<_>) = kills
+            .into_iter()
+            .partition(|(_, found)| self.inquiry.is_cheap(found.steps));
+        let mut jobs: Vec<Job> = long
+            .into_iter()
+            .map(|(mutant, found)| (mutant, Known::found(Engine::Simulation, found)))
+            .collect();
+        let mut live = live.to_vec();
+        live.retain(|mutant| jobs.iter().all(|(long, _)| long != mutant));
         let mut kills: BTreeMap<SelectorId, Found> = kills.into_iter().collect();
         let known = |&mutant: &SelectorId| {
             let found = kills.remove(&mutant);
@@ -564,13 +583,13 @@ impl Run<'_> {
         families.par_iter_mut().for_each(|family| {
             family::search(inquiry.model, inquiry.pairs(), family, bound, &budget);
         });
-        let mut jobs = Vec::new();
         for (mutant, known) in families.into_iter().flatten() {
             self.refuted.insert(mutant, known.refuted);
             if known.found.is_some() {
                 jobs.push((mutant, known));
             }
         }
+        jobs.sort_by_key(|(mutant, _)| *mutant);
         jobs
     }
 

@@ -36,10 +36,14 @@ impl Inquiry<'_> {
 
     /// Whether there may be a shorter test than the one at hand, and looking for it costs little.
     pub(super) fn is_worth_shortening(&self, knowledge: &Knowledge) -> bool {
-        let worth = knowledge.best.as_ref().is_some_and(|(_, kill)| {
-            kill.steps() * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING
-        });
-        worth && !knowledge.is_shortest()
+        let best = knowledge.best.as_ref();
+        best.is_some_and(|(_, kill)| self.is_cheap(kill.steps())) && !knowledge.is_shortest()
+    }
+
+    /// Whether a solver may be asked for runs of so many steps that nothing hangs on.
+    #[must_use]
+    pub fn is_cheap(&self, steps: usize) -> bool {
+        steps * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING
     }
 
     fn certain_together(&self, kills: &[(SelectorId, Found)]) -> Vec<(SelectorId, Facts)> {

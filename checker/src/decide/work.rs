@@ -157,9 +157,10 @@ impl Work for Deciding<'_> {
     fn wants(&self, step: &Step) -> bool {
         let facts = &self.facts;
         match step {
-            Step::Glance | Step::ShortenPair(_) => {
-                facts.candidate().is_some() && !facts.pairs.is_settled()
-            }
+            Step::Glance => facts.candidate().is_some() && !facts.pairs.is_settled(),
+            Step::ShortenPair(_) => facts.candidate().is_some_and(|(_, found)| {
+                !facts.pairs.is_settled() && self.inquiry.is_cheap(found.steps)
+            }),
             Step::Judge => facts.candidate().is_some(),
             Step::ProveUnreachable(..) => {
                 self.lacks(Relation::Matched) && facts.pairs.is_unreachable()

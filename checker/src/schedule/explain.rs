@@ -362,6 +362,7 @@ mod tests {
         let rounds = rounds::Options {
             engines: Engines::ALL,
             pairs_are_kills: true,
+            kills_for_certain: true,
             bound: None,
             others: false,
         };

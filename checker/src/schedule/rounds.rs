@@ -10,6 +10,8 @@ pub struct Options {
     pub engines: Engines,
     /// Whether two runs with the same inputs and different outputs are a kill.
     pub pairs_are_kills: bool,
+    /// Whether kills that are certain whatever is chosen are kills of the question asked.
+    pub kills_for_certain: bool,
     /// Longest test, in steps.
     pub bound: Option<usize>,
     /// Whether other programs are to be asked, so that nothing may be left to them that families would settle.
@@ -56,17 +58,19 @@ impl Options {
             rounds.push(Round::Pairs(self.bound));
         }
         let corresponds = engines.family && engines.induction && !self.others;
-        if engines.simulation && !self.pairs_are_kills {
-            let faults = efforts::FAULTS.into_iter().enumerate();
-            rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
-            // Kills of these are kept and not made better until every mutant has been looked at.
-            rounds.extend(engines.diagrams.then_some(Round::Diagrams));
-            // What is left then is mostly equivalent, and runs would show nothing for certain.
-            rounds.extend(corresponds.then_some(Round::Correspondence));
-        }
         if engines.simulation {
-            let numbered = efforts::SIMULATION.into_iter().enumerate();
-            rounds.extend(numbered.map(|(number, runs)| Round::Simulation(number, runs)));
+            if self.kills_for_certain {
+                let faults = efforts::FAULTS.into_iter().enumerate();
+                rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
+            }
+            if !self.pairs_are_kills {
+                // Kills of these are kept and not made better until every mutant has been looked at.
+                rounds.extend(engines.diagrams.then_some(Round::Diagrams));
+                // What is left then is mostly equivalent, and runs would show nothing for certain.
+                rounds.extend(corresponds.then_some(Round::Correspondence));
+            }
+            let runs = efforts::SIMULATION.into_iter().enumerate();
+            rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if engines.diagrams && !engines.simulation && !self.pairs_are_kills {
             rounds.push(Round::Diagrams);
