@@ -25,6 +25,7 @@ use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdi
 use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
+use crate::engines::diagrams;
 use crate::engines::fault_simulation::CertainKills;
 use crate::engines::pairs::{Listing, Walked};
 use crate::engines::random_simulation::{self, Kills};
@@ -151,6 +152,15 @@ impl Plan {
     /// Analyses the original, as far as these options need it.
     #[must_use]
     pub fn new(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Plan {
+        // Diagrams of large circuits outgrow every limit, and find that out late.
+        let engines = Engines {
+            diagrams: options.engines.diagrams && diagrams::may_fit(model),
+            ..options.engines
+        };
+        let options = &Options {
+            engines,
+            ..options.clone()
+        };
         let once = budget.job().within(options.timeout);
         let answering = answering(model, Variant::Original, &once);
         let original = (answering.as_ref()).map_or(Determinism::Unsettled, Answering::shows);

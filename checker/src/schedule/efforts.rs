@@ -72,6 +72,9 @@ pub struct Diagrams {
     pub calls: u64,
 }
 
+/// Latches of a model above which no decision diagrams are tried.
+pub const MOST_LATCHES: usize = 400;
+
 impl Default for Diagrams {
     /// A few seconds.
     fn default() -> Diagrams {

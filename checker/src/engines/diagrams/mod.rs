@@ -16,7 +16,23 @@ mod store;
 mod strategy;
 mod system;
 
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Cone;
+
+use crate::schedule::efforts::MOST_LATCHES;
 pub use crate::schedule::efforts::{Among, Diagrams as Limits};
 pub use kills::{Kill, kills};
 pub use reachable::{Reached, reachable};
 pub use simulation::simulation;
+
+/// Whether the sets of states of this model are worth trying: it has few enough latches that outputs and constraints depend on.
+#[must_use]
+pub fn may_fit(model: &ConditionalMutant) -> bool {
+    let aig = &model.aig;
+    let seen = aig.outputs.iter().chain(&aig.constraints);
+    let cone = Cone::sequential(aig, seen.map(|signal| signal.lit));
+    let selectors = model.selector_of_latch();
+    let latches = aig.latches().iter().zip(selectors);
+    let kept = latches.filter(|(latch, of)| of.is_none() && cone.contains(latch.var));
+    kept.count() <= MOST_LATCHES
+}
