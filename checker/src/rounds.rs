@@ -279,6 +279,9 @@ fn schedule_of_mutants(
 /// The part of the time for all that proofs of circuits that are the original's may take before other mutants are looked at.
 const STRUCTURE: u32 = 4;
 
+/// The part of the time for all that is left that searches with decision diagrams may take.
+const DIAGRAMS: u32 = 3;
+
 struct Run<'a> {
     inquiry: Inquiry<'a>,
     options: &'a Options,
@@ -708,9 +711,14 @@ impl Run<'_> {
         self.observer.round("diagrams", live.len());
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
+        // Models whose diagrams are large must leave time for other engines.
+        let number = u32::try_from(families.len().max(1)).unwrap_or(u32::MAX);
+        let parts = DIAGRAMS.saturating_mul(number);
+        let share = budget.remaining().map(|left| left / parts);
+        let share = share.into_iter().chain(timeout).min();
         let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
             .into_par_iter()
-            .map(|family| inquiry.searched_together(family, timeout, budget))
+            .map(|family| inquiry.searched_together(family, share, timeout, budget))
             .collect();
         for facts in results {
             self.facts.extend(facts?);

@@ -105,13 +105,14 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What decision diagrams find out about these mutants together: facts of those of which they find any.
+    /// What decision diagrams find out about these mutants together, in a `share` of the time: facts of those of which they find any.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn searched_together(
         &self,
         members: &[SelectorId],
+        share: Option<Duration>,
         timeout: Option<Duration>,
         budget: &Budget,
     ) -> Result<Vec<(SelectorId, Facts)>, DecideError> {
@@ -121,7 +122,7 @@ impl Inquiry<'_> {
         let limits = diagrams::Limits::default();
         let bound = self.schedule.reachability.bound;
         let sets = efforts::SETS * members.len();
-        let together = budget.job().within(timeout);
+        let together = budget.job().within(share);
         let kills = diagrams::kills(self.model, members, sets, bound, limits, &together);
         let mut known = Vec::new();
         let mut rest = members.to_vec();

@@ -97,7 +97,7 @@ pub enum Among {
 }
 
 /// Mutants that decision diagrams look at together.
-pub const TOGETHER: usize = 16;
+pub const TOGETHER: usize = 8;
 
 /// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
 pub const SETS: usize = 32;

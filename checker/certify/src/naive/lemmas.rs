@@ -9,6 +9,10 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Fact;
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
+use hyperkill_core::Var;
+use hyperkill_core::aig::Node;
+use rustc_hash::FxHashSet;
+
 use super::Naive;
 
 /// Conflicts after which a check is hard.
@@ -60,23 +64,55 @@ impl Naive<'_> {
     /// Compares the nodes of each copy with those of the first, in the order of steps and nodes.
     fn learn_equal_nodes(&mut self, budget: &Budget) {
         let mut differing = 0;
+        let mut equal: FxHashSet<[SatLit; 2]> = FxHashSet::default();
         for step in 0..self.steps.len() {
             for node in 0..self.model.aig.len() {
                 for copy in 1..self.variants.len() {
-                    let known = |copy: usize| self.steps[step][copy][node];
-                    let (Some(first), Some(own)) = (known(0), known(copy)) else {
+                    let Some([first, own]) = self.beside_first(step, copy, node) else {
                         continue;
                     };
-                    if first == own || first == !own {
+                    if first == own || first == !own || equal.contains(&[first, own]) {
                         continue;
                     }
                     if budget.stopped().is_some() || differing > DIFFERING {
                         return;
                     }
-                    differing += usize::from(!self.learn_equal(first, own, budget));
+                    if self.has_equal_operands(step, copy, node, &equal) {
+                        super::equal(&mut self.solver, first, own);
+                    } else if !self.learn_equal(first, own, budget) {
+                        differing += 1;
+                        continue;
+                    }
+                    equal.insert([first, own]);
                 }
             }
         }
+    }
+
+    /// A node in the first copy and in this one, if it is written down in both.
+    fn beside_first(&self, step: usize, copy: usize, node: usize) -> Option<[SatLit; 2]> {
+        let known = |copy: usize| self.steps[step][copy][node];
+        Some([known(0)?, known(copy)?])
+    }
+
+    /// Whether a node is a gate in the first copy and in this one, of operands that are equal.
+    fn has_equal_operands(
+        &self,
+        step: usize,
+        copy: usize,
+        node: usize,
+        equal: &FxHashSet<[SatLit; 2]>,
+    ) -> bool {
+        let var = Var::new(node);
+        let Node::And(a, b) = self.model.aig.node(var) else {
+            return false;
+        };
+        let is_itself = |copy: usize| self.meanings[copy][node] == var.lit();
+        let is_equal = |operand: Var| {
+            let pair = self.beside_first(step, copy, operand.index());
+            pair.is_some_and(|pair| pair[0] == pair[1] || equal.contains(&pair))
+        };
+        is_itself(0) && is_itself(copy) && is_equal(a.var()) && is_equal(b.var())
     }
 
     /// Adds that two literals are equal, if that is plain.

@@ -30,6 +30,13 @@ pub(super) fn evidence(
         return Err(Stop::Bound);
     }
     let looks = looks(system);
+    // What nothing stands for cannot be looked at, and a checker says so.
+    let look = |level: Level| {
+        looks
+            .get(&level)
+            .copied()
+            .unwrap_or(Look::Input(usize::MAX))
+    };
     let numbers = indices.iter().enumerate();
     let numbers: FxHashMap<usize, usize> = numbers.map(|(i, &index)| (index, i + 1)).collect();
     let source = |f: Bdd| Source {
@@ -37,13 +44,13 @@ pub(super) fn evidence(
         complemented: f.is_complemented(),
     };
     let multiplexers = nodes.iter().map(|&(level, low, high)| Multiplexer {
-        on: looks[&level],
+        on: look(level),
         low: source(low),
         high: source(high),
     });
     let named = |functions: Vec<(Level, Bdd)>| -> Vec<(Look, Source)> {
         let named = functions.into_iter();
-        named.map(|(level, f)| (looks[&level], source(f))).collect()
+        named.map(|(level, f)| (look(level), source(f))).collect()
     };
     Ok(Simulation {
         members: proved,

@@ -1,3 +1,5 @@
+//! Answers of the solver against all assignments, and against a solver without a focus.
+
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

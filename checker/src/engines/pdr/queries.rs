@@ -16,6 +16,9 @@ use crate::engines::local_solver::LocalSolver;
 /// Guards given up before a solver is made anew.
 const WORN_OUT: usize = 3_000;
 
+/// How often a step is lifted, each time in the other order with what was needed the time before: smaller cubes save more calls than that.
+const LOOKS: usize = 2;
+
 /// What a search may still use: solver calls and conflicts together.
 pub(super) struct Effort<'a> {
     pub(super) left: u64,
@@ -280,24 +283,28 @@ impl Lifter {
         let known = |lit: &StateLit| self.encoder.is_in_focus(system.now(*lit).var());
         let mut state: Vec<StateLit> = step.state.lits().iter().copied().filter(known).collect();
         order(&mut state);
-        let lits: Vec<Lit> = state
+        let mut needed: Vec<(StateLit, Lit)> = state
             .iter()
-            .map(|&lit| self.encoder.lit(&system.graph, system.now(lit)))
+            .map(|&lit| (lit, self.encoder.lit(&system.graph, system.now(lit))))
             .collect();
-        assumed.extend(&lits);
-        let escaped = effort.solve(&mut self.encoder, &assumed);
+        let given = assumed.len();
+        let mut escaped = Ok(false);
+        for _ in 0..LOOKS {
+            assumed.truncate(given);
+            assumed.extend(needed.iter().map(|&(_, lit)| lit));
+            escaped = effort.solve(&mut self.encoder, &assumed);
+            if !matches!(escaped, Ok(false)) {
+                break;
+            }
+            needed.retain(|&(_, lit)| self.encoder.is_blamed(lit));
+            needed.reverse();
+        }
         let lifted = escaped.map(|escaped| {
             if escaped {
                 // Cannot be, and the state itself is right in any case.
                 return step.state.clone();
             }
-            let mut kept = Vec::new();
-            for (&own, &lit) in state.iter().zip(&lits) {
-                if self.encoder.is_blamed(lit) {
-                    kept.push(own);
-                }
-            }
-            Cube::new(kept)
+            Cube::new(needed.iter().map(|&(own, _)| own).collect())
         });
         self.encoder.add_clause(&[!guard]);
         self.retired += 1;
