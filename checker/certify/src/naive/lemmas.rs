@@ -1,16 +1,14 @@
 //! Lemmas for hard checks: nodes of two copies that are equal since what they are made of is.
 //!
 //! Two multipliers over equal operands are equal gate by gate, and a solver that is asked about their outputs alone does not find out.
-//! Each lemma is shown by the solver itself before it is used, and so is each fact before it helps with others.
+//! Each lemma is shown by the solver itself before it is used, but where operands are known to be equal; so is each fact before it helps
+//! with others.
 
 use hyperkill_core::Var;
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::proof::Fact;
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
-
-use hyperkill_core::Var;
-use hyperkill_core::aig::Node;
 use rustc_hash::FxHashSet;
 
 use super::Naive;
