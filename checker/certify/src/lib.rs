@@ -3,8 +3,8 @@
 //!
 //! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
 //! product is built anew for every check, naively: one solver variable per node, copy and step, without hashing or folding (but for the
-//! selectors that are known, and for gates that have the very same operands in two copies), so that it cannot repeat the engines' bugs. Only nodes that something asks for are encoded; encoding more
-//! could only rule out more runs.
+//! selectors that are known, and for gates that have the very same operands in two copies), so that it cannot repeat the engines' bugs.
+//! Only nodes that something asks for are encoded; encoding more could only rule out more runs.
 
 mod acceptance;
 mod atoms;

@@ -432,6 +432,7 @@ mod tests {
     fn controlled_choices_with_other_programs() {
         let (rounds, mutants) = automatic();
         let rounds = rounds::Options {
+            kills_for_certain: false,
             others: true,
             ..rounds
         };

@@ -66,9 +66,9 @@ impl Options {
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
                 rounds.extend(engines.diagrams.then_some(Round::Diagrams));
-                // What is left then is mostly equivalent, and runs would show nothing for certain.
-                rounds.extend(corresponds.then_some(Round::Correspondence));
             }
+            // What is left then is mostly equivalent, and longer runs would show nothing.
+            rounds.extend((corresponds && self.kills_for_certain).then_some(Round::Correspondence));
             let runs = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }

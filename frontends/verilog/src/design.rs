@@ -12,7 +12,7 @@ use hyperkill_core::term::{TermError, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-pub use crate::early::Early;
+pub use crate::early::{Early, WordId};
 
 use crate::ast::{Direction, ExprId, Name, Routine, Sensitivity, StmtId};
 use crate::layout::Layout;
@@ -71,10 +71,6 @@ pub type Run<T> = Result<T, Stop>;
 /// A variable of [`Design`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VarId(pub usize);
-
-/// A word: a variable, or an element of an array.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct WordId(pub usize);
 
 /// A scope of [`Design`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::design::WordId;
+/// A word: a variable, or an element of an array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WordId(pub usize);
 
 /// Such words, by mutant. Those of a memory stand in a row and are kept as one stretch: what is read after a mutant has written to a memory
 /// is noted for each of its words, and the words of two memories would be as many as their product.

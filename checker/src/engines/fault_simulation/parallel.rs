@@ -40,8 +40,8 @@ impl Hit {
     }
 }
 
-/// Runs these stimuli, at most [`WORDS`] of one length, against these mutants, at most [`TOGETHER`], until each mutant is killed: those that
-/// are, and how many gates were evaluated.
+/// Runs these stimuli, at most [`WORDS`] of one length, against these mutants, at most [`TOGETHER`], until each mutant is killed:
+/// those that are, and how many gates were evaluated.
 pub(super) fn strike(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
