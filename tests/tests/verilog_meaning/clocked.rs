@@ -212,8 +212,11 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     assert!(same > 40 && refused > 20, "{same} {refused}");
 }
 
+/// The input that is found to be a reset, its active level, and for how many edges it is held.
+type Found = (&'static str, bool, usize);
+
 /// Designs with inputs `clk`, `tick`, `rst` and `clear`, and the reset at clock steps that each of them has, if any.
-const FOUND: [(&str, &str, Option<(&str, bool, usize)>); 15] = [
+const FOUND: [(&str, &str, Option<Found>); 15] = [
     (
         "a reset where zeros make all known as soon",
         "always @(posedge clk) if (rst) {p, q} <= 1; else {p, q} <= {tick, clear};",
