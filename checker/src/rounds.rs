@@ -32,7 +32,7 @@ use crate::engines::pairs::{Listing, Walked};
 use crate::engines::random_simulation;
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
-use crate::family;
+use crate::family::{self, Group};
 use crate::observable::{Observability, observability};
 use crate::schedule::efforts;
 use crate::schedule::rounds::{self, Round};
@@ -494,12 +494,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Signal correspondence with little effort: most equivalent mutants keep their signals equal to the original's. Those that it proves
-    /// are decided, so that families need not hold them.
+    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Those that are proved are decided, so that
+    /// families need not hold them.
     fn correspondence_round(&mut self) -> Result<(), DecideError> {
         let live = self.open();
         self.observer.round("correspondence", live.len());
-        self.correspond_together(&live)?;
+        if self.options.engines.pdr {
+            self.take_latches_for_equal()?;
+        }
         for chunk in self.open().chunks(efforts::CHUNK) {
             if self.budget.stopped().is_some() {
                 return Ok(());
@@ -515,12 +517,61 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Proves mutants, those together that differ from the original in the same latches as far as random runs show, by taking all others
+    /// for equal.
+    fn take_latches_for_equal(&mut self) -> Result<(), DecideError> {
+        let (model, seed) = (self.inquiry.model, self.inquiry.seed);
+        let groups = family::groups(model, &self.open(), seed, self.budget);
+        // A proof of many is hard to certify.
+        let mut groups: Vec<Group> = (groups.iter())
+            .flat_map(|group| group.parts(efforts::TOGETHER))
+            .collect();
+        for pass in [efforts::Pass::Quick, efforts::Pass::Thorough] {
+            let mut reached = Vec::new();
+            for group in &mut groups {
+                (group.members).retain(|member| !self.decided.contains_key(member));
+            }
+            for groups in groups.chunks(efforts::TOGETHER) {
+                reached.extend(self.speculate(groups, pass)?);
+            }
+            reached.sort_by_key(|(mutant, _)| *mutant);
+            let killed = self.decide(reached)?;
+            self.drop_tests(&killed)?;
+        }
+        Ok(())
+    }
+
+    /// Records what is proved of these groups; mutants with runs that may be kills.
+    fn speculate(
+        &mut self,
+        groups: &[Group],
+        pass: efforts::Pass,
+    ) -> Result<Vec<Job>, DecideError> {
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let speculated: Vec<_> = (groups.par_iter())
+            .map(|group| {
+                let start = budget.now();
+                let speculated = inquiry.speculated(group, pass, &budget.job().within(timeout));
+                (speculated, budget.now().saturating_sub(start))
+            })
+            .collect();
+        let mut proofs = Vec::new();
+        let mut reached = Vec::new();
+        for (speculated, took) in speculated {
+            let found = speculated.reached.into_iter();
+            reached.extend(found.map(|(mutant, found)| (mutant, Known::found(Engine::Pdr, found))));
+            let proved = speculated.proved.into_iter();
+            proofs.extend(proved.map(|(family, proof)| (family, proof, took)));
+        }
+        self.conclude(proofs)?;
+        Ok(reached)
+    }
+
     /// Proves mutants together that differ from the original in the same latches, as far as random runs show.
     fn correspond_together(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
-        let mut groups =
-            family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
-        groups.retain(|members| members.len() > 1);
-        let proofs = self.correspond(groups);
+        let groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
+        let groups = groups.into_iter().map(|group| group.members);
+        let proofs = self.correspond(groups.filter(|members| members.len() > 1).collect());
         self.conclude(proofs)
     }
 
@@ -569,6 +620,7 @@ impl Run<'_> {
         let groups = family::groups(inquiry.model, &live, inquiry.seed, budget);
         let results: Vec<_> = groups
             .into_par_iter()
+            .map(|group| group.members)
             .filter(|members| members.len() > 1)
             .map(|members| {
                 let start = budget.now();

@@ -178,10 +178,7 @@ fn check_base(
         naive.push_step();
         naive.merge_leaves(facts, step);
         naive.assume_existence(step);
-        for fact in facts {
-            let holds = naive.fact(fact, step);
-            naive.solver.add_clause(&[holds]);
-        }
+        naive.assume_facts(facts, step);
         let goal = naive.goal(step);
         match naive.solve(&[goal], budget) {
             Answer::Impossible => naive.solver.add_clause(&[!goal]),
@@ -204,7 +201,8 @@ fn check_facts_initially(
         naive.push_step();
         naive.assume_existence(step);
         naive.assume_before(step);
-        all_hold(&mut naive, &proof.facts, step, budget, "start of the facts")?;
+        let facts = proof.facts.iter();
+        all_hold(&mut naive, facts, step, budget, "start of the facts")?;
     }
     Ok(())
 }
@@ -228,30 +226,66 @@ fn check_facts_kept(
         naive.assume_before(step);
     }
     for step in 0..last {
-        for fact in &proof.facts {
-            let holds = naive.fact(fact, step);
-            naive.solver.add_clause(&[holds]);
+        naive.assume_facts(&proof.facts, step);
+    }
+    let part = "preservation of the facts";
+    let (of_states, of_gates): (Vec<&Fact>, Vec<&Fact>) =
+        (proof.facts.iter()).partition(|fact| naive.height(fact) == 0);
+    all_hold(&mut naive, of_states.iter().copied(), last, budget, part)?;
+    let rest = match question {
+        Question::Pair(_) | Question::Family(_) | Question::Composed(_) => {
+            not_plain(model, question, &of_states, of_gates, budget)?
+        }
+        Question::Steered(_) => of_gates,
+    };
+    all_hold(&mut naive, rest.into_iter(), last, budget, part)
+}
+
+/// Conflicts for each fact about gates of one step alone.
+const PLAIN: u32 = 1_000;
+
+/// Those facts about gates that do not follow, for one step alone, from these about its state: how a state was reached seldom matters to
+/// them, and makes them hard to show.
+fn not_plain<'f>(
+    model: &ConditionalMutant,
+    question: &Question,
+    of_states: &[&Fact],
+    mut of_gates: Vec<&'f Fact>,
+    budget: &Budget,
+) -> Result<Vec<&'f Fact>, CertifyError> {
+    let mut naive = Naive::new(model, question, Start::Later);
+    naive.push_step();
+    let of_states: Vec<Fact> = of_states.iter().map(|&fact| fact.clone()).collect();
+    naive.merge_leaves(&of_states, 0);
+    naive.assume_existence(0);
+    naive.assume_before(0);
+    naive.assume_facts(&of_states, 0);
+    of_gates.sort_by_key(|fact| naive.height(fact));
+    let mut rest = Vec::new();
+    for fact in of_gates {
+        let holds = naive.fact(fact, 0);
+        if holds == naive.truth {
+            continue;
+        }
+        match naive.solver.solve(&[!holds], Some(PLAIN), budget) {
+            Answer::Impossible => naive.learn(fact, holds, 0),
+            Answer::Possible | Answer::Undecided(Stop::Bound) => rest.push(fact),
+            Answer::Undecided(stop) => return Err(CertifyError::Stopped(stop)),
         }
     }
-    all_hold(
-        &mut naive,
-        &proof.facts,
-        last,
-        budget,
-        "preservation of the facts",
-    )
+    Ok(rest)
 }
 
 /// Shows the facts one by one. Each that has been shown helps with those after it.
-fn all_hold(
+fn all_hold<'f>(
     naive: &mut Naive<'_>,
-    facts: &[Fact],
+    facts: impl Iterator<Item = &'f Fact>,
     step: usize,
     budget: &Budget,
     part: &'static str,
 ) -> Result<(), CertifyError> {
     // What is equal further down makes what is above it alike.
-    let mut facts: Vec<&Fact> = facts.iter().collect();
+    let mut facts: Vec<&Fact> = facts.collect();
     facts.sort_by_key(|fact| naive.height(fact));
     for fact in facts {
         let holds = naive.fact(fact, step);
@@ -293,9 +327,8 @@ fn check_step(
             naive.merge_leaves(&proof.facts, step);
         }
         naive.assume_existence(step);
-        for fact in proof.facts.iter().filter(|_| step < until) {
-            let holds = naive.fact(fact, step);
-            naive.solver.add_clause(&[holds]);
+        if step < until {
+            naive.assume_facts(&proof.facts, step);
         }
         if step < proof.k {
             naive.assume_before(step);

@@ -94,6 +94,10 @@ pub enum Fault {
     ForgottenPartition,
     /// Diagrams count steps that break a constraint.
     DeadEndCounted,
+    /// Latches that are taken for equal are not asked to stay so.
+    UnkeptLatches,
+    /// Latches that may differ do not once a step is over.
+    ForgottenDifference,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -158,6 +162,9 @@ pub const DIAGRAMS: [Fault; 3] = [
     Fault::ForgottenPartition,
     Fault::DeadEndCounted,
 ];
+
+/// Those that latches taken for equal must show.
+pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
 
 #[cfg(feature = "planted-faults")]
 mod switch {

@@ -14,7 +14,7 @@ use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
 use crate::acceptance::{input_enabled, unconstrained};
 use crate::engines::diagrams::{self, Among};
-use crate::family::{self, Kind};
+use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
 use crate::schedule::efforts;
 
@@ -59,6 +59,18 @@ impl Inquiry<'_> {
         budget: &Budget,
     ) -> Option<(Family, Proof)> {
         family::corresponding(self.model, self.family_kind(), members, budget)
+    }
+
+    /// What taking latches of these mutants for equal to the original's finds out. Not yet certified.
+    #[must_use]
+    pub fn speculated(&self, group: &Group, pass: efforts::Pass, budget: &Budget) -> Speculated {
+        let kind = self.family_kind();
+        let mut speculated = family::speculate(self.model, kind, group, pass, budget);
+        let bound = self.schedule.reachability.bound.unwrap_or(usize::MAX);
+        // Runs that break the identity strategy are no kills.
+        let is_kill = |found: &Found| kind != Kind::Identity && found.steps <= bound;
+        speculated.reached.retain(|(_, found)| is_kill(found));
+        speculated
     }
 
     /// The verdicts that a proof about a family gives on its members: it is certified once for all.

@@ -45,6 +45,25 @@ impl Stimuli {
     }
 }
 
+/// Mutants that differ from the original in the same latches, as far as random runs show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// By latch of the circuit, whether it was seen to differ.
+    pub apart: Vec<bool>,
+    /// The mutants.
+    pub members: Vec<SelectorId>,
+}
+
+impl Group {
+    /// The same in parts of so many members at most.
+    pub fn parts(&self, members: usize) -> impl Iterator<Item = Group> + '_ {
+        self.members.chunks(members).map(|members| Group {
+            apart: self.apart.clone(),
+            members: members.to_vec(),
+        })
+    }
+}
+
 /// The mutants in groups that differ from the original in the same latches, as far as random runs show; large groups of few latches
 /// first.
 #[must_use]
@@ -53,7 +72,7 @@ pub fn groups(
     mutants: &[SelectorId],
     seed: u64,
     budget: &Budget,
-) -> Vec<Vec<SelectorId>> {
+) -> Vec<Group> {
     let stimuli = Stimuli::new(model, seed);
     let mut original = Vec::new();
     run(model, &stimuli, Variant::Original, |_, state, alive| {
@@ -89,7 +108,10 @@ pub fn groups(
         let latches = differ.iter().filter(|&&differs| differs).count();
         (latches, std::cmp::Reverse(members.len()))
     });
-    groups.into_iter().map(|(_, members)| members).collect()
+    let groups = groups.into_iter();
+    groups
+        .map(|(apart, members)| Group { apart, members })
+        .collect()
 }
 
 /// Values of all latches that a variant reads.

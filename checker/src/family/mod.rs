@@ -6,6 +6,7 @@
 
 mod divergence;
 mod shortest;
+mod speculation;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -19,8 +20,9 @@ use crate::schedule::efforts;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, corresponds, solve};
 
-pub use divergence::groups;
+pub use divergence::{Group, groups};
 pub use shortest::{MEMBERS, search};
+pub use speculation::{Speculated, speculate};
 
 /// Which question is asked of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -220,6 +220,48 @@ pub fn deep(turn: u32) -> usize {
 /// Turns of the engines of this package before other programs are asked.
 pub const TURNS_BEFORE_OTHERS: u32 = 3;
 
+/// How precisely runs are looked at where latches are taken for equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// From all states in which the latches are equal, and of those that may differ only whether any of them does: what is proved then is
+    /// said of the differences alone, and soon found.
+    FromAnyState,
+    /// The same from initial states.
+    FromFirstStates,
+    /// All values of each latch.
+    Values,
+}
+
+/// Which mutants are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pass {
+    /// All: what is soon found.
+    Quick,
+    /// Those that are left.
+    Thorough,
+}
+
+/// How precise a pass is, one after the other, each with solver calls and conflicts of property-directed reachability. Where no latch is
+/// known to differ there is nothing to abstract from.
+#[must_use]
+pub const fn precisions(pass: Pass, all_equal: bool) -> &'static [(Precision, u64)] {
+    match (pass, all_equal) {
+        (Pass::Quick, true) => &[(Precision::Values, 100_000)],
+        (Pass::Quick, false) => &[(Precision::FromAnyState, 20_000)],
+        (Pass::Thorough, true) => &[],
+        (Pass::Thorough, false) => &[
+            (Precision::FromFirstStates, 20_000),
+            (Precision::Values, 20_000),
+        ],
+    }
+}
+
+/// Latches that may differ where others are taken for equal: of a mutant that changes more than that, more is seen.
+pub const MOST_APART: usize = 256;
+
+/// Questions that are asked about a group of mutants whose latches are taken for equal.
+pub const FOUND_APART: usize = 16;
+
 /// Turns in which facts are looked for, with conditions from the second on; later turns keep what was found.
 pub const TURNS_OF_FACTS: u32 = 2;
 

@@ -83,7 +83,7 @@ fn members_of_families_get_the_verdicts_that_they_deserve() {
     }
     println!("{seen:?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
-    assert!(of("equivalent by a family") >= 200 && of("killed by a family") >= 50);
+    assert!(of("equivalent by a family") >= 150 && of("killed by a family") >= 50);
 }
 
 #[test]
@@ -118,7 +118,9 @@ fn groups_are_a_partition() {
     for seed in 0..40 {
         let model = conditional_mutant(seed, Kind::Choices);
         let members: Vec<SelectorId> = model.selector_ids().collect();
-        let mut listed = family::groups(&model, &members, seed, &Budget::unlimited()).concat();
+        let groups = family::groups(&model, &members, seed, &Budget::unlimited());
+        let groups = groups.into_iter().map(|group| group.members);
+        let mut listed: Vec<SelectorId> = groups.flatten().collect();
         listed.sort_unstable();
         assert_eq!(listed, members);
     }

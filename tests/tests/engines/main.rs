@@ -3,6 +3,7 @@
 mod acceptance;
 mod correspondence;
 mod diagrams;
+mod equal_latches;
 mod exists_forall;
 mod explicit;
 mod external;

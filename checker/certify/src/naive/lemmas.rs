@@ -49,6 +49,16 @@ impl Naive<'_> {
         }
     }
 
+    /// Adds facts that hold in a step. Of nodes that they say are equal what is built alike on them is written down once.
+    pub(crate) fn assume_facts(&mut self, facts: &[Fact], step: usize) {
+        let mut facts: Vec<&Fact> = facts.iter().collect();
+        facts.sort_by_key(|fact| self.height(fact));
+        for fact in facts {
+            let holds = self.fact(fact, step);
+            self.learn(fact, holds, step);
+        }
+    }
+
     /// Adds a fact of a step that has been shown. Of nodes that are equal whoever asks for them from now on gets the first.
     pub(crate) fn learn(&mut self, fact: &Fact, holds: SatLit, step: usize) {
         self.solver.add_clause(&[holds]);

@@ -1,5 +1,5 @@
-//! The naive product: for each step, copy and node of the circuit a variable of its own. Only where a gate has the very same operands in
-//! two copies, or an assumed fact makes one latch another, is there one for both.
+//! The naive product: for each step, copy and node of the circuit a variable of its own. Only where gates have the very same operands, or
+//! a fact makes one node another, is there one for both.
 
 mod lemmas;
 mod strategy;
@@ -11,6 +11,7 @@ use hyperkill_evidence::proof::{Fact, Site};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::{Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
+use rustc_hash::FxHashMap;
 
 use super::constant;
 use super::meaning::{meanings_of, variants_of};
@@ -41,6 +42,8 @@ pub(super) struct Naive<'a> {
     meanings: Vec<Vec<Lit>>,
     /// Step, copy, node; the preceding step, if there is one, comes first.
     steps: Vec<Vec<Vec<Option<SatLit>>>>,
+    /// The gates that are written down, by operands.
+    gates: FxHashMap<(SatLit, SatLit), SatLit>,
     /// What is known of steps in a question about a strategy.
     pub(super) plays: Vec<strategy::Play>,
 }
@@ -91,6 +94,7 @@ impl<'a> Naive<'a> {
             is_selector,
             meanings,
             steps: Vec::new(),
+            gates: FxHashMap::default(),
             plays: Vec::new(),
         };
         for _ in 0..naive.lead() {
@@ -224,7 +228,7 @@ impl<'a> Naive<'a> {
                     lit
                 }
                 Definition::And([a, b]) => match (self.operand(a.0, a.1), self.operand(b.0, b.1)) {
-                    (Some(a), Some(b)) => Some(self.and(place, a, b)),
+                    (Some(a), Some(b)) => Some(self.and(a, b)),
                     (first, second) => {
                         due.extend(first.is_none().then_some(a.0));
                         due.extend(second.is_none().then_some(b.0));
@@ -239,22 +243,25 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// A gate with these operands. That of another copy that has the very same operands is the same.
-    fn and(&mut self, place: Place, a: SatLit, b: SatLit) -> SatLit {
-        let twin = (0..self.variants.len()).find_map(|copy| {
-            let other = Place { copy, ..place };
-            let lit = self.known(other)?;
-            let Definition::And([x, y]) = self.definition(other) else {
-                return None;
-            };
-            let operands = (self.operand(x.0, x.1)?, self.operand(y.0, y.1)?);
-            (operands == (a, b)).then_some(lit)
-        });
-        twin.unwrap_or_else(|| {
-            let out = self.solver.new_lit();
-            self.tie_and(out, a, b);
-            out
-        })
+    /// A gate with these operands: the one that is written down, if there is one.
+    fn and(&mut self, a: SatLit, b: SatLit) -> SatLit {
+        if a == b || b == self.truth {
+            return a;
+        }
+        if a == self.truth {
+            return b;
+        }
+        if a == !b || a == !self.truth || b == !self.truth {
+            return !self.truth;
+        }
+        let operands = if a < b { (a, b) } else { (b, a) };
+        if let Some(&out) = self.gates.get(&operands) {
+            return out;
+        }
+        let out = self.solver.new_lit();
+        self.tie_and(out, a, b);
+        self.gates.insert(operands, out);
+        out
     }
 
     fn operand(&self, place: Place, negated: bool) -> Option<SatLit> {

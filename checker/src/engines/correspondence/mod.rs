@@ -13,6 +13,8 @@
 //! Nobody has to believe a class: each leaves as a [`Fact`], which a proof names and `certify` checks.
 
 mod classes;
+mod difference;
+mod latches;
 mod reduction;
 mod speculation;
 mod sweep;
@@ -30,6 +32,7 @@ use crate::engines::induction::{WORDS, random_runs, shared};
 use crate::question::Reachability;
 pub use crate::schedule::reachability::Scope;
 use classes::Classes;
+pub use latches::{Precision, Taken, TakenForEqual};
 use speculation::Speculation;
 use sweep::{Effort, Step, sweep};
 
@@ -76,12 +79,12 @@ impl Correspondence {
         }
         // A name stands for a node in all copies that have it.
         facts.extend(shared(question));
-        let (question, known) = reduction::reduce(question, &classes);
+        let reduced = reduction::reduce(question, &classes);
         Some(Correspondence {
-            question,
+            question: reduced.question,
             facts,
             depth,
-            known,
+            known: reduced.known,
         })
     }
 

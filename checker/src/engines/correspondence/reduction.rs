@@ -1,27 +1,83 @@
-//! A question with nodes replaced by what stands for them.
+//! A question with nodes replaced by what stands for them, because that was found to be right or to ask whether it is.
 
 use hyperkill_core::aig::{Images, Node};
 use hyperkill_core::product::{Copy, Product};
-use hyperkill_core::{Aig, Lit};
+use hyperkill_core::{Aig, Lit, Var};
+use hyperkill_evidence::fault::{self, Fault};
+use rustc_hash::FxHashMap;
 
 use super::classes::Classes;
+use super::difference::Differences;
 use crate::question::Reachability;
 
-/// The question with every member of a class replaced, and literals of it that say of gates that this was right. Inputs and latches
-/// keep their indices; a latch that has been replaced is still there, but nothing reads it.
-pub(super) fn reduce(question: &Reachability, classes: &Classes) -> (Reachability, Vec<Lit>) {
+/// A question with nodes replaced.
+pub(super) struct Reduced {
+    /// Inputs and latches keep their indices; a latch that has been replaced is still there, but nothing reads it.
+    pub(super) question: Reachability,
+    /// Literals of it that say of gates that replacing them was right.
+    pub(super) known: Vec<Lit>,
+}
+
+/// The question with every member of a class replaced.
+pub(super) fn reduce(question: &Reachability, classes: &Classes) -> Reduced {
     let mut rebuilt = Rebuilt::new(&question.product, classes);
     let known = std::mem::take(&mut rebuilt.known);
-    let lit = |lit: &Lit| rebuilt.lit(*lit);
-    let reduced = Reachability {
-        always: question.always.iter().map(lit).collect(),
-        before: question.before.iter().map(lit).collect(),
-        goal: lit(&question.goal),
-        related: question.related.clone(),
-        remembers: question.remembers.clone(),
-        product: rebuilt.into_product(&question.product),
-    };
-    (reduced, known)
+    let goal = rebuilt.lit(question.goal);
+    Reduced {
+        question: rebuilt.into_question(question, goal),
+        known,
+    }
+}
+
+/// A question with latches replaced as if classes of them were right.
+pub(super) struct Assumed {
+    /// The question about runs in which they are.
+    pub(super) question: Reachability,
+    /// The next values of latches that were replaced, and of what stands for them.
+    next: Vec<[Lit; 2]>,
+}
+
+/// The question with latches replaced as if these classes of latches were right.
+pub(super) fn assume(question: &Reachability, classes: &Classes) -> Assumed {
+    let source = &question.product.aig;
+    let rebuilt = Rebuilt::new(&question.product, classes);
+    let by_latch: FxHashMap<Var, Lit> = (source.latches().iter())
+        .map(|latch| (latch.var, latch.next))
+        .collect();
+    let next = source.latches().iter().filter_map(|latch| {
+        let other = classes.representative(latch.var)?;
+        let other = by_latch[&other.var()] ^ other.is_negated();
+        Some([latch.next, other].map(|lit| rebuilt.lit(lit)))
+    });
+    Assumed {
+        next: next.collect(),
+        question: {
+            let goal = rebuilt.lit(question.goal);
+            rebuilt.into_question(question, goal)
+        },
+    }
+}
+
+impl Assumed {
+    /// The question with nodes replaced as well, whose goal is also reached when a step leads to a state in which the latches are not what
+    /// stands for them.
+    pub(super) fn reduced(&self, nodes: &Classes) -> Reduced {
+        let mut rebuilt = Rebuilt::new(&self.question.product, nodes);
+        let known = std::mem::take(&mut rebuilt.known);
+        let mut goals = vec![rebuilt.lit(self.question.goal)];
+        let mut differences = Differences::new();
+        for next in &self.next {
+            let [own, other] = next.map(|lit| rebuilt.lit(lit));
+            if !fault::planted(Fault::UnkeptLatches) {
+                goals.push(differences.of(&mut rebuilt.aig, own, other));
+            }
+        }
+        let goal = rebuilt.aig.or_all(&goals);
+        Reduced {
+            question: rebuilt.into_question(&self.question, goal),
+            known,
+        }
+    }
 }
 
 /// A graph on its way.
@@ -84,6 +140,18 @@ impl Rebuilt {
             Node::Latch(other) if !image.is_negated() => other as usize,
             // Its initial value is no choice.
             _ => index,
+        }
+    }
+
+    fn into_question(self, question: &Reachability, goal: Lit) -> Reachability {
+        let lit = |lit: &Lit| self.lit(*lit);
+        Reachability {
+            always: question.always.iter().map(lit).collect(),
+            before: question.before.iter().map(lit).collect(),
+            goal,
+            related: question.related.clone(),
+            remembers: question.remembers.clone(),
+            product: self.into_product(&question.product),
         }
     }
 

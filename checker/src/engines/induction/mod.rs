@@ -7,7 +7,7 @@ mod facts;
 mod observe;
 
 pub(crate) use facts::shared;
-pub(crate) use observe::{Neighbours, WORDS, random_runs};
+pub(crate) use observe::{Neighbours, WORDS, random_runs, random_states};
 
 use crate::engines::encode::{Encoder, Unroller};
 use crate::engines::pdr::{Clause, Given};

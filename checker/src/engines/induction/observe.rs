@@ -123,6 +123,36 @@ pub(crate) fn random_runs(
     }
 }
 
+/// How often random states are drawn.
+const DRAWS: u32 = 8;
+
+/// Shows random states, reachable or not, in which these literals have values. Of a family one member is on in each.
+pub(crate) fn random_states(
+    question: &Reachability,
+    watched: &[Lit],
+    mut visit: impl FnMut(&Lanes<'_, WORDS>),
+) {
+    let aig = &question.product.aig;
+    let simulator = Simulator::compile(aig, watched.iter().copied());
+    let selectors = exactly_one_on(question);
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut lanes = simulator.lanes::<WORDS>();
+    for draw in 0..DRAWS {
+        for latch in 0..aig.latches().len() {
+            lanes.set_latch(latch, std::array::from_fn(|_| rng.next_u64()));
+        }
+        for &(latch, lanes_on) in &selectors {
+            let turned = lanes_on.map(|word| word.rotate_left(8 * draw));
+            lanes.set_latch(latch, turned);
+        }
+        for input in 0..aig.inputs().len() {
+            lanes.set_input(input, std::array::from_fn(|_| rng.next_u64()));
+        }
+        lanes.eval();
+        visit(&lanes);
+    }
+}
+
 /// The selectors of a family, by latch, and the lanes in which they are on: exactly one in each.
 fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     let aig = &question.product.aig;

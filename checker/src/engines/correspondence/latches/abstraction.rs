@@ -1,0 +1,250 @@
+//! Of latches that differ in two copies only whether any of them does: what they hold may be anything, and different things when one does.
+//!
+//! What is proved so holds of the values, since each pair of states that runs get to is one of those looked at here. The invariant is as
+//! large as the reasons why nobody looks at the latches, however many they are.
+
+use hyperkill_core::aig::{Images, Leaf, Reset};
+use hyperkill_core::product::{Copy, Product};
+use hyperkill_core::{Aig, Lit};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::proof::Fact;
+use hyperkill_evidence::question::StateBit;
+
+use super::starts_equal;
+use crate::engines::correspondence::difference::Differences;
+use crate::engines::pdr::Clause;
+use crate::question::Reachability;
+
+/// Clauses of a proof above which it is not worth its check.
+const CLAUSES: usize = 8_192;
+
+/// A question in which one latch says whether any of those that are apart differs.
+pub(super) struct Abstraction {
+    pub(super) question: Reachability,
+    /// The index of that latch.
+    differ: usize,
+    /// The latches of the circuit that are apart.
+    apart: Vec<usize>,
+}
+
+impl Abstraction {
+    /// With all states for first ones in which those are equal, if `from_any_state`. `None` if no latch is apart.
+    pub(super) fn new(
+        question: &Reachability,
+        apart: &[bool],
+        from_any_state: bool,
+    ) -> Option<Abstraction> {
+        let source = &question.product.aig;
+        let [first, second] = [0, 1].map(|copy| &question.product.copies[copy].latches);
+        let mut pairs = Vec::new();
+        let mut apart_with = vec![None; source.latches().len()];
+        for (index, pair) in first.iter().zip(second).enumerate() {
+            if let (&Some(a), &Some(b)) = pair
+                && a != b
+                && (apart[index] || !starts_equal(question, a, b))
+            {
+                pairs.push((index, a, b));
+                apart_with[a] = Some(b);
+                apart_with[b] = Some(a);
+            }
+        }
+        if pairs.is_empty() {
+            return None;
+        }
+        // Latches keep their indices, and the one that says whether they differ comes after them.
+        let differ = source.latches().len();
+        let mut builder = Builder::new(question, apart_with, from_any_state);
+        // Where none differs most of what the copies have is the same gate, which one circuit for both cases would hide.
+        let cases = [false, true].map(|differ| builder.case(source, differ));
+        let differs = builder.differs;
+        let aig = &mut builder.aig;
+        let [equal, different] = &cases;
+        let mut either = |lit: Lit| aig.ite(differs, different.of(lit), equal.of(lit));
+        let always = question.always.iter().map(|&lit| either(lit)).collect();
+        let goal = either(question.goal);
+        let next: Vec<Lit> = (source.latches().iter())
+            .map(|latch| either(latch.next))
+            .collect();
+        let mut made = Differences::new();
+        let differences = [equal, different].map(|case| {
+            let of_pairs = pairs.iter().map(|&(_, a, b)| {
+                let [a, b] = [a, b].map(|index| case.of(source.latches()[index].next));
+                made.of(aig, a, b)
+            });
+            let of_pairs: Vec<Lit> = of_pairs.collect();
+            aig.or_all(&of_pairs)
+        });
+        for (index, next) in next.into_iter().enumerate() {
+            if builder.apart_with[index].is_none() {
+                aig.set_next(index, next);
+            }
+        }
+        let next = match fault::planted(Fault::ForgottenDifference) {
+            true => Lit::FALSE,
+            false => aig.ite(differs, differences[1], differences[0]),
+        };
+        aig.set_next(differ, next);
+        let question = Reachability {
+            always,
+            before: Vec::new(),
+            goal,
+            related: question.related.clone(),
+            remembers: question.remembers.clone(),
+            product: builder.product(&question.product, different),
+        };
+        Some(Abstraction {
+            question,
+            differ,
+            apart: pairs.iter().map(|&(index, ..)| index).collect(),
+        })
+    }
+
+    /// What clauses over the latches say of the two copies; `None` if that is no clause, or too many.
+    pub(super) fn facts(&self, clauses: &[Clause]) -> Option<Vec<Fact>> {
+        let bits = self.question.state_bits();
+        let mut facts = Vec::new();
+        for clause in clauses {
+            let mut whenever_they_differ = false;
+            let mut lits: Vec<(StateBit, bool)> = Vec::new();
+            for &(latch, value) in clause {
+                if latch != self.differ {
+                    lits.push(((*bits.get(latch)?)?, value));
+                } else if value {
+                    // That some differ is a clause of no latches.
+                    return None;
+                } else {
+                    whenever_they_differ = true;
+                }
+            }
+            if whenever_they_differ {
+                facts.extend(self.unless_equal(&lits));
+            } else {
+                facts.push(Fact::Clause(lits));
+            }
+            if facts.len() > CLAUSES {
+                return None;
+            }
+        }
+        Some(facts)
+    }
+
+    /// The latches are equal, or one of these holds.
+    fn unless_equal(&self, lits: &[(StateBit, bool)]) -> Vec<Fact> {
+        let apart = self.apart.iter();
+        let both = apart.flat_map(|&latch| {
+            [true, false].map(|value| {
+                let in_copy = |copy| StateBit::Latch { copy, latch };
+                let mut clause = vec![(in_copy(0), value), (in_copy(1), !value)];
+                clause.extend_from_slice(lits);
+                Fact::Clause(clause)
+            })
+        });
+        both.collect()
+    }
+}
+
+/// The circuit with the latches that are apart left open.
+struct Builder {
+    aig: Aig,
+    /// By latch, that of the other copy from which it may differ.
+    apart_with: Vec<Option<usize>>,
+    latches: Vec<Lit>,
+    inputs: Vec<Lit>,
+    /// What latches that are apart hold.
+    anything: Vec<Option<Lit>>,
+    /// That any of them differs.
+    differs: Lit,
+}
+
+impl Builder {
+    fn new(
+        question: &Reachability,
+        apart_with: Vec<Option<usize>>,
+        from_any_state: bool,
+    ) -> Builder {
+        let source = &question.product.aig;
+        let mut aig = Aig::new();
+        let latches = source.latches().iter();
+        let latches = latches.map(|latch| {
+            let is_selector = latch.next == latch.var.lit();
+            let reset = match from_any_state && !is_selector {
+                true => Reset::Free,
+                false => latch.reset,
+            };
+            aig.add_latch(reset, latch.name.clone())
+        });
+        let latches = latches.collect();
+        let starts_apart = apart_with.iter().enumerate().any(|(second, first)| {
+            first.is_some_and(|first| first < second && !starts_equal(question, first, second))
+        });
+        let reset = if starts_apart {
+            Reset::One
+        } else {
+            Reset::Zero
+        };
+        let differs = aig.add_latch(reset, None);
+        let inputs = source.inputs().iter();
+        let inputs = inputs
+            .map(|input| aig.add_input(input.name.clone()))
+            .collect();
+        let held = apart_with
+            .iter()
+            .map(|other| other.map(|_| aig.add_input(None)));
+        Builder {
+            anything: held.collect(),
+            aig,
+            apart_with,
+            latches,
+            inputs,
+            differs,
+        }
+    }
+
+    /// The circuit in a step in which the latches that are apart are equal, or may be different.
+    fn case(&mut self, source: &Aig, may_differ: bool) -> Images {
+        let Builder {
+            aig,
+            apart_with,
+            latches,
+            inputs,
+            anything,
+            ..
+        } = self;
+        aig.copy(
+            source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(index) => inputs[index],
+                Leaf::Latch(index) => {
+                    let same = apart_with[index].filter(|_| !may_differ);
+                    let held = same.map_or(index, |other| index.min(other));
+                    anything[held].unwrap_or(latches[index])
+                }
+            },
+        )
+    }
+
+    /// The product's parts in this circuit.
+    fn product(self, product: &Product, images: &Images) -> Product {
+        let lits = |lits: &[Lit]| lits.iter().map(|&lit| images.of(lit)).collect();
+        let some =
+            |lits: &[Option<Lit>]| lits.iter().map(|lit| lit.map(|l| images.of(l))).collect();
+        let copies = product.copies.iter().map(|copy| Copy {
+            spec: copy.spec,
+            nodes: some(&copy.nodes),
+            inputs: some(&copy.inputs),
+            latches: (copy.latches.iter())
+                .map(|index| index.filter(|&index| self.apart_with[index].is_none()))
+                .collect(),
+            outputs: lits(&copy.outputs),
+            valid: images.of(copy.valid),
+            selectors: lits(&copy.selectors),
+        });
+        Product {
+            copies: copies.collect(),
+            initially_equal: product.initially_equal.clone(),
+            one_member: images.of(product.one_member),
+            aig: self.aig,
+        }
+    }
+}

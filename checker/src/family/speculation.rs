@@ -1,0 +1,164 @@
+//! A family whose latches are taken for equal to the original's but for those that runs have shown to differ; where a run shows more, more
+//! are left open.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, Trace, replay};
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Family;
+
+use super::{Group, Kind};
+use crate::engines::correspondence::{Taken, TakenForEqual};
+use crate::question::{Found, Pose, member};
+use crate::schedule::efforts;
+
+/// What is found out about a group of mutants.
+#[derive(Clone, Default, Debug)]
+pub struct Speculated {
+    /// Families whose goal is unreachable. Not yet certified.
+    pub proved: Vec<(Family, Proof)>,
+    /// Members with runs whose outputs are not the original's.
+    pub reached: Vec<(SelectorId, Found)>,
+}
+
+/// Asks whether the latches of these mutants stay equal to the original's, but for those that are known to differ. Where a run of a member
+/// shows more, that member is asked about alone; a family about which nothing is found out is halved.
+#[must_use]
+pub fn speculate(
+    model: &ConditionalMutant,
+    kind: Kind,
+    group: &Group,
+    pass: efforts::Pass,
+    budget: &Budget,
+) -> Speculated {
+    let mut speculated = Speculated::default();
+    let mut open = vec![group.clone()];
+    for _ in 0..efforts::FOUND_APART {
+        let Some(mut group) = open.pop() else {
+            break;
+        };
+        if budget.stopped().is_some() {
+            break;
+        }
+        if group.members.is_empty() || count(&group.apart) > efforts::MOST_APART {
+            continue;
+        }
+        let family = kind.of(group.members.clone());
+        match look(model, &family, &group.apart, pass, budget) {
+            Look::Proved(proof) => speculated.proved.push((family, proof)),
+            Look::Reached(member, found) => {
+                group.members.retain(|&other| other != member);
+                speculated.reached.push((member, found));
+                open.push(group);
+            }
+            Look::Apart(member, apart) => {
+                group.members.retain(|&other| other != member);
+                let members = vec![member];
+                open.extend([Group { apart, members }, group]);
+            }
+            Look::Nothing if group.members.len() > 1 => {
+                let members = group.members.split_off(group.members.len() / 2);
+                let apart = group.apart.clone();
+                open.extend([Group { apart, members }, group]);
+            }
+            Look::Nothing => {}
+        }
+    }
+    speculated
+}
+
+/// What looks of growing precision at latches that are taken for equal have led to.
+enum Look {
+    Proved(Proof),
+    Reached(SelectorId, Found),
+    /// These latches of the member may differ, more than before.
+    Apart(SelectorId, Vec<bool>),
+    Nothing,
+}
+
+fn look(
+    model: &ConditionalMutant,
+    family: &Family,
+    apart: &[bool],
+    pass: efforts::Pass,
+    budget: &Budget,
+) -> Look {
+    let precisions = efforts::precisions(pass, count(apart) == 0);
+    let Some(taken) = TakenForEqual::new(&family.pose(model), apart, budget) else {
+        return Look::Nothing;
+    };
+    for &(precision, effort) in precisions {
+        if budget.stopped().is_some() {
+            break;
+        }
+        let found = match taken.ask(precision, effort, budget) {
+            Taken::Proved(proof) => return Look::Proved(proof),
+            Taken::Apart(found) => found,
+            Taken::Open => continue,
+        };
+        let member = member(family, model, &found);
+        let Some((member, shown)) =
+            member.and_then(|member| Some((member, shown(model, member, &found)?)))
+        else {
+            continue;
+        };
+        if shown.outputs_differ {
+            return Look::Reached(member, found);
+        }
+        let both = apart.iter().zip(shown.latches);
+        let more: Vec<bool> = both.map(|(&apart, differs)| apart || differs).collect();
+        if count(&more) > count(apart) {
+            return Look::Apart(member, more);
+        }
+        // The run is none: it takes a more precise look.
+    }
+    Look::Nothing
+}
+
+fn count(apart: &[bool]) -> usize {
+    apart.iter().filter(|&&apart| apart).count()
+}
+
+/// What a run of the original and one of a mutant show.
+struct Shown {
+    outputs_differ: bool,
+    /// By latch of the circuit, whether it differs in some state, that after the last step included.
+    latches: Vec<bool>,
+}
+
+/// `None` if they are no runs of the circuit: what an imprecise look finds need not be.
+fn shown(model: &ConditionalMutant, mutant: SelectorId, found: &Found) -> Option<Shown> {
+    let [first, second, ..] = &found.runs[..] else {
+        return None;
+    };
+    let steps = first.steps.len();
+    let run = |variant, stimulus: &Stimulus| {
+        let mut stimulus = stimulus.clone();
+        // One more step, to see the state before it.
+        let last = stimulus.steps.last().cloned()?;
+        stimulus.steps.push(last);
+        replay(model, variant, &stimulus).ok()
+    };
+    let original = run(Variant::Original, first)?;
+    let mutated = run(Variant::Mutant(mutant), second)?;
+    let exists = |trace: &Trace| trace.broken_at.is_none_or(|step| step >= steps);
+    if !exists(&original) || !exists(&mutated) {
+        return None;
+    }
+    let mut latches = vec![false; model.aig.latches().len()];
+    for (own, other) in original.states.iter().zip(&mutated.states) {
+        for ((own, other), differs) in own.iter().zip(other).zip(&mut latches) {
+            *differs |= own != other;
+        }
+    }
+    for selector in &model.selectors {
+        latches[selector.latch] = false;
+    }
+    let outputs = original.outputs.iter().zip(&mutated.outputs);
+    let outputs_differ = outputs.take(steps).any(|(own, other)| own != other);
+    Some(Shown {
+        outputs_differ,
+        latches,
+    })
+}
