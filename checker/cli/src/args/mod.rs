@@ -7,8 +7,8 @@ mod values;
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Memory, Percent, Reset,
-    Shard, TestChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
+    Reset, Shard, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
@@ -122,9 +122,25 @@ pub enum Command {
             hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
-    /// One mutant of a run in full: source diff, verdict, evidence, test
-    #[command(after_help = "Example:\n  hyperkill show m-1a2b beverage.out")]
+    /// The mutants of a run, a line for each, or one in full: source diff, verdict, evidence, test
+    #[command(
+        after_help = "Example:\n  hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b \
+            beverage.out"
+    )]
     Show(ShowArgs),
+    /// Go on with a run that was killed or interrupted, or that failed, as if it had never stopped
+    #[command(
+        after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \
+            those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
+    )]
+    Resume(ResumeArgs),
+    /// Make one run of all the parts (--shard) of one
+    #[command(
+        after_help = "The parts must be finished, and all parts of one run: of the same model, options and mutants, none twice and \
+            none missing. Exit statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o \
+            whole"
+    )]
+    Merge(MergeArgs),
     /// How far a run is
     #[command(after_help = "Example:\n  hyperkill status beverage.out")]
     Status(StatusArgs),
@@ -253,6 +269,13 @@ pub struct SelectionArgs {
     /// Only mutants of these operators; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub operator: Vec<String>,
+    /// Only mutants in this file, or in these lines of it; may be repeated
+    #[arg(long = "file", value_name = "FILE[:LINES]")]
+    pub lines: Vec<Lines>,
+    /// Only mutants in lines that a difference adds or changes: that in a file, as `git diff` and `diff -u` write it, or what
+    /// has changed since a revision that git knows
+    #[arg(long, value_name = "FILE|REV", conflicts_with = "lines")]
+    pub in_diff: Option<String>,
     /// No mutants whose line in `hyperkill list` matches; may be repeated
     #[arg(long, value_name = "REGEX")]
     pub exclude: Vec<String>,
@@ -607,12 +630,24 @@ pub struct ListArgs {
 /// `hyperkill show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The mutant, by id or a unique start of it
+    /// The mutant, by id or a unique start of it [default: a line for each mutant]
     #[arg(value_name = "ID")]
-    pub mutant: String,
-    /// Folder of the run
+    pub mutant: Option<String>,
+    /// Folder of the run; it may stand alone, without an id
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+    /// Only mutants with this verdict; may be repeated
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub verdict: Vec<VerdictChoice>,
+    /// Only mutants of these operators; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub operator: Vec<String>,
+    /// Only mutants in this file, or in these lines of it; may be repeated
+    #[arg(long, value_name = "FILE[:LINES]")]
+    pub file: Vec<Lines>,
+    /// Of one mutant: read the run's model, and show what both runs of the kill chose where nobody sees it
+    #[arg(long)]
+    pub hidden: bool,
 }
 
 /// `hyperkill status`.
@@ -621,6 +656,28 @@ pub struct StatusArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+}
+
+/// `hyperkill resume`.
+#[derive(Args, Debug)]
+pub struct ResumeArgs {
+    /// Folder of the run
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+    /// A program that the run asked, as it was named then; may be repeated. All other options are known
+    #[arg(long, value_name = "COMMAND")]
+    pub external: Vec<String>,
+}
+
+/// `hyperkill merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// Folders of all parts of a run, in any order
+    #[arg(required = true, value_name = "DIR")]
+    pub dirs: Vec<PathBuf>,
+    /// Folder for the whole run; an earlier one becomes DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub out: PathBuf,
 }
 
 /// `hyperkill operators`.
