@@ -157,15 +157,11 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
         row("definite", definite(word, result));
     }
     if let Some(proof) = &result.evidence {
-        row(
-            "proof",
-            format!(
-                "{} of {}, {}, checked again independently",
-                proof.kind,
-                proof.of,
-                results::proof(proof)
-            ),
-        );
+        let details = Some(results::proof(proof)).filter(|details| !details.is_empty());
+        let parts = [Some(format!("{} of {}", proof.kind, proof.of)), details];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts = parts.join(", ");
+        row("proof", format!("{parts}, checked again independently"));
     }
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",
