@@ -102,10 +102,10 @@ pub enum Command {
             something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out"
     )]
     Verify(VerifyArgs),
-    /// Check all evidence of a run again, from the model file, without the engines
+    /// Check all evidence of a run again, from its copy of the model, without the engines
     #[command(
-        after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: \
-            something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
+        after_help = "With --model the model is read from files, which must be what the run read. Exit status 0: all evidence \
+            checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
     )]
     Certify(CertifyArgs),
     /// List the mutants of a model without deciding them
@@ -117,9 +117,8 @@ pub enum Command {
             deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
             mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL \
             or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
-            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read as \
-            the run read it, with the run's options; a file that has changed since is a usage error.\n\nExample:\n  \
-            hyperkill export beverage.out --to smv -o tests"
+            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read from \
+            the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
     /// The mutants of a run, a line for each, or one in full: source diff, verdict, evidence, test
@@ -533,7 +532,7 @@ pub struct CertifyArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Read this file of the model in place of the run's copy; once for each of them, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// Time per claim, or `none`
@@ -568,7 +567,7 @@ pub struct ExportArgs {
     /// Another suite of the same model than that of the run
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Read this file of the model in place of the run's copy; once for each of them, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// How the run read the model; nothing of it needs to be said, and nothing may be said otherwise.
