@@ -104,8 +104,9 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Check all evidence of a run again, from its copy of the model, without the engines
     #[command(
-        after_help = "With --model the model is read from files, which must be what the run read. Exit status 0: all evidence \
-            checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
+        after_help = "With --model the model is read from files, which must be what the run read. Exit status 0: all \
+            evidence checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  \
+            hyperkill certify beverage.out"
     )]
     Certify(CertifyArgs),
     /// List the mutants of a model without deciding them
