@@ -14,7 +14,7 @@ pub use earlier::{Earlier, KnownKill};
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -81,7 +81,7 @@ pub struct Options {
     /// Whether adaptive tests count, which no fixed inputs can replace.
     pub adaptive: bool,
     /// What was decided before, by a run of the same model with the same options that did not get to its end.
-    pub earlier: BTreeMap<SelectorId, Earlier>,
+    pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are among those.
     pub whole_rounds: usize,
 }
@@ -103,7 +103,7 @@ impl Options {
             shortest: true,
             fold_duplicates: true,
             adaptive: false,
-            earlier: BTreeMap::new(),
+            earlier: Arc::default(),
             whole_rounds: 0,
         }
     }
@@ -144,7 +144,7 @@ pub struct Report {
     /// Clock time spent per mutant, in the same order; not reproducible.
     pub times: Vec<Duration>,
     /// What was decided before, as the options had it.
-    pub earlier: BTreeMap<SelectorId, Earlier>,
+    pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
 }
 
 /// What is found out about the original, and what the schedules need to know.
@@ -231,7 +231,7 @@ pub fn decide_all(
         listing: None,
         number: 0,
     };
-    if run.is_all_known() {
+    if run.all_known(&options.mutants) {
         run.take_over(&options.mutants);
     }
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
@@ -249,7 +249,7 @@ pub fn decide_all(
         pairs_are_kills: mutants.pairs_are_kills,
         outcomes,
         times,
-        earlier: options.earlier.clone(),
+        earlier: Arc::clone(&options.earlier),
     })
 }
 
@@ -485,7 +485,8 @@ impl Run<'_> {
         // Circuits that are the same are seldom hard to prove equivalent, and where they are, others come first.
         let part = self.budget.remaining().map(|left| left / STRUCTURE);
         let budget = self.budget.job().within(part).within(self.options.timeout);
-        if self.options.engines.family && originals.len() > 1 {
+        let all_known = self.all_known(&originals);
+        if self.options.engines.family && originals.len() > 1 && !all_known {
             let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
             for (mutant, outcome) in outcomes {
                 let outcome = outcome.by_structure();
@@ -494,6 +495,13 @@ impl Run<'_> {
         }
         originals.retain(|mutant| !self.decided.contains_key(mutant));
         for mutant in originals {
+            if self.all_known(&[mutant]) {
+                // A later round decided it if this one did not.
+                if self.is_of_this_round(mutant) {
+                    self.take_over(&[mutant]);
+                }
+                continue;
+            }
             let outcome = self
                 .inquiry
                 .decide(mutant, Facts::default(), &budget)?

@@ -115,7 +115,7 @@ impl Plan {
             shortest: true,
             fold_duplicates: self.fold_duplicates,
             adaptive: args.tests == TestChoice::Tree,
-            earlier: earlier.mutants.clone(),
+            earlier: Arc::clone(&earlier.mutants),
             whole_rounds: earlier.whole_rounds,
         }
     }

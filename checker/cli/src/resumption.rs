@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Earlier;
@@ -21,7 +22,7 @@ use crate::run_folder::{CERTIFICATES, kept};
 #[derive(Debug, Default)]
 pub(crate) struct EarlierRun {
     /// For the rounds.
-    pub mutants: BTreeMap<SelectorId, Earlier>,
+    pub mutants: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are known.
     pub whole_rounds: usize,
     /// For the documents, with the time that each took.
@@ -57,6 +58,7 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
     let circuit = Circuit::of(&loaded.model);
     let known = live(&loaded.listing);
     let mut recovered = Recovered::default();
+    let mut mutants = BTreeMap::new();
     let mut first_lost = usize::MAX;
     let mut last_kept = 0;
     for entry in entries {
@@ -82,11 +84,12 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
             is_killed: entry.result.verdict == VerdictWord::Killed,
             kill,
         };
-        let run = &mut recovered.earlier;
-        run.mutants.insert(selector, earlier);
-        run.results.insert(selector, settled(&entry));
+        mutants.insert(selector, earlier);
+        let results = &mut recovered.earlier.results;
+        results.insert(selector, settled(&entry));
         recovered.keep(entry, evidence);
     }
+    recovered.earlier.mutants = Arc::new(mutants);
     // The round of the last line may not have come to its end.
     recovered.earlier.whole_rounds = last_kept.min(first_lost).saturating_sub(1);
     recovered

@@ -89,10 +89,10 @@ impl Run<'_> {
         true
     }
 
-    /// Whether nothing is left to decide.
-    pub(super) fn is_all_known(&self) -> bool {
+    /// Whether all of these mutants were decided before.
+    pub(super) fn all_known(&self, mutants: &[SelectorId]) -> bool {
         let earlier = &self.options.earlier;
-        (self.options.mutants.iter()).all(|mutant| earlier.contains_key(mutant))
+        mutants.iter().all(|mutant| earlier.contains_key(mutant))
     }
 
     /// Whether an earlier run decided a mutant in this round, at the latest.

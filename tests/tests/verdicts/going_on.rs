@@ -2,6 +2,7 @@
 //! stopped, and they look at nothing again that was decided.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyperkill_checker::rounds::{Earlier, Observer, Report};
@@ -115,7 +116,7 @@ fn going_on(
         .iter()
         .map(|line| (selectors[&line.1.mutant], earlier(line)));
     let options = Options {
-        earlier: known.collect(),
+        earlier: Arc::new(known.collect()),
         whole_rounds,
         ..options.clone()
     };
