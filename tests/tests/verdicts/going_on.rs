@@ -158,7 +158,7 @@ fn tests_of(
         timeout: None,
     };
     let budget = Budget::unlimited();
-    suite(model, report, seed % 2 == 0, &form, &budget).expect("runs of the model")
+    suite(model, report, seed.is_multiple_of(2), &form, &budget).expect("runs of the model")
 }
 
 #[test]
