@@ -207,7 +207,7 @@ fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
         }
     }
     println!("{cuts} cuts, {taken_over} mutants taken over; {lost} lines lost");
-    assert!(cuts > 500 && taken_over > 500 && lost > 300);
+    assert!(cuts > 300 && taken_over > 300 && lost > 200);
 }
 
 #[test]
