@@ -7,17 +7,21 @@
 //!
 //! Which rounds there are, and in which order, is said in [`crate::schedule::rounds`].
 
+mod earlier;
 mod simulation;
+
+pub use earlier::{Earlier, KnownKill};
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use rayon::prelude::*;
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::proof::Proof;
@@ -76,6 +80,10 @@ pub struct Options {
     pub fold_duplicates: bool,
     /// Whether adaptive tests count, which no fixed inputs can replace.
     pub adaptive: bool,
+    /// What was decided before, by a run of the same model with the same options that did not get to its end.
+    pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
+    /// Of so many rounds, the first ones, all verdicts are among those.
+    pub whole_rounds: usize,
 }
 
 impl Options {
@@ -95,13 +103,17 @@ impl Options {
             shortest: true,
             fold_duplicates: true,
             adaptive: false,
+            earlier: Arc::default(),
+            whole_rounds: 0,
         }
     }
 }
 
 /// Told about every decided mutant, in an order that does not depend on threads, while others are still being decided.
 pub trait Observer: Send {
-    /// A round begins with so many undecided mutants.
+    /// The round of this number begins, counted from 1.
+    fn begins(&mut self, _number: usize) {}
+    /// Something is tried in it on so many undecided mutants.
     fn round(&mut self, name: &str, live: usize);
     /// A mutant is decided.
     fn decided(&mut self, outcome: &Outcome, took: Duration);
@@ -127,10 +139,12 @@ pub struct Report {
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
     pub pairs_are_kills: bool,
-    /// One outcome per mutant asked for, in the order of the options.
+    /// One outcome per mutant asked for, in the order of the options; none for those that were decided before.
     pub outcomes: Vec<Outcome>,
     /// Clock time spent per mutant, in the same order; not reproducible.
     pub times: Vec<Duration>,
+    /// What was decided before, as the options had it.
+    pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
 }
 
 /// What is found out about the original, and what the schedules need to know.
@@ -215,14 +229,19 @@ pub fn decide_all(
         refuted: BTreeMap::new(),
         facts: BTreeMap::new(),
         listing: None,
+        number: 0,
     };
+    if run.all_known(&options.mutants) {
+        run.take_over(&options.mutants);
+    }
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
     execute(&mut run, &mut turns, budget)?;
-    let (outcomes, times) = options
-        .mutants
-        .iter()
-        .filter_map(|mutant| run.decided.remove(mutant))
-        .unzip();
+    let decided = options.mutants.iter();
+    let decided = decided.filter_map(|mutant| match run.decided.remove(mutant)? {
+        Settled::Now(outcome, took) => Some((*outcome, took)),
+        Settled::Before => None,
+    });
+    let (outcomes, times) = decided.unzip();
     Ok(Report {
         original,
         answering,
@@ -230,6 +249,7 @@ pub fn decide_all(
         pairs_are_kills: mutants.pairs_are_kills,
         outcomes,
         times,
+        earlier: Arc::clone(&options.earlier),
     })
 }
 
@@ -287,13 +307,23 @@ struct Run<'a> {
     options: &'a Options,
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
-    decided: BTreeMap<SelectorId, (Outcome, Duration)>,
+    decided: BTreeMap<SelectorId, Settled>,
     /// No pair of runs of at most so many steps kills.
     refuted: BTreeMap<SelectorId, usize>,
     /// What is known of live mutants beyond pairs of runs.
     facts: BTreeMap<SelectorId, Facts>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
     listing: Option<Option<Listing<'a>>>,
+    /// The number of the round.
+    number: usize,
+}
+
+/// What became of a mutant.
+enum Settled {
+    /// It was decided, in so much time.
+    Now(Box<Outcome>, Duration),
+    /// It had been decided before.
+    Before,
 }
 
 /// A mutant to decide and what is known of it.
@@ -338,8 +368,24 @@ impl Run<'_> {
     }
 
     fn record(&mut self, mutant: SelectorId, outcome: Outcome, took: Duration) {
+        if self.options.earlier.contains_key(&mutant) {
+            self.decided.insert(mutant, Settled::Before);
+            return;
+        }
         self.observer.decided(&outcome, took);
-        self.decided.insert(mutant, (outcome, took));
+        let settled = Settled::Now(Box::new(outcome), took);
+        self.decided.insert(mutant, settled);
+    }
+
+    /// The run of the model that killed a decided mutant.
+    fn killing_run(&self, mutant: SelectorId) -> Option<&Stimulus> {
+        match self.decided.get(&mutant)? {
+            Settled::Now(outcome, _) => match &outcome.verdict {
+                Verdict::Killed(kill) => Some(&kill.model_run),
+                _ => None,
+            },
+            Settled::Before => self.options.earlier.get(&mutant)?.killing_run(),
+        }
     }
 
     /// Decides mutants with runs at hand. Where runs with different outputs need not be kills, and kills can be made better at some length,
@@ -371,9 +417,11 @@ impl Run<'_> {
         &mut self,
         jobs: Vec<(SelectorId, Facts)>,
     ) -> Result<Vec<SelectorId>, DecideError> {
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
-        let order = &mutants;
+        let jobs = self.without_earlier(jobs);
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let order: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
+        let order = &order;
         let (observer, decided) = (&mut *self.observer, &mut self.decided);
         let (tell, hear) = mpsc::channel();
         let results: Result<(), DecideError> = std::thread::scope(|scope| {
@@ -385,7 +433,7 @@ impl Run<'_> {
                     early.insert(place, (outcome, took));
                     while let Some((outcome, took)) = early.remove(&next) {
                         observer.decided(&outcome, took);
-                        decided.insert(order[next], (outcome, took));
+                        decided.insert(order[next], Settled::Now(Box::new(outcome), took));
                         next += 1;
                     }
                 }
@@ -405,8 +453,7 @@ impl Run<'_> {
             .collect()
         });
         results?;
-        let is_killed =
-            |mutant: &SelectorId| matches!(self.decided[mutant].0.verdict, Verdict::Killed(_));
+        let is_killed = |mutant: &SelectorId| self.killing_run(*mutant).is_some();
         Ok(mutants.into_iter().filter(is_killed).collect())
     }
 
@@ -438,7 +485,8 @@ impl Run<'_> {
         // Circuits that are the same are seldom hard to prove equivalent, and where they are, others come first.
         let part = self.budget.remaining().map(|left| left / STRUCTURE);
         let budget = self.budget.job().within(part).within(self.options.timeout);
-        if self.options.engines.family && originals.len() > 1 {
+        let all_known = self.all_known(&originals);
+        if self.options.engines.family && originals.len() > 1 && !all_known {
             let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
             for (mutant, outcome) in outcomes {
                 let outcome = outcome.by_structure();
@@ -447,6 +495,13 @@ impl Run<'_> {
         }
         originals.retain(|mutant| !self.decided.contains_key(mutant));
         for mutant in originals {
+            if self.all_known(&[mutant]) {
+                // A later round decided it if this one did not.
+                if self.is_of_this_round(mutant) {
+                    self.take_over(&[mutant]);
+                }
+                continue;
+            }
             let outcome = self
                 .inquiry
                 .decide(mutant, Facts::default(), &budget)?
@@ -471,6 +526,9 @@ impl Run<'_> {
         };
         let live = self.unsearched();
         self.observer.round("pairs", live.len());
+        // Those of which is known that this round decides them need no walk.
+        let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
+        let (before, live): (Vec<SelectorId>, Vec<SelectorId>) = live.into_iter().partition(known);
         let walk = |mutant| {
             let budget = self.budget.job().within(timeout);
             (mutant, listing.walk(mutant, farthest, &budget))
@@ -490,6 +548,7 @@ impl Run<'_> {
             };
             self.refuted.insert(mutant, refuted);
         }
+        self.take_over(&before);
         self.decide(jobs)?;
         Ok(())
     }
@@ -692,12 +751,9 @@ impl Run<'_> {
         if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
             return Ok(());
         }
-        let tests: Vec<_> = killed
-            .iter()
-            .filter_map(|mutant| match &self.decided[mutant].0.verdict {
-                Verdict::Killed(kill) => Some(kill.model_run.clone()),
-                _ => None,
-            })
+        let tests = killed.iter();
+        let tests: Vec<_> = tests
+            .filter_map(|&mutant| self.killing_run(mutant).cloned())
             .collect();
         let live = self.live();
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
@@ -727,6 +783,11 @@ impl Work for Run<'_> {
     }
 
     fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
+        self.number += 1;
+        self.observer.begins(self.number);
+        if self.is_known_whole(round) {
+            return ControlFlow::Continue(());
+        }
         let taken = match round {
             Round::Structure => self.structure_round(),
             Round::Pairs(farthest) => self.pairs_round(*farthest),

@@ -9,6 +9,10 @@ const KEPT: usize = 80;
 
 /// The model's mutants, written first.
 pub const MUTANTS: &str = "mutants.json";
+/// What the run was asked to do.
+pub const ASKED: &str = "asked.json";
+/// Copies of the files of the model.
+pub const SOURCES: &str = "sources";
 /// One line per decided mutant.
 pub const JOURNAL: &str = "journal.jsonl";
 /// The verdicts on all mutants, with the names of their certificates.

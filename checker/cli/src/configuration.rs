@@ -23,7 +23,7 @@ const COMMANDS: [&str; 5] = ["run", "translate", "check", "verify", "list"];
 const PATHS: [&str; 5] = ["formula-file", "include", "out", "emit", "witness"];
 /// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
 /// may reach.
-const NOT_FOR_FILES: [&str; 8] = [
+const NOT_FOR_FILES: [&str; 9] = [
     "help",
     "version",
     "format",
@@ -32,6 +32,7 @@ const NOT_FOR_FILES: [&str; 8] = [
     "verbose",
     "external",
     "allow-outside",
+    "in-diff",
 ];
 
 /// Options from a file.

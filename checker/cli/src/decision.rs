@@ -25,6 +25,7 @@ use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
 use crate::report::results::suite_tests;
+use crate::resumption::EarlierRun;
 use crate::run_folder::RunFolder;
 use crate::run_folder::certificates::OfModel;
 use crate::selection::select;
@@ -91,6 +92,7 @@ impl Plan {
         loaded: &Loaded,
         args: &DecisionArgs,
         external: Option<External>,
+        earlier: &EarlierRun,
     ) -> Options {
         let standings = self
             .selected
@@ -113,6 +115,8 @@ impl Plan {
             shortest: true,
             fold_duplicates: self.fold_duplicates,
             adaptive: args.tests == TestChoice::Tree,
+            earlier: Arc::clone(&earlier.mutants),
+            whole_rounds: earlier.whole_rounds,
         }
     }
 }
@@ -150,7 +154,7 @@ pub(crate) fn explain(
     args: &DecisionArgs,
 ) -> Result<ExitCode, Failure> {
     let external = external::programs(session, &args.limits, &args.external)?;
-    let options = plan.options(session, loaded, args, external);
+    let options = plan.options(session, loaded, args, external, &EarlierRun::default());
     let schedule = Schedule::new(&loaded.model, &options, &budget(session, &args.limits));
     let original = build::determinism(schedule.original);
     let shows = if schedule.mutants.observable {
@@ -168,7 +172,7 @@ pub(crate) fn explain(
     Ok(ExitCode::Success)
 }
 
-/// Carries out a plan.
+/// Carries out a plan, as far as no earlier run has.
 ///
 /// # Errors
 /// If evidence does not check or the folder cannot be written.
@@ -178,10 +182,11 @@ pub(crate) fn decide(
     plan: &Plan,
     args: &DecisionArgs,
     folder: Option<&mut RunFolder>,
+    earlier: EarlierRun,
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
     let external = external::programs(session, &args.limits, &args.external)?;
-    let options = plan.options(session, loaded, args, external);
+    let options = plan.options(session, loaded, args, external, &earlier);
     let budget = budget(session, &args.limits);
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();
@@ -191,7 +196,7 @@ pub(crate) fn decide(
         effort: Effort::default(),
         timeout: args.limits.timeout.0,
     };
-    let mut recorder = Recorder::new(session, loaded, folder, form, total);
+    let mut recorder = Recorder::new(session, loaded, folder, form, total, earlier.results);
     let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
     let certificates = match &report {
         Ok(report) => recorder.file_model(report.answering.as_ref()),
@@ -250,34 +255,45 @@ fn in_catalogue_order(
     Ok((results, times))
 }
 
+/// How a run with these numbers ends.
+#[must_use]
+pub(crate) fn exit_code(summary: &Summary, interrupted: bool, args: &DecisionArgs) -> ExitCode {
+    if interrupted {
+        return ExitCode::Interrupted;
+    }
+    let undecided = summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
+    if is_under_the_gate(summary, args) {
+        ExitCode::Failed
+    } else if undecided {
+        ExitCode::Undecided
+    } else {
+        ExitCode::Success
+    }
+}
+
+/// Whether the score is under `--fail-under`. Where no mutant is left but those proved equivalent, nothing could be killed; where
+/// not even those are, nothing was measured, and no gate opens.
+fn is_under_the_gate(summary: &Summary, args: &DecisionArgs) -> bool {
+    let Some(gate) = args.fail_under else {
+        return false;
+    };
+    match summary.gated_score(args.controllable_nd) {
+        Some(score) => score < gate.0,
+        None => summary.equivalent == 0,
+    }
+}
+
 impl Decided {
     /// How the command ends.
     #[must_use]
     pub(crate) fn exit_code(&self, args: &DecisionArgs) -> ExitCode {
-        if self.interrupted {
-            return ExitCode::Interrupted;
-        }
-        let undecided = self.summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
-        if self.is_under_the_gate(args) {
-            ExitCode::Failed
-        } else if undecided {
-            ExitCode::Undecided
-        } else {
-            ExitCode::Success
-        }
+        exit_code(&self.summary, self.interrupted, args)
     }
 
-    /// Whether the score is under `--fail-under`. Where no mutant is left but those proved equivalent, nothing could be killed; where
-    /// not even those are, nothing was measured, and no gate opens.
+    /// Whether the score is under `--fail-under`.
     #[must_use]
     pub(crate) fn is_under_the_gate(&self, args: &DecisionArgs) -> bool {
-        let Some(gate) = args.fail_under else {
-            return false;
-        };
-        match self.summary.gated_score(args.controllable_nd) {
-            Some(score) => score < gate.0,
-            None => self.summary.equivalent == 0,
-        }
+        is_under_the_gate(&self.summary, args)
     }
 
     /// The document about times.

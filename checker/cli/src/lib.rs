@@ -4,6 +4,7 @@
 //! verdicts and evidence are the checker's, languages the front ends'. `main.rs` calls [`main`], and so do tests.
 
 pub mod args;
+mod asked;
 mod children;
 mod commands;
 mod configuration;
@@ -12,6 +13,7 @@ pub mod exit_code;
 mod external;
 pub mod failure;
 pub mod files;
+mod in_diff;
 pub mod io;
 pub mod languages;
 pub mod load;
@@ -21,6 +23,7 @@ mod process;
 mod progress;
 mod question;
 pub mod report;
+mod resumption;
 pub mod run_folder;
 mod selection;
 mod session;
@@ -74,7 +77,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
 
 fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let (cli, configured_by) = match parse(&args, io) {
+    let Parsed {
+        mut cli,
+        configured_by,
+        asked,
+    } = match parse(&args, io) {
         Ok(parsed) => parsed,
         Err(Refusal::Arguments(error)) => return explain(&error, io),
         Err(Refusal::Configuration(failure)) => {
@@ -85,10 +92,13 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         }
     };
     let mut session = Session::new(io, &cli.global);
+    session.asked = asked;
     if let Some(path) = configured_by {
         session.say(Level::Detail, format!("options from {}", path.display()));
     }
-    match commands::execute(&mut session, &cli.command) {
+    let done = in_diff::resolve(&mut session, &mut cli.command)
+        .and_then(|()| commands::execute(&mut session, &cli.command));
+    match done {
         Ok(code) => code,
         Err(failure) => {
             let text = report::text::diagnostics::failure(&failure, session.message_style);
@@ -110,9 +120,18 @@ impl From<clap::Error> for Refusal {
     }
 }
 
+/// A command line that was understood.
+struct Parsed {
+    cli: Cli,
+    /// The configuration file that it leads to.
+    configured_by: Option<PathBuf>,
+    /// The options that results depend on.
+    asked: Vec<String>,
+}
+
 /// Reads the arguments and the configuration file that they lead to. Help and errors are coloured for the terminal
 /// they go to.
-fn parse(args: &[OsString], io: &Io) -> Result<(Cli, Option<PathBuf>), Refusal> {
+fn parse(args: &[OsString], io: &Io) -> Result<Parsed, Refusal> {
     let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
     let mut command = Cli::command().color(if colored {
         ColorChoice::Always
@@ -124,9 +143,14 @@ fn parse(args: &[OsString], io: &Io) -> Result<(Cli, Option<PathBuf>), Refusal> 
     let extended =
         configuration::extend(args, &command, &matches).map_err(Refusal::Configuration)?;
     let Some(extended) = extended else {
-        return Ok((Cli::from_arg_matches(&matches)?, None));
+        return Ok(Parsed {
+            asked: asked::options(&command, &matches),
+            cli: Cli::from_arg_matches(&matches)?,
+            configured_by: None,
+        });
     };
     let matches = command
+        .clone()
         .try_get_matches_from(&extended.args)
         .map_err(|error| {
             let path = extended.path.display();
@@ -136,7 +160,11 @@ fn parse(args: &[OsString], io: &Io) -> Result<(Cli, Option<PathBuf>), Refusal> 
                 "with the options of {path}: {text}"
             )))
         })?;
-    Ok((Cli::from_arg_matches(&matches)?, Some(extended.path)))
+    Ok(Parsed {
+        asked: asked::options(&command, &matches),
+        cli: Cli::from_arg_matches(&matches)?,
+        configured_by: Some(extended.path),
+    })
 }
 
 /// Help and version are results; everything else is a usage error.

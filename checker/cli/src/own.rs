@@ -1,6 +1,8 @@
 //! A run of a language that decides its mutants itself: its procedure decides, its other one checks, nothing else is given out.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyperkill_audit::own::{self, Part, Written};
@@ -55,7 +57,7 @@ struct Found {
     took: Duration,
 }
 
-/// Decides the mutants at these places of the catalogue.
+/// Decides the mutants at these places of the catalogue, but for those with a result from before.
 ///
 /// # Errors
 /// If a verdict does not check or the folder cannot be written.
@@ -65,6 +67,7 @@ pub(crate) fn decide(
     selected: &[usize],
     args: &DecisionArgs,
     folder: &mut RunFolder,
+    earlier: BTreeMap<String, (MutantResult, Duration)>,
 ) -> Result<Decided, Failure> {
     let procedures = &model.procedures;
     let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
@@ -78,6 +81,8 @@ pub(crate) fn decide(
         timeout: args.limits.timeout.0,
         budget: &budget,
         clock: session.clock,
+        interrupt: Arc::clone(&session.io.interrupt),
+        earlier,
     };
     let folder = Mutex::new(folder);
     let found = pool(session.jobs)?.install(|| {
@@ -118,6 +123,8 @@ struct Work<'a> {
     timeout: Option<Duration>,
     budget: &'a Budget,
     clock: crate::io::SystemClock,
+    interrupt: Arc<AtomicBool>,
+    earlier: BTreeMap<String, (MutantResult, Duration)>,
 }
 
 impl Work<'_> {
@@ -130,6 +137,13 @@ impl Work<'_> {
                 took: Duration::ZERO,
             });
         }
+        if let Some((result, took)) = self.earlier.get(&entry.id.0) {
+            return Ok(Found {
+                test: test_of(result)?,
+                result: result.clone(),
+                took: *took,
+            });
+        }
         let start = self.clock.now();
         let verdict = self.decide(&entry.id)?;
         let language = &self.model.listing.description.language;
@@ -140,9 +154,10 @@ impl Work<'_> {
             written.result.engine = Some(language.clone());
         }
         let took = self.clock.now().saturating_sub(start);
+        let hurried = self.interrupt.load(Ordering::Relaxed);
         let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Found {
-            result: record(&mut folder, self.model, written, took)?,
+            result: record(&mut folder, self.model, written, took, hurried)?,
             test: verdict.kill().map(|kill| kill.model_run.clone()),
             took,
         })
@@ -200,6 +215,7 @@ fn record(
     model: &OwnModel,
     written: Written,
     took: Duration,
+    hurried: bool,
 ) -> Result<MutantResult, Failure> {
     let mut result = written.result;
     if result.reason == Some(Reason::Interrupted.to_string()) {
@@ -224,10 +240,26 @@ fn record(
     }
     folder.append_journal(&JournalEntry {
         result: result.clone(),
+        round: None,
+        hurried,
         runs: None,
         seconds: build::seconds(took),
     })?;
     Ok(result)
+}
+
+/// The test of a result that was written down.
+fn test_of(result: &MutantResult) -> Result<Option<Vec<Step>>, Failure> {
+    let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
+    let Some(test) = result.test.as_ref().or(potential) else {
+        return Ok(None);
+    };
+    let steps = own::read_steps(&test.steps);
+    let mut steps = steps.map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?;
+    for step in &mut steps {
+        step.mutant_outputs = None;
+    }
+    Ok(Some(steps))
 }
 
 fn file_name(part: Part, id: &str) -> String {

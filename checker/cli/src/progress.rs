@@ -31,19 +31,23 @@ pub(crate) struct Recorder<'a, 'io> {
     form: Form,
     selector_of: BTreeMap<&'a MutantId, SelectorId>,
     results: BTreeMap<SelectorId, (MutantResult, Duration)>,
+    round: usize,
     failure: Option<Failure>,
     bar: ProgressBar,
 }
 
 impl<'a, 'io> Recorder<'a, 'io> {
-    /// Will hear of `total` mutants and write their tests in this form.
+    /// Will hear of `total` mutants, those with results from before among them, and write their tests in this form.
     pub(crate) fn new(
         session: &'a mut Session<'io>,
         loaded: &'a Loaded,
         folder: Option<&'a mut RunFolder>,
         form: Form,
         total: usize,
+        results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     ) -> Recorder<'a, 'io> {
+        let bar = bar(session, total);
+        bar.inc(results.len() as u64);
         let selectors = loaded
             .model
             .selectors
@@ -51,13 +55,14 @@ impl<'a, 'io> Recorder<'a, 'io> {
             .zip(loaded.model.selector_ids());
         Recorder {
             selector_of: selectors.map(|(selector, id)| (&selector.id, id)).collect(),
-            bar: bar(session, total),
+            bar,
             session,
             filing: Filing::new(Circuit::of(&loaded.model)),
             loaded,
             folder,
             form,
-            results: BTreeMap::new(),
+            results,
+            round: 0,
             failure: None,
         }
     }
@@ -125,7 +130,13 @@ impl<'a, 'io> Recorder<'a, 'io> {
                 tree: test.tree.as_ref(),
             });
             filing.file(folder, selector, outcome, prescribed.as_ref(), &mut result)?;
-            let entry = journal_entry(&self.loaded.model, result.clone(), outcome, took);
+            let entry = journal_entry(
+                &self.loaded.model,
+                result.clone(),
+                outcome,
+                took,
+                (self.round, self.session.is_interrupted()),
+            );
             folder.append_journal(&entry)?;
         }
         self.results.insert(selector, (result, took));
@@ -134,6 +145,10 @@ impl<'a, 'io> Recorder<'a, 'io> {
 }
 
 impl Observer for Recorder<'_, '_> {
+    fn begins(&mut self, number: usize) {
+        self.round = number;
+    }
+
     fn round(&mut self, name: &str, live: usize) {
         let line = format!("{name}: {live} mutants open");
         let session = &mut self.session;

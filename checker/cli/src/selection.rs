@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::args::SelectionArgs;
 use crate::catalogue::Entry;
+use crate::documents::build::published_name;
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::patterns::Globs;
@@ -40,6 +41,15 @@ pub(crate) fn select(
         if listing.sources.is_empty() {
             globs.must_have_matched("mutant of the file's table")?;
         }
+    }
+    if !args.lines.is_empty() {
+        selected.retain(|&index| {
+            let mutant = catalogue[index].mutant.as_ref();
+            mutant.is_some_and(|mutant| {
+                let (file, line) = (published_name(&mutant.place.file), mutant.place.line);
+                args.lines.iter().any(|lines| lines.have(&file, line))
+            })
+        });
     }
     for pattern in &args.exclude {
         let regex = Regex::new(pattern)

@@ -46,6 +46,8 @@ pub struct Session<'io> {
     pub message_style: Style,
     /// Whether what comes with a model may name files anywhere.
     pub allow_outside: bool,
+    /// The options that results depend on, as a run writes them down.
+    pub asked: Vec<String>,
     /// Time since the command started.
     pub clock: SystemClock,
     /// When everything must be over, by that clock.
@@ -65,6 +67,7 @@ impl<'io> Session<'io> {
             style: Style::new(colored(global.color, io.stdout_is_terminal, io.no_color)),
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),
             allow_outside: global.allow_outside,
+            asked: Vec::new(),
             clock: SystemClock::start(),
             deadline: None,
             verbosity: i16::from(global.verbose) - i16::from(global.quiet),

@@ -70,6 +70,31 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// All of them.
+    pub const ALL: [Engine; 13] = [
+        Engine::Structure,
+        Engine::Pairs,
+        Engine::Simulation,
+        Engine::Dropping,
+        Engine::Bmc,
+        Engine::Induction,
+        Engine::Pdr,
+        Engine::Family,
+        Engine::ExistsForall,
+        Engine::Subsets,
+        Engine::Game,
+        Engine::Diagrams,
+        Engine::External,
+    ];
+
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::ALL
+            .into_iter()
+            .find(|engine| engine.to_string() == name)
+    }
+
     /// What makes proofs like this one.
     #[must_use]
     pub fn of(proof: &Proof) -> Engine {

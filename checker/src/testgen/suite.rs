@@ -60,7 +60,7 @@ pub struct Suite {
 /// Beyond this product of tests and mutants no further kills of tests are looked for by listing.
 const MOST_LISTINGS: usize = 1 << 16;
 
-/// A mutant with a test: its row in the report, its selector and what kills it.
+/// A mutant with a test: its number among the killed ones, its selector and what kills it.
 #[derive(Clone, Copy)]
 struct Killed<'a> {
     row: usize,
@@ -152,21 +152,14 @@ pub fn suite(
     form: &Form,
     budget: &Budget,
 ) -> Result<Suite, StimulusError> {
-    let selectors: BTreeMap<&MutantId, SelectorId> = model
-        .selector_ids()
-        .map(|selector| (&model.selectors[selector.0].id, selector))
-        .collect();
-    let rows = report.outcomes.iter().enumerate();
-    let killed: Vec<Killed<'_>> = rows
-        .filter_map(|(row, outcome)| {
-            Some(Killed {
-                row,
-                mutant: *selectors.get(&outcome.mutant)?,
-                kill: outcome.verdict.kill()?,
-                engine: outcome.engine?,
-            })
-        })
-        .collect();
+    let kills = report.kills(model).into_iter().enumerate();
+    let killed = kills.map(|(row, known)| Killed {
+        row,
+        mutant: known.mutant,
+        kill: known.kill,
+        engine: known.engine,
+    });
+    let killed: Vec<Killed<'_>> = killed.collect();
     let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
     let mut candidates = distinct(model, &killed, form, budget)?;
     if report.pairs_are_kills {

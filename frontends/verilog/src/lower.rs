@@ -6,6 +6,7 @@
 //! inputs like the others; a register that is reset at once shows its reset value as long as its reset is active.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::MutantId;
@@ -432,7 +433,11 @@ fn assemble(
     for (claim, term) in design.claims.iter().zip(&roots[outputs.len()..]) {
         let name = sources.get(claim.place.file).map(|source| {
             let line = LineIndex::new(&source.text).line(claim.place.start);
-            format!("{}:{line}", source.name)
+            // Where the file lies is no part of the circuit.
+            let path = Path::new(&source.name);
+            let base = path.file_name().filter(|_| path.is_absolute());
+            let name = base.map_or(source.name.as_str().into(), |base| base.to_string_lossy());
+            format!("{name}:{line}")
         });
         if claim.assumed {
             system.constraints.push(Constraint {

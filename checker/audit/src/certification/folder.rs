@@ -205,6 +205,10 @@ impl Folder {
         };
         let signature = &listing.signature;
         expect(names::MUTANTS, self.lists_the_sources(listing));
+        let reading = self.table.reading.iter();
+        for (name, expected) in reading.flat_map(|reading| reading.copies()) {
+            expect(name, self.is_copy(name, expected));
+        }
         expect(
             names::MUTANTS,
             same(&listing.description, &self.table.model),
@@ -257,15 +261,38 @@ impl Folder {
         let reading = self.table.reading.as_ref();
         let said = reading.map_or(&[][..], |reading| &reading.sources);
         // Earlier releases list none.
-        let named = |sources: &[SourceDigest]| -> Vec<[String; 2]> {
-            let sources = sources.iter();
-            sources
-                .map(|source| [source.file.clone(), source.digest.clone()])
-                .collect()
+        let named = |sources: &[SourceDigest]| -> Vec<_> {
+            let sources = sources.iter().map(|source| {
+                let SourceDigest {
+                    file,
+                    digest,
+                    asked_as,
+                    copy,
+                    ..
+                } = source;
+                // Earlier releases keep no copies.
+                let asked_as = asked_as.clone().filter(|_| copy.is_some());
+                (file.clone(), digest.clone(), asked_as, copy.clone())
+            });
+            sources.collect()
         };
+        let keeps_copies = said.iter().any(|source| source.copy.is_some());
+        let mut read = listing.reading.sources.clone();
+        if !keeps_copies {
+            read.iter_mut().for_each(|source| source.copy = None);
+        }
         match said.is_empty() {
             true => Ok(()),
-            false => same(&named(&listing.reading.sources), &named(said)),
+            false => same(&named(&read), &named(said)),
+        }
+    }
+
+    /// A file holds what was read of the model.
+    fn is_copy(&self, name: &str, expected: &str) -> Result<(), Trouble> {
+        let bytes = self.bytes(name)?;
+        match digest(Sha256::new_with_prefix(bytes)) == expected {
+            true => Ok(()),
+            false => Err(Trouble::wrong("it is not what the run has read")),
         }
     }
 

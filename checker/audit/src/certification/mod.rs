@@ -36,7 +36,7 @@ use certificates::Certificates;
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
 pub const NOT_COVERED: [&str; 4] = [
     "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
-    "what found a verdict or a test, with what seed, and notes on it: engine, found_by, seed, notes",
+    "what found a verdict or a test, in which round, with what seed, and notes on it: engine, found_by, round, seed, notes",
     "times: seconds, timings.json",
     "lock.json and log.txt, which are in no digest",
 ];

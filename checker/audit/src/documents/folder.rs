@@ -106,11 +106,42 @@ pub struct SuiteKill {
     pub strength: StrengthWord,
 }
 
+/// `asked.json`: what a run was asked to do with its model, all that its results depend on besides the model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// `hyperkill.asked/1`.
+    pub schema: String,
+    /// The version of hyperkill that the run was made with.
+    pub version: String,
+    /// Every option about mutants, how they are decided and what is written, with those that nobody gave; options about the model are
+    /// in `mutants.json`.
+    pub options: Vec<String>,
+    /// How many mutants there were before `--shard` took its part.
+    pub mutants: usize,
+    /// SHA-256 over the model, the options but for `--shard`, and the mutants before it took its part: the same for all parts of one
+    /// run, and for no others.
+    pub whole: String,
+    /// SHA-256 over all this and the mutants of this run.
+    pub hash: String,
+}
+
+impl Asked {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.asked/1";
+}
+
 /// A line of `journal.jsonl`: one decided mutant.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct JournalEntry {
     /// The result.
     pub result: MutantResult,
+    /// The round in which it was decided, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub round: Option<usize>,
+    /// Whether somebody had asked to stop by then: more might have been found out, and `hyperkill resume` decides it again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub hurried: bool,
     /// For a kill: the two runs, bit by bit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runs: Option<TestRuns>,

@@ -13,6 +13,7 @@ mod formula;
 mod model;
 mod result;
 mod safety;
+mod show;
 mod strategy;
 mod summary;
 mod valuation;
@@ -27,21 +28,22 @@ pub use certificate::{
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
 pub use folder::{
-    Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
+    Asked, Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
 };
 pub use model::{
-    ModelDescription, MutantDescription, MutantTable, PlaceDescription, PortDescription, Reading,
-    Signature, SourceDigest, StatusWord, netlist_name,
+    MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable, PlaceDescription,
+    PortDescription, Reading, Signature, SourceDigest, StatusWord, netlist_name,
 };
 pub use result::{
     DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord, Test, TestStep,
     VerdictWord,
 };
 pub use safety::{SafetyReport, SafetyResult};
+pub use show::{Choices, Hidden, ShownInFull, ShownList, ShownMutant, Status};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
 pub use valuation::Valuation;

@@ -76,6 +76,9 @@ pub struct Reading {
     /// another program.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<SourceDigest>,
+    /// What another program made of them, which was read in their place.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub made: Vec<MadeDigest>,
 }
 
 /// What a file of a model held.
@@ -88,9 +91,63 @@ pub struct SourceDigest {
     pub place: Option<String>,
     /// SHA-256 of its bytes.
     pub digest: String,
+    /// Of a file that others include or read: the name by which they ask for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub asked_as: Option<String>,
+    /// Its copy in the run folder, which is read from then on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub copy: Option<String>,
+}
+
+/// What another program made of a model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MadeDigest {
+    /// What it is.
+    pub what: MadeWord,
+    /// SHA-256 of its bytes.
+    pub digest: String,
+    /// Where it is in the run folder.
+    pub copy: String,
+}
+
+/// What other programs make of models.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MadeWord {
+    /// The netlist that yosys made.
+    Netlist,
+    /// What a front end says of itself.
+    Frontend,
+    /// The circuit that it made.
+    Circuit,
+    /// The table of mutants that it made.
+    Mutants,
+}
+
+impl MadeWord {
+    /// How the name of a copy ends.
+    #[must_use]
+    pub fn file(self) -> &'static str {
+        match self {
+            MadeWord::Netlist => "netlist.json",
+            MadeWord::Frontend => "frontend.json",
+            MadeWord::Circuit => "circuit.aig",
+            MadeWord::Mutants => "mutants.json",
+        }
+    }
 }
 
 impl Reading {
+    /// The copies in the run folder with what they must be: name and digest. Empty in runs of earlier releases.
+    pub fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
+        let sources = self.sources.iter();
+        let sources = sources.filter_map(|source| Some((source.copy.as_deref()?, &*source.digest)));
+        let made = self.made.iter().map(|made| (&*made.copy, &*made.digest));
+        sources.chain(made)
+    }
+
     /// What a model that was read so is called: after its first file, or after the netlist that another program makes of it.
     #[must_use]
     pub fn model_name(&self) -> Option<String> {

@@ -21,6 +21,8 @@ pub struct Listing {
     pub description: ModelDescription,
     /// With which options the files were read.
     pub reading: Reading,
+    /// What the copies hold that a run keeps of the model, in the order of [`Reading::copies`].
+    pub copies: Vec<Vec<u8>>,
     /// The texts that the places of mutants refer to; none for circuits.
     pub sources: Vec<SourceFile>,
     /// Inputs, choices and outputs.

@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Certificate, CertifyReport, CheckReport, Digests, FormulaReport, JournalEntry, MutantTable,
-    Run, RunEvidence, SafetyReport, Suite, Timings,
+    Asked, Certificate, CertifyReport, CheckReport, Digests, FormulaReport, JournalEntry,
+    MutantTable, Run, RunEvidence, SafetyReport, ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -23,6 +23,8 @@ pub enum DocumentName {
     Suite,
     /// `mutants.json` and `list --format json`.
     Mutants,
+    /// `asked.json`.
+    Asked,
     /// A line of `journal.jsonl`.
     Journal,
     /// `timings.json`.
@@ -35,6 +37,12 @@ pub enum DocumentName {
     Digests,
     /// `certify --format json`.
     Certify,
+    /// `show ID --format json`.
+    Show,
+    /// `show --format json` without an id.
+    ShowList,
+    /// `status --format json`.
+    Status,
 }
 
 impl DocumentName {
@@ -48,12 +56,16 @@ impl DocumentName {
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),
+            DocumentName::Asked => schemars::schema_for!(Asked),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
             DocumentName::Timings => schemars::schema_for!(Timings),
             DocumentName::Certificate => schemars::schema_for!(Certificate),
             DocumentName::TestRun => schemars::schema_for!(RunEvidence),
             DocumentName::Digests => schemars::schema_for!(Digests),
             DocumentName::Certify => schemars::schema_for!(CertifyReport),
+            DocumentName::Show => schemars::schema_for!(ShownInFull),
+            DocumentName::ShowList => schemars::schema_for!(ShownList),
+            DocumentName::Status => schemars::schema_for!(Status),
         }
     }
 }

@@ -7,8 +7,8 @@ mod values;
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Memory, Percent, Reset,
-    Shard, TestChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
+    Reset, Shard, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
@@ -102,10 +102,11 @@ pub enum Command {
             something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out"
     )]
     Verify(VerifyArgs),
-    /// Check all evidence of a run again, from the model file, without the engines
+    /// Check all evidence of a run again, from its copy of the model, without the engines
     #[command(
-        after_help = "The model must be the one of the run. Exit status 0: all evidence checks; 5: something does not; 3: \
-            something could not be checked within --timeout.\n\nExample:\n  hyperkill certify beverage.out"
+        after_help = "With --model the model is read from files, which must be what the run read. Exit status 0: all \
+            evidence checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  \
+            hyperkill certify beverage.out"
     )]
     Certify(CertifyArgs),
     /// List the mutants of a model without deciding them
@@ -117,14 +118,29 @@ pub enum Command {
             deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
             mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL \
             or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
-            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read as \
-            the run read it, with the run's options; a file that has changed since is a usage error.\n\nExample:\n  \
-            hyperkill export beverage.out --to smv -o tests"
+            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read from \
+            the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
-    /// One mutant of a run in full: source diff, verdict, evidence, test
-    #[command(after_help = "Example:\n  hyperkill show m-1a2b beverage.out")]
+    /// The mutants of a run, a line for each, or one in full: source diff, verdict, evidence, test
+    #[command(
+        after_help = "Example:\n  hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b \
+            beverage.out"
+    )]
     Show(ShowArgs),
+    /// Go on with a run that was killed or interrupted, or that failed, as if it had never stopped
+    #[command(
+        after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \
+            those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
+    )]
+    Resume(ResumeArgs),
+    /// Make one run of all the parts (--shard) of one
+    #[command(
+        after_help = "The parts must be finished, and all parts of one run: of the same model, options and mutants, none twice and \
+            none missing. Exit statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o \
+            whole"
+    )]
+    Merge(MergeArgs),
     /// How far a run is
     #[command(after_help = "Example:\n  hyperkill status beverage.out")]
     Status(StatusArgs),
@@ -253,6 +269,13 @@ pub struct SelectionArgs {
     /// Only mutants of these operators; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub operator: Vec<String>,
+    /// Only mutants in this file, or in these lines of it; may be repeated
+    #[arg(long = "file", value_name = "FILE[:LINES]")]
+    pub lines: Vec<Lines>,
+    /// Only mutants in lines that a difference adds or changes: that in a file, as `git diff` and `diff -u` write it, or what
+    /// has changed since a revision that git knows
+    #[arg(long, value_name = "FILE|REV", conflicts_with = "lines")]
+    pub in_diff: Option<String>,
     /// No mutants whose line in `hyperkill list` matches; may be repeated
     #[arg(long, value_name = "REGEX")]
     pub exclude: Vec<String>,
@@ -510,7 +533,7 @@ pub struct CertifyArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Read this file of the model in place of the run's copy; once for each of them, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// Time per claim, or `none`
@@ -545,7 +568,7 @@ pub struct ExportArgs {
     /// Another suite of the same model than that of the run
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Read this file of the model in place of the run's copy; once for each of them, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// How the run read the model; nothing of it needs to be said, and nothing may be said otherwise.
@@ -607,12 +630,24 @@ pub struct ListArgs {
 /// `hyperkill show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The mutant, by id or a unique start of it
+    /// The mutant, by id or a unique start of it [default: a line for each mutant]
     #[arg(value_name = "ID")]
-    pub mutant: String,
-    /// Folder of the run
+    pub mutant: Option<String>,
+    /// Folder of the run; it may stand alone, without an id
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+    /// Only mutants with this verdict; may be repeated
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub verdict: Vec<VerdictChoice>,
+    /// Only mutants of these operators; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub operator: Vec<String>,
+    /// Only mutants in this file, or in these lines of it; may be repeated
+    #[arg(long, value_name = "FILE[:LINES]")]
+    pub file: Vec<Lines>,
+    /// Of one mutant: read the run's model, and show what both runs of the kill chose where nobody sees it
+    #[arg(long)]
+    pub hidden: bool,
 }
 
 /// `hyperkill status`.
@@ -621,6 +656,28 @@ pub struct StatusArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+}
+
+/// `hyperkill resume`.
+#[derive(Args, Debug)]
+pub struct ResumeArgs {
+    /// Folder of the run
+    #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub dir: PathBuf,
+    /// A program that the run asked, as it was named then; may be repeated. All other options are known
+    #[arg(long, value_name = "COMMAND")]
+    pub external: Vec<String>,
+}
+
+/// `hyperkill merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// Folders of all parts of a run, in any order
+    #[arg(required = true, value_name = "DIR")]
+    pub dirs: Vec<PathBuf>,
+    /// Folder for the whole run; an earlier one becomes DIR.old
+    #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub out: PathBuf,
 }
 
 /// `hyperkill operators`.

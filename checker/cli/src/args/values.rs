@@ -148,6 +148,96 @@ impl FromStr for Shard {
     }
 }
 
+/// A verdict to look for, with what a kill guarantees told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VerdictChoice {
+    /// A test exists.
+    Killed,
+    /// A test exists, and the mutant cannot pass it.
+    Definite,
+    /// A test exists that the mutant cannot pass if the tester follows it.
+    Adaptive,
+    /// A test exists that the mutant may pass.
+    Potential,
+    /// A test exists if choices are controlled.
+    Controllable,
+    /// Proved: no test exists.
+    Equivalent,
+    /// Proved: no test kills it for certain.
+    NotDefinitelyKillable,
+    /// No output tells it from the model, but it refuses inputs.
+    RefusesInput,
+    /// No model at all.
+    Invalid,
+    /// The same circuit as another mutant.
+    DuplicateOf,
+    /// Undecided.
+    Unknown,
+    /// It counts for the mutation score, and no test of this run kills it for certain.
+    Survived,
+}
+
+/// Lines of a file: `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lines {
+    /// The file, or the end of its name.
+    pub file: String,
+    /// The first and the last line, if not all are meant.
+    pub lines: Option<(usize, usize)>,
+}
+
+impl Lines {
+    /// Whether a line of a file is one of these. Files go by the ends of their names, too.
+    #[must_use]
+    pub fn have(&self, file: &str, line: usize) -> bool {
+        let ends = |long: &str, short: &str| {
+            let before = long.strip_suffix(short);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let is_file = !self.file.is_empty() && (ends(file, &self.file) || ends(&self.file, file));
+        is_file
+            && self
+                .lines
+                .is_none_or(|(first, last)| (first..=last).contains(&line))
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        match self.lines {
+            None => Ok(()),
+            Some((first, last)) if first == last => write!(f, ":{first}"),
+            Some((first, last)) => write!(f, ":{first}-{last}"),
+        }
+    }
+}
+
+impl FromStr for Lines {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Lines, String> {
+        let number = |text: &str| text.parse::<usize>().ok();
+        let lines = text.rsplit_once(':').and_then(|(file, lines)| {
+            let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+            Some((file, number(first)?, number(last)?))
+        });
+        match lines {
+            None => Ok(Lines {
+                file: text.to_owned(),
+                lines: None,
+            }),
+            Some((_, first, last)) if first > last || first == 0 => {
+                Err("lines are counted from 1, the first one first".to_owned())
+            }
+            Some((file, first, last)) => Ok(Lines {
+                file: file.to_owned(),
+                lines: Some((first, last)),
+            }),
+        }
+    }
+}
+
 /// A percentage, 0 to 100.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Percent(pub f64);

@@ -11,6 +11,7 @@ use hyperkill_evidence::verdict::Certificate;
 
 use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
+use crate::asked::{self, Said};
 use crate::certification::{
     self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
 };
@@ -19,6 +20,7 @@ use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, OwnModel, Recorded};
+use crate::model::Listing;
 use crate::report::text::mutants::source_diff;
 use crate::report::text::strategy::dot;
 use crate::report::text::test_files::readable;
@@ -40,7 +42,8 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     // How the model was read is in that document.
     let mut faults = folder.files.faults.iter();
-    if faults.any(|fault| fault.place == run_folder::MUTANTS) {
+    let sources = format!("{}/", run_folder::SOURCES);
+    if faults.any(|f| f.place == run_folder::MUTANTS || f.place.starts_with(&sources)) {
         let model = folder.table.model.clone();
         return report(session, args, Some(model), folder.files, None);
     }
@@ -50,7 +53,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     if let Some(own) = load::own(
         session,
         &recorded.args,
-        &recorded.places,
+        recorded.origin(),
         &recorded.operators,
     )? {
         return certify_own_run(session, args, &own, folder);
@@ -58,7 +61,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let draft = load::draft(
         session,
         &recorded.args,
-        &recorded.places,
+        recorded.origin(),
         &recorded.operators,
     )?;
     let about = folder.is_about(draft.description());
@@ -82,7 +85,8 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         Some(place) => Some(write_circuits(&loaded.model, &proofs, place)?),
         None => None,
     };
-    let findings = folder.files.join(models).join(findings);
+    let asked = asked_so(&args.dir, &loaded.listing, &folder)?;
+    let findings = folder.files.join(models).join(asked).join(findings);
     report(session, args, Some(model), findings, circuits)
 }
 
@@ -106,8 +110,28 @@ fn certify_own_run(
     let findings = pool(session.jobs)?
         .install(|| certify_own(&model.listing, rechecker.as_ref(), &folder, limit, &budget));
     let description = folder.table.model.clone();
-    let findings = folder.files.join(findings);
+    let asked = asked_so(&args.dir, &model.listing, &folder)?;
+    let findings = folder.files.join(asked).join(findings);
     report(session, args, Some(description), findings, None)
+}
+
+/// Whether the folder says what was asked of its run.
+fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, Failure> {
+    let mut findings = Findings::default();
+    let fault = |what: &str| Fault {
+        place: run_folder::ASKED.to_owned(),
+        what: what.to_owned(),
+    };
+    match asked::is_so(dir, listing, &folder.table, &folder.run)? {
+        Said::So => {}
+        Said::Otherwise => findings
+            .faults
+            .push(fault("it does not say what was asked")),
+        Said::Unknown => findings
+            .open
+            .push(fault("it is in words of another version")),
+    }
+    Ok(findings)
 }
 
 /// A folder on disk.

@@ -12,6 +12,7 @@ use super::specs::check_specs;
 use super::totality::check_totality;
 use super::{run_files, summary};
 use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
+use crate::asked;
 use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
@@ -21,6 +22,7 @@ use crate::load::{self, RoleOptions};
 use crate::model::Loaded;
 use crate::question::{self, Asked};
 use crate::report::text::results;
+use crate::resumption::EarlierRun;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -65,7 +67,14 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     };
     let decided = run_files::in_folder(session, folder.as_mut(), |session, mut folder| {
         if let Some(folder) = &folder {
-            run_files::before(session, folder, &loaded.listing, &plan.selected)?;
+            let asked = asked::document(
+                asked::with_question(session.asked.clone(), ask),
+                (&loaded.listing, &loaded.listing.reading),
+                &args.selection,
+                session.seed,
+                &plan.selected,
+            )?;
+            run_files::before(session, folder, &loaded.listing, &plan.selected, &asked)?;
         }
         let decided = decide(
             session,
@@ -73,6 +82,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             &plan,
             &args.decision,
             folder.as_deref_mut(),
+            EarlierRun::default(),
         )?;
         if let Some(folder) = folder {
             run_files::after(session, folder, &loaded.listing, &decided)?;
@@ -142,8 +152,7 @@ pub(super) fn circuit(
     let bytes = load::read_bytes(session.io, file)?;
     load::must_say_something(file, &[&bytes])?;
     let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
-    loaded.listing.reading = load::reading_circuit(file, &bytes, roles);
-    drop(bytes);
+    load::keep_circuit(&mut loaded.listing, file, bytes, roles);
     drop(reading);
     session.say(Level::Detail, size(&loaded.model));
     Ok(loaded)

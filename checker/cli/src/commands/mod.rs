@@ -6,8 +6,10 @@ mod explanation;
 mod export;
 mod formula;
 mod list;
+mod merge;
 mod nondeterminism;
 mod reference;
+mod resume;
 mod run;
 mod run_files;
 mod safety;
@@ -33,7 +35,12 @@ fn only_prints(command: &Command) -> bool {
         Command::List(args) => args.emit.is_none(),
         Command::Man(args) => args.out.is_none(),
         // What was decided before an interruption is printed, or on disk.
-        Command::Run(_) | Command::Check(_) | Command::Verify(_) | Command::Export(_) => false,
+        Command::Run(_)
+        | Command::Resume(_)
+        | Command::Merge(_)
+        | Command::Check(_)
+        | Command::Verify(_)
+        | Command::Export(_) => false,
         Command::Show(_)
         | Command::Status(_)
         | Command::Operators(_)
@@ -51,6 +58,8 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
     let _stage = only_prints(command).then(|| session.stage("it was carried out"));
     match command {
         Command::Run(args) => run::run(session, args),
+        Command::Resume(args) => resume::resume(session, args),
+        Command::Merge(args) => merge::merge(session, args),
         Command::Translate(args) => translate::translate(session, args),
         Command::Check(args) => check::check(session, args),
         Command::Verify(args) => verify::verify(session, args),

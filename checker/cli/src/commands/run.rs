@@ -1,11 +1,15 @@
 //! `hyperkill run`: the main job.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use hyperkill_checker::rounds::Ask;
 
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
-use crate::args::{Format, ModelArgs, RunArgs};
+use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs};
+use crate::asked;
 use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
@@ -15,6 +19,7 @@ use crate::load::{self, Model, bench_trouble};
 use crate::model::{Listing, Loaded};
 use crate::own;
 use crate::question;
+use crate::resumption::EarlierRun;
 use crate::run_folder::RunFolder;
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -35,8 +40,11 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
                 session,
                 args,
                 &model.listing,
-                &selected,
-                |session, folder| own::decide(session, &model, &selected, &args.decision, folder),
+                (&selected, ask),
+                |session, folder| {
+                    let none = BTreeMap::new();
+                    own::decide(session, &model, &selected, &args.decision, folder, none)
+                },
             )
         }
     }
@@ -68,9 +76,17 @@ fn run_circuit(
         session,
         args,
         &loaded.listing,
-        selected,
+        (selected, ask),
         |session, folder| {
-            let decided = decide(session, loaded, &plan, &args.decision, Some(folder))?;
+            let earlier = EarlierRun::default();
+            let decided = decide(
+                session,
+                loaded,
+                &plan,
+                &args.decision,
+                Some(folder),
+                earlier,
+            )?;
             say_why(session, loaded, &decided);
             Ok(decided)
         },
@@ -82,18 +98,55 @@ fn in_folder(
     session: &mut Session<'_>,
     args: &RunArgs,
     listing: &Listing,
-    selected: &[usize],
+    (selected, ask): (&[usize], Ask),
     decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
     if selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
     }
-    let mut folder = run_files::take(session, &args.out)?;
+    let options = asked::with_question(session.asked.clone(), ask);
+    let asked = asked::document(
+        options,
+        (listing, &listing.reading),
+        &args.selection,
+        session.seed,
+        selected,
+    )?;
+    let folder = run_files::take(session, &args.out)?;
+    let going = Going::on(args);
+    finish(session, &going, listing, folder, |session, folder| {
+        run_files::before(session, folder, listing, selected, &asked)?;
+        decide(session, folder)
+    })
+}
+
+/// What the end of a run depends on.
+pub(super) struct Going<'a> {
+    decision: &'a DecisionArgs,
+    out: &'a Path,
+}
+
+impl<'a> Going<'a> {
+    pub(super) fn on(args: &'a RunArgs) -> Going<'a> {
+        Going {
+            decision: &args.decision,
+            out: &args.out,
+        }
+    }
+}
+
+/// Takes a run in its folder to its end, and prints what was found.
+pub(super) fn finish(
+    session: &mut Session<'_>,
+    going: &Going<'_>,
+    listing: &Listing,
+    mut folder: RunFolder,
+    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
+) -> Result<ExitCode, Failure> {
     let decided = run_files::in_folder(session, Some(&mut folder), |session, folder| {
         let Some(folder) = folder else {
             return Err(Failure::usage("there is no run folder"));
         };
-        run_files::before(session, folder, listing, selected)?;
         let decided = decide(session, folder)?;
         run_files::after(session, folder, listing, &decided)?;
         Ok(decided)
@@ -102,7 +155,7 @@ fn in_folder(
     match session.format {
         Format::Json => {
             let mut outcomes = run_files::outcomes(session, listing, &decided);
-            if args.decision.limits.timings {
+            if going.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
             let text = documents::to_text(&outcomes)?;
@@ -110,15 +163,15 @@ fn in_folder(
         }
         Format::Human if session.wants_summary() => {
             summary::print_summary(session, listing, &decided)?;
-            if args.decision.limits.timings {
+            if going.decision.limits.timings {
                 summary::print_times(session, &decided)?;
             }
-            summary::print_place(session, &args.out, listing, &decided)?;
+            summary::print_place(session, going.out, listing, &decided)?;
         }
         Format::Human => {}
     }
-    summary::say_gate(session, &decided, &args.decision);
-    Ok(decided.exit_code(&args.decision))
+    summary::say_gate(session, &decided, going.decision);
+    Ok(decided.exit_code(going.decision))
 }
 
 /// Of several clocks that are taken for one, not all can be ticked by a bench; who wants one had better know it before.

@@ -6,7 +6,7 @@ use hyperkill_core::mutant::Mutant;
 
 use crate::decision::Decided;
 use crate::documents::bits::stimulus;
-use crate::documents::{self, LockState, MutantTable, Run, Suite, SuiteModel};
+use crate::documents::{self, Asked, LockState, MutantTable, Reading, Run, Suite, SuiteModel};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
@@ -80,23 +80,55 @@ pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, 
     Ok(folder)
 }
 
-/// What is known before any mutant is decided.
+/// What is known before any mutant is decided. What it takes to go on with a run is whole once it says what was asked.
 pub(super) fn before(
     session: &Session<'_>,
     folder: &RunFolder,
     listing: &Listing,
     selected: &[usize],
+    asked: &Asked,
 ) -> Result<(), Failure> {
     let table = MutantTable {
+        reading: Some(reading(folder, listing)),
+        ..table_as_read(listing, selected)
+    };
+    folder.write_document(run_folder::MUTANTS, &table)?;
+    folder.make_folder(run_folder::SOURCES)?;
+    for ((name, _), bytes) in listing.reading.copies().zip(&listing.copies) {
+        folder.write(name, bytes)?;
+    }
+    folder.write_document(run_folder::ASKED, asked)?;
+    differences(session, folder, listing, selected)
+}
+
+/// The table of the mutants of a run, with how the model was read as the listing says it.
+pub(super) fn table_as_read(listing: &Listing, selected: &[usize]) -> MutantTable {
+    MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: listing.description.clone(),
-        reading: Some(seen_from(&listing.reading, folder.path())),
+        reading: Some(listing.reading.clone()),
         signature: listing.signature.clone(),
         roles: listing.role_notes.clone(),
         choices_of_mutants: Vec::new(),
         mutants: listing.descriptions(selected),
-    };
-    folder.write_document(run_folder::MUTANTS, &table)?;
+    }
+}
+
+/// How the model was read, as the folder says it. What it says already stays, wherever the files are now.
+fn reading(folder: &RunFolder, listing: &Listing) -> Reading {
+    match folder.is_resumed() {
+        true => listing.reading.clone(),
+        false => seen_from(&listing.reading, folder.path()),
+    }
+}
+
+/// The differences of the sources.
+pub(super) fn differences(
+    session: &Session<'_>,
+    folder: &RunFolder,
+    listing: &Listing,
+    selected: &[usize],
+) -> Result<(), Failure> {
     folder.make_folder(run_folder::DIFFS)?;
     folder.make_folder(run_folder::CERTIFICATES)?;
     for &index in selected {
@@ -151,7 +183,7 @@ pub(super) fn after(
         schema: Suite::SCHEMA.to_owned(),
         model: SuiteModel {
             description: listing.description.clone(),
-            reading: Some(seen_from(&listing.reading, folder.path())),
+            reading: Some(reading(folder, listing)),
         },
         signature: listing.signature.clone(),
         tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),

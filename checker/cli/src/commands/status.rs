@@ -1,43 +1,27 @@
 //! `hyperkill status`: how far a run is.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::verdict::Reason;
-use serde::Serialize;
 
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
-    self, JournalEntry, Lock, LockState, MutantResult, MutantTable, StatusWord, Summary,
-    VerdictWord, build,
+    self, Lock, LockState, MutantResult, MutantTable, Status, StatusWord, Summary, VerdictWord,
+    build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::results::plural;
 use crate::report::text::summary;
-use crate::run_folder::{self, read_document};
+use crate::run_folder::{self, read_document, read_versioned};
 use crate::session::Session;
-
-/// `status --format json`.
-#[derive(Serialize)]
-struct Status {
-    schema: &'static str,
-    model: String,
-    state: LockState,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<String>,
-    mutants: usize,
-    decided: usize,
-    summary: Summary,
-}
 
 /// Carries it out.
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
     let table: MutantTable = mutants(&args.dir)?;
-    let lock: Lock = read_document(&args.dir.join(run_folder::LOCK))?;
+    let lock: Lock = read_versioned(&args.dir.join(run_folder::LOCK), Lock::SCHEMA)?;
     let journal = journal(&args.dir)?;
     let live = table.mutants.iter();
     let live = live.filter(|m| m.status == StatusWord::Live).count();
@@ -47,7 +31,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
     match session.format {
         Format::Json => {
             let status = Status {
-                schema: "hyperkill.status/1",
+                schema: Status::SCHEMA.to_owned(),
                 model: table.model.name,
                 state: lock.state,
                 failure: lock.failure,
@@ -60,7 +44,11 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
         }
         Format::Human => {
             let state = match lock.state {
-                LockState::Running => "running, or killed",
+                LockState::Running => match run_folder::is_written(&args.dir) {
+                    Some(true) => "running",
+                    Some(false) => "killed",
+                    None => "running, or killed",
+                },
                 LockState::Finished => "finished",
                 LockState::Interrupted => "interrupted",
                 LockState::Failed => "stopped by an error",
@@ -75,13 +63,17 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
                 plural(live, "mutant")
             ))?;
             session.print(summary::summary(&summary, &results, style))?;
+            if lock.state != LockState::Finished && state != "running" {
+                let dir = args.dir.display();
+                session.print(format!("\n  next: hyperkill resume {dir}\n"))?;
+            }
         }
     }
     Ok(ExitCode::Success)
 }
 
 /// A result for every mutant, so that the score is that of the whole run: who is not decided yet is undecided.
-fn results_so_far(
+pub(super) fn results_so_far(
     table: &MutantTable,
     journal: Vec<MutantResult>,
     state: LockState,
@@ -127,7 +119,7 @@ pub(super) fn mutants(dir: &Path) -> Result<MutantTable, Failure> {
                 .with_help("`hyperkill run MODEL` makes one"),
         );
     }
-    Ok(read_document(&path)?)
+    read_versioned(&path, MutantTable::SCHEMA)
 }
 
 /// Why a run failed that did not get so far as to write its table.
@@ -139,23 +131,10 @@ fn failed_early(dir: &Path) -> Option<String> {
 
 /// The decided mutants of a run, in the order in which they were decided.
 pub(super) fn journal(dir: &Path) -> Result<Vec<MutantResult>, Failure> {
-    let path = dir.join(run_folder::JOURNAL);
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let mut results = Vec::new();
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        // A run that was killed while it wrote leaves half a line.
-        if !line.ends_with('\n') {
-            break;
-        }
-        let entry: JournalEntry = serde_json::from_str(line).with_context(|| {
-            format!(
-                "line {} of {} is not as hyperkill writes it",
-                number + 1,
-                path.display()
-            )
-        })?;
-        results.push(entry.result);
-    }
-    Ok(results)
+    let journal = run_folder::journal::read(dir)?;
+    Ok(journal
+        .entries
+        .into_iter()
+        .map(|entry| entry.result)
+        .collect())
 }

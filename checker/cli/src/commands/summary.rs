@@ -89,13 +89,17 @@ pub(super) fn print_place(
         let mut results = decided.results.iter();
         results.find(|result| result.verdict == *word)
     });
-    if let Some(example) = example {
-        let folder = if out == Path::new(run_folder::DEFAULT) {
-            String::new()
-        } else {
-            format!(" {}", out.display())
-        };
-        let command = format!("hyperkill show {}{folder}", example.mutant);
+    let folder = if out == Path::new(run_folder::DEFAULT) {
+        String::new()
+    } else {
+        format!(" {}", out.display())
+    };
+    let command = match example {
+        _ if decided.interrupted => Some(format!("hyperkill resume{folder}")),
+        Some(example) => Some(format!("hyperkill show {}{folder}", example.mutant)),
+        None => None,
+    };
+    if let Some(command) = command {
         session.print(format!("  next: {}\n", style.cyan(&command)))?;
     }
     Ok(())

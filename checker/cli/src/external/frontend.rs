@@ -33,9 +33,20 @@ const MOST_TIME: Duration = Duration::from_secs(600);
 /// A front end that is another program.
 #[derive(Debug)]
 pub(crate) struct FrontendProgram {
-    program: PathBuf,
+    speaks: Speaker,
+    /// What it printed when it was asked what it is.
+    pub(crate) described: Vec<u8>,
     /// What it says of itself.
     pub(crate) description: Described,
+}
+
+/// Who speaks for a front end.
+#[derive(Debug)]
+enum Speaker {
+    /// The program, which is started.
+    Program(PathBuf),
+    /// A run, which has kept what the program printed.
+    Kept { circuit: Vec<u8>, table: Vec<u8> },
 }
 
 /// What `describe` prints.
@@ -141,7 +152,29 @@ impl FrontendProgram {
     fn describe(program: PathBuf, name: &str, budget: &Budget) -> Result<FrontendProgram, Refusal> {
         let budget = budget.within(Some(MOST_TIME_TO_DESCRIBE));
         let bytes = run(&program, &["describe"], None, &budget)?;
-        let description: Described = parsed(&bytes, "describe", SCHEMA)?;
+        FrontendProgram::speaking(Speaker::Program(program), name, bytes)
+    }
+
+    /// A front end of which a run has kept what it printed.
+    pub(crate) fn kept(
+        name: &str,
+        description: &[u8],
+        circuit: &[u8],
+        table: &[u8],
+    ) -> Result<FrontendProgram, Refusal> {
+        let speaks = Speaker::Kept {
+            circuit: circuit.to_vec(),
+            table: table.to_vec(),
+        };
+        FrontendProgram::speaking(speaks, name, description.to_vec())
+    }
+
+    fn speaking(
+        speaks: Speaker,
+        name: &str,
+        described: Vec<u8>,
+    ) -> Result<FrontendProgram, Refusal> {
+        let description: Described = parsed(&described, "describe", SCHEMA)?;
         let wrong = |what: String| Err(Refusal::Malformed(what));
         if description.schema != SCHEMA {
             return wrong(other_version("describe", &description.schema, SCHEMA));
@@ -156,7 +189,8 @@ impl FrontendProgram {
             }
         }
         Ok(FrontendProgram {
-            program,
+            speaks,
+            described,
             description,
         })
     }
@@ -168,34 +202,26 @@ impl FrontendProgram {
         options: &[String],
         budget: &Budget,
     ) -> Result<Vec<u8>, Refusal> {
-        let mut words = vec!["translate"];
-        words.extend(options.iter().map(String::as_str));
-        run(
-            &self.program,
-            &words,
-            Some(model),
-            &budget.within(Some(MOST_TIME)),
-        )
+        match &self.speaks {
+            Speaker::Program(program) => asked(program, "translate", model, options, budget),
+            Speaker::Kept { circuit, .. } => Ok(circuit.clone()),
+        }
     }
 
-    /// The table of its mutants.
+    /// The table of its mutants: what is printed, and what that says.
     pub(crate) fn mutants(
         &self,
         model: &std::path::Path,
         options: &[String],
         budget: &Budget,
-    ) -> Result<Vec<Row>, Refusal> {
-        let mut words = vec!["mutants"];
-        words.extend(options.iter().map(String::as_str));
-        let bytes = run(
-            &self.program,
-            &words,
-            Some(model),
-            &budget.within(Some(MOST_TIME)),
-        )?;
+    ) -> Result<(Vec<u8>, Vec<Row>), Refusal> {
+        let bytes = match &self.speaks {
+            Speaker::Program(program) => asked(program, "mutants", model, options, budget)?,
+            Speaker::Kept { table, .. } => table.clone(),
+        };
         let table: Table = parsed(&bytes, "mutants", MUTANTS)?;
         match table.schema == MUTANTS {
-            true => Ok(table.mutants),
+            true => Ok((bytes, table.mutants)),
             false => Err(Refusal::Malformed(other_version(
                 "mutants",
                 &table.schema,
@@ -203,6 +229,24 @@ impl FrontendProgram {
             ))),
         }
     }
+}
+
+/// What a program prints of a model.
+fn asked(
+    program: &std::path::Path,
+    command: &str,
+    model: &std::path::Path,
+    options: &[String],
+    budget: &Budget,
+) -> Result<Vec<u8>, Refusal> {
+    let mut words = vec![command];
+    words.extend(options.iter().map(String::as_str));
+    run(
+        program,
+        &words,
+        Some(model),
+        &budget.within(Some(MOST_TIME)),
+    )
 }
 
 fn other_version(command: &str, is: &str, expected: &str) -> String {

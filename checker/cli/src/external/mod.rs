@@ -109,7 +109,7 @@ impl Workshop {
 }
 
 /// The first program of these names on the path.
-fn on_path(names: &[&str]) -> Option<PathBuf> {
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let candidates = names.iter().flat_map(|name| {
         let folders = std::env::split_paths(&path);

@@ -64,6 +64,7 @@ pub(super) fn translate(
             listing: Listing {
                 description,
                 reading: Reading::default(),
+                copies: Vec::new(),
                 sources: Vec::new(),
                 catalogue: Vec::new(),
                 role_notes: Vec::new(),

@@ -5,6 +5,7 @@
 mod aiger;
 mod include;
 mod judgement;
+mod origin;
 mod own;
 mod plugin;
 mod record;
@@ -13,8 +14,9 @@ mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
+pub(crate) use origin::Origin;
 pub(crate) use own::OwnModel;
-pub(crate) use record::{Recorded, seen_from};
+pub(crate) use record::{Recorded, rebased, seen_from};
 
 use std::fmt::Write;
 use std::io::Read;
@@ -29,7 +31,7 @@ use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
 use crate::documents::build::published_name;
-use crate::documents::{ModelDescription, Reading, SourceDigest};
+use crate::documents::{MadeWord, ModelDescription, Reading};
 use crate::external::FrontendProgram;
 use crate::failure::Failure;
 use crate::io::Io;
@@ -37,7 +39,7 @@ use crate::languages::{self, OwnProcedures};
 use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::session::{Level, Session};
-use hyperkill_audit::names::digest;
+use origin::Kit;
 
 /// A model in any known language.
 pub(crate) enum Model {
@@ -56,13 +58,26 @@ pub(crate) fn model(
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Model, Failure> {
+    model_from(session, args, Origin::Places(&args.files), operators)
+}
+
+/// As [`model`], from the contents of other files than those that `args` names, or of copies.
+///
+/// # Errors
+/// As [`model`].
+pub(crate) fn model_from(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+    operators: &[String],
+) -> Result<Model, Failure> {
     let _reading = session.stage("the model was read");
-    let language = Language::of(session, args, &args.files)?;
+    let language = Language::of(session, args, origin)?;
     if let Some((frontend, procedures)) = language.own() {
-        let model = own_model(session, args, &args.files, operators, frontend, procedures)?;
+        let model = own_model(session, args, origin, operators, frontend, procedures)?;
         return Ok(Model::Own(Box::new(model)));
     }
-    let draft = draft_in(session, language, args, &args.files, operators)?;
+    let draft = draft_in(session, language, args, origin, operators)?;
     let shown = judgement::judge(session, &draft)?;
     let loaded = settle(session, draft, shown.as_ref())?;
     Ok(Model::Circuit(Box::new(loaded)))
@@ -83,15 +98,14 @@ pub fn load(
     }
 }
 
-/// As [`model`], from the contents of other files, if the language decides its mutants itself: `places` are where those that `args` names
-/// now are.
+/// As [`model_from`], if the language decides its mutants itself.
 ///
 /// # Errors
 /// As [`model`].
 pub(crate) fn own(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
     operators: &[String],
 ) -> Result<Option<OwnModel>, Failure> {
     // A run folder always names the language.
@@ -100,33 +114,42 @@ pub(crate) fn own(
         return Ok(None);
     };
     let _reading = session.stage("the model was read");
-    let frontend = Language::of(session, args, places)?.built_in()?;
+    let frontend = Language::of(session, args, origin)?.built_in()?;
     let frontend = frontend.as_ref();
-    own_model(session, args, places, operators, frontend, procedures).map(Some)
+    own_model(session, args, origin, operators, frontend, procedures).map(Some)
 }
 
 fn own_model(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
     operators: &[String],
     frontend: &dyn Frontend,
     procedures: OwnProcedures,
 ) -> Result<OwnModel, Failure> {
     let roles = RoleOptions::compile(&args.roles)?;
-    let sources = sources(session, args, places)?;
+    let sources = sources(session, args, origin)?;
     let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
     must_say_something(&args.files[0], &texts)?;
-    let digests = digests_of(session.io, args, places, &sources)?;
-    let mut model = own::translate(
-        session, frontend, procedures, sources, args, &roles, operators,
-    )?;
-    let sources = digests
-        .into_iter()
-        .chain(included(&model.listing))
-        .collect();
-    model.listing.reading = reading(args, operators, sources);
+    let mut kit = kit_of(session.io, args, origin, &sources)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators,
+    };
+    let mut model = own::translate(session, frontend, procedures, sources, &asked)?;
+    kit.add_asked_for(&model.listing.sources);
+    keep(&mut model.listing, args, operators, kit);
     Ok(model)
+}
+
+/// How a model is to be read.
+pub(crate) struct Asked<'a> {
+    args: &'a ModelArgs,
+    origin: Origin<'a>,
+    roles: &'a RoleOptions,
+    operators: &'a [String],
 }
 
 /// The model with the mutants that are models, and the others set aside; what the user should know is said.
@@ -148,59 +171,68 @@ pub(crate) fn settle(
     Ok(loaded)
 }
 
-/// As [`load`] from the contents of other files, without asking which mutants are models: `places` are where those that `args` names
-/// now are.
+/// As [`load`] from the contents of other files or of copies, without asking which mutants are models.
 ///
 /// # Errors
 /// As [`load`].
 pub(crate) fn draft(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
     operators: &[String],
 ) -> Result<Draft, Failure> {
     let _reading = session.stage("the model was read");
-    let language = Language::of(session, args, places)?;
-    draft_in(session, language, args, places, operators)
+    let language = Language::of(session, args, origin)?;
+    draft_in(session, language, args, origin, operators)
 }
 
 fn draft_in(
     session: &mut Session<'_>,
     language: Language,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
     operators: &[String],
 ) -> Result<Draft, Failure> {
-    let globs = RoleOptions::compile(&args.roles)?;
-    let digests;
+    let roles = RoleOptions::compile(&args.roles)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators,
+    };
+    let mut kit = Kit::default();
     let mut draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
             fits_a_circuit(args)?;
-            digests = vec![digest_of(&args.files[0], &bytes)];
-            aiger::translate(&args.files[0], &bytes, &globs)?
+            let draft = aiger::translate(&args.files[0], &bytes, &roles)?;
+            kit.add(&args.files[0], bytes, None);
+            draft
         }
         Language::Source(frontend) => {
-            let sources = sources(session, args, places)?;
+            let sources = sources(session, args, origin)?;
             let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
             must_say_something(&args.files[0], &texts)?;
-            digests = digests_of(session.io, args, places, &sources)?;
-            source::translate(session, frontend.as_ref(), sources, args, &globs, operators)?
+            kit = kit_of(session.io, args, origin, &sources)?;
+            source::translate(session, frontend.as_ref(), sources, &asked)?
         }
         Language::Program(frontend) => {
-            plugin::refuse_options(&frontend.description.name, args, &globs)?;
-            let sources = read_sources(session.io, &args.files, places)?;
+            plugin::refuse_options(&frontend.description.name, args, &roles)?;
+            let sources = read_sources(session.io, args, origin)?;
             must_say_something(&args.files[0], &[sources[0].text.as_bytes()])?;
-            digests = digests_of(session.io, args, places, &sources)?;
-            plugin::translate(session, &frontend, sources, args, &globs, operators)?
+            kit = kit_of(session.io, args, origin, &sources)?;
+            plugin::translate(session, &frontend, sources, &asked, &mut kit)?
         }
     };
-    let sources = digests
-        .into_iter()
-        .chain(included(&draft.loaded.listing))
-        .collect();
-    draft.loaded.listing.reading = reading(args, operators, sources);
+    kit.add_asked_for(&draft.loaded.listing.sources);
+    keep(&mut draft.loaded.listing, args, operators, kit);
     Ok(draft)
+}
+
+/// Lets a listing say how the model was read, and have what was.
+fn keep(listing: &mut Listing, args: &ModelArgs, operators: &[String], kit: Kit) {
+    listing.reading = reading(args, operators, &kit);
+    listing.copies = kit.into_copies();
 }
 
 /// Nothing is asked for that only sources have.
@@ -234,7 +266,7 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
 }
 
 /// How a model was read, for whoever wants to read it again.
-fn reading(args: &ModelArgs, operators: &[String], sources: Vec<SourceDigest>) -> Reading {
+fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
     Reading {
         files: args.files.iter().map(|file| published(file)).collect(),
         places: absolute(&args.files),
@@ -257,7 +289,8 @@ fn reading(args: &ModelArgs, operators: &[String], sources: Vec<SourceDigest>) -
         }),
         complete: args.complete,
         operators: operators.to_vec(),
-        sources,
+        sources: kit.sources.clone(),
+        made: kit.made.clone(),
         ..reading_roles(&args.roles)
     }
 }
@@ -278,41 +311,26 @@ pub(crate) fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), Fai
     Err(Failure::model(message))
 }
 
-/// What the files of a model hold. Of those that another program reads the texts here are not known yet.
-fn digests_of(
+/// What the files of a model hold. Of those that another program reads the texts are what that made of them.
+fn kit_of(
     io: &mut Io,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
     sources: &[SourceFile],
-) -> Result<Vec<SourceDigest>, Failure> {
+) -> Result<Kit, Failure> {
+    let mut kit = Kit::default();
     if args.hardware.via.is_none() {
-        let texts = args.files.iter().zip(sources);
-        return Ok(texts
-            .map(|(file, source)| digest_of(file, source.text.as_bytes()))
-            .collect());
+        for (file, source) in args.files.iter().zip(sources) {
+            kit.add(file, source.text.clone().into_bytes(), None);
+        }
+        return Ok(kit);
     }
-    let files = args.files.iter().zip(places);
-    files
-        .map(|(file, place)| Ok(digest_of(file, &read_bytes(io, place)?)))
-        .collect()
-}
-
-/// Those that sources include, which are as they were read.
-fn included(listing: &Listing) -> Vec<SourceDigest> {
-    let included = listing.sources.iter();
-    let included = included.filter(|source| source.included.is_some());
-    included
-        .map(|source| digest_of(Path::new(&source.name), source.text.as_bytes()))
-        .collect()
-}
-
-fn digest_of(file: &Path, bytes: &[u8]) -> SourceDigest {
-    let place = file.to_string_lossy().into_owned();
-    SourceDigest {
-        file: published(file),
-        place: file.is_absolute().then_some(place),
-        digest: digest(Sha256::new_with_prefix(bytes)),
+    for (number, file) in args.files.iter().enumerate() {
+        kit.add(file, origin.bytes(io, number)?, None);
     }
+    let netlist = sources.first().map(|source| source.text.clone());
+    kit.add_made(MadeWord::Netlist, netlist.unwrap_or_default().into_bytes());
+    Ok(kit)
 }
 
 /// The transition system of a model in another language, without mutants, and its sources.
@@ -324,13 +342,20 @@ pub fn system(
     args: &ModelArgs,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
-    let globs = RoleOptions::compile(&args.roles)?;
-    let frontend = Language::of(session, args, &args.files)?.built_in()?;
+    let roles = RoleOptions::compile(&args.roles)?;
+    let origin = Origin::Places(&args.files);
+    let frontend = Language::of(session, args, origin)?.built_in()?;
     if languages::own(frontend.name()).is_some() {
         return Err(languages::no_circuit(frontend.name()));
     }
-    let sources = read_sources(session.io, &args.files, &args.files)?;
-    source::system(session, frontend.as_ref(), sources, args, &globs)
+    let sources = read_sources(session.io, args, origin)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators: &[],
+    };
+    source::system(session, frontend.as_ref(), sources, &asked)
 }
 
 /// Refuses a model some of whose invariants cannot be asked: they have no value for some values of variables, as those that divide
@@ -340,24 +365,34 @@ pub fn system(
 /// Where the value is missing; as [`system`].
 pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Result<(), Failure> {
     let _reading = session.stage("the model was read");
-    let globs = RoleOptions::compile(&args.roles)?;
-    let frontend = Language::of(session, args, &args.files)?.built_in()?;
-    let sources = sources(session, args, &args.files)?;
-    source::invariants_have_values(session, frontend.as_ref(), sources, args, &globs)
+    let roles = RoleOptions::compile(&args.roles)?;
+    let origin = Origin::Places(&args.files);
+    let frontend = Language::of(session, args, origin)?.built_in()?;
+    let sources = sources(session, args, origin)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators: &[],
+    };
+    source::invariants_have_values(session, frontend.as_ref(), sources, &asked)
 }
 
-/// How a circuit was read.
-pub(crate) fn reading_circuit(file: &Path, bytes: &[u8], roles: &RoleArgs) -> Reading {
-    Reading {
+/// Lets the listing of a circuit say how it was read, and have what was.
+pub(crate) fn keep_circuit(listing: &mut Listing, file: &Path, bytes: Vec<u8>, roles: &RoleArgs) {
+    let mut kit = Kit::default();
+    kit.add(file, bytes, None);
+    listing.reading = Reading {
         files: vec![published(file)],
         places: absolute(&[file.to_owned()]),
-        sources: vec![digest_of(file, bytes)],
+        sources: kit.sources.clone(),
         ..reading_roles(roles)
-    }
+    };
+    listing.copies = kit.into_copies();
 }
 
 /// Source texts with the constants given written in, not translated.
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// What was read.
     pub description: ModelDescription,
     /// What reads it.
@@ -368,26 +403,27 @@ pub struct Prepared {
     pub options: FrontendOptions,
 }
 
-/// Reads the sources of a model that is no circuit: `places` are where the files that `args` names now are.
+/// Reads the sources of a model that is no circuit.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is a circuit.
-pub fn prepared(
+pub(crate) fn prepared(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
 ) -> Result<Prepared, Failure> {
     let _reading = session.stage("the model was read");
-    let frontend = Language::of(session, args, places)?.built_in()?;
-    let sources = sources(session, args, places)?;
+    let frontend = Language::of(session, args, origin)?.built_in()?;
+    let sources = sources(session, args, origin)?;
     let roles = RoleOptions::compile(&args.roles)?;
-    let (sources, options) = source::prepare(
-        session,
-        frontend.as_ref(),
-        sources,
+    let asked = Asked {
         args,
-        source::options(&roles),
-    )?;
+        origin,
+        roles: &roles,
+        operators: &[],
+    };
+    let options = source::options(&roles);
+    let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
     let contents = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
@@ -410,13 +446,15 @@ pub(crate) fn bench_trouble(
 ) -> Result<Option<String>, Failure> {
     let frontend = languages::by_name(&loaded.listing.description.language)?;
     let roles = RoleOptions::compile(&args.roles)?;
-    let (sources, options) = source::prepare(
-        session,
-        frontend.as_ref(),
-        loaded.listing.sources.clone(),
+    let asked = Asked {
         args,
-        source::options(&roles),
-    )?;
+        origin: Origin::Places(&args.files),
+        roles: &roles,
+        operators: &[],
+    };
+    let sources = loaded.listing.sources.clone();
+    let options = source::options(&roles);
+    let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
     let Err(diagnostics) = frontend.hardware(&sources, &options) else {
         return Ok(None);
     };
@@ -532,11 +570,11 @@ impl Language {
     fn of(
         session: &mut Session<'_>,
         args: &ModelArgs,
-        places: &[PathBuf],
+        origin: Origin<'_>,
     ) -> Result<Language, Failure> {
         let budget = session.budget();
         let io = &mut *session.io;
-        let (first, place) = (&args.files[0], &places[0]);
+        let first = &args.files[0];
         if args.hardware.via == Some(Via::Yosys) {
             let named = args.language.as_deref();
             if named.is_some_and(|name| name != YosysFrontend::NAME) {
@@ -549,16 +587,19 @@ impl Language {
         }
         if let Some(name) = &args.language {
             return match name.as_str() {
-                languages::AIGER => Ok(Language::Aiger(read_bytes(io, place)?)),
+                languages::AIGER => Ok(Language::Aiger(origin.bytes(io, 0)?)),
                 name if languages::is_built_in(name) => {
                     languages::by_name(name).map(Language::Source)
                 }
-                name => languages::program(name, &budget).map(Language::Program),
+                name => match plugin::kept(name, origin) {
+                    Some(kept) => kept.map(Language::Program),
+                    None => languages::program(name, &budget).map(Language::Program),
+                },
             };
         }
         let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
         match extension.as_deref() {
-            Some("aag" | "aig") => Ok(Language::Aiger(read_bytes(io, place)?)),
+            Some("aag" | "aig") => Ok(Language::Aiger(origin.bytes(io, 0)?)),
             Some(extension) => match languages::by_extension(extension) {
                 Some(frontend) => Ok(Language::Source(frontend)),
                 None => languages::program_for(extension, &budget)?
@@ -607,25 +648,26 @@ pub fn read_bytes(io: &mut Io, file: &Path) -> Result<Vec<u8>, Failure> {
 fn sources(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    places: &[PathBuf],
+    origin: Origin<'_>,
 ) -> Result<Vec<SourceFile>, Failure> {
-    match args.hardware.via {
-        Some(Via::Yosys) => Ok(vec![yosys::netlist(session, args, places)?]),
-        None => read_sources(session.io, &args.files, places),
+    match (args.hardware.via, origin) {
+        (None, _) => read_sources(session.io, args, origin),
+        (Some(Via::Yosys), Origin::Places(places)) => {
+            Ok(vec![yosys::netlist(session, args, places)?])
+        }
+        (Some(Via::Yosys), Origin::Copies(_)) => Ok(vec![yosys::kept(args, origin)?]),
     }
 }
 
 fn read_sources(
     io: &mut Io,
-    files: &[PathBuf],
-    places: &[PathBuf],
+    args: &ModelArgs,
+    origin: Origin<'_>,
 ) -> Result<Vec<SourceFile>, Failure> {
-    files
-        .iter()
-        .zip(places)
-        .map(|(file, place)| {
+    (args.files.iter().enumerate())
+        .map(|(number, file)| {
             let name = file.to_string_lossy().into_owned();
-            let bytes = read_bytes(io, place)?;
+            let bytes = origin.bytes(io, number)?;
             match String::from_utf8(bytes) {
                 Ok(text) => Ok(SourceFile::new(name, text)),
                 Err(error) => {

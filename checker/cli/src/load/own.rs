@@ -6,8 +6,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_frontend::decision::Contents;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
-use super::{RoleOptions, describe, source};
-use crate::args::ModelArgs;
+use super::{Asked, describe, source};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
@@ -51,23 +50,22 @@ pub(super) fn translate(
     frontend: &dyn Frontend,
     procedures: OwnProcedures,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
-    operators: &[String],
+    asked: &Asked<'_>,
 ) -> Result<OwnModel, Failure> {
     let name = frontend.name();
+    let Asked { args, roles, .. } = *asked;
     if roles.selectors.is_some() || roles.nd.is_some() || args.complete {
         return Err(Failure::usage(format!(
             "--mut, --nd and --complete are for circuits, but models in {name} are none"
         )));
     }
-    let operators = Globs::compile("--operator", operators)?;
+    let operators = Globs::compile("--operator", asked.operators)?;
     source::check_operators(frontend, operators.as_ref())?;
     let options = FrontendOptions {
         operators: operators.as_ref().map(Globs::predicate),
         ..source::options(roles)
     };
-    let (sources, options) = source::prepare(session, frontend, sources, args, options)?;
+    let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;
     let read = procedures.recheck.read(&sources, &options);
     let contents = match read {
         Ok(rechecker) => rechecker.contents().clone(),
@@ -84,6 +82,7 @@ pub(super) fn translate(
         listing: Listing {
             description: describe(&sources[0].name, name, texts),
             reading: Reading::default(),
+            copies: Vec::new(),
             signature: signature(&contents),
             catalogue: catalogue(&contents),
             role_notes: contents.role_notes.clone(),

@@ -8,10 +8,11 @@ use hyperkill_core::aiger::{conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, Span, apply};
 
-use super::{RoleOptions, describe};
+use super::origin::Kit;
+use super::{Asked, Origin, RoleOptions, describe};
 use crate::args::ModelArgs;
-use crate::documents::Reading;
 use crate::documents::build::signature;
+use crate::documents::{MadeWord, Reading};
 use crate::exit_code::ExitCode;
 use crate::external::{FrontendProgram, Refusal, Row};
 use crate::failure::Failure;
@@ -51,7 +52,19 @@ pub(super) fn refuse_options(
     }
 }
 
-/// Reads a model.
+/// The front end whose words a run has kept; `None` if it has kept none.
+pub(super) fn kept(name: &str, origin: Origin<'_>) -> Option<Result<FrontendProgram, Failure>> {
+    let description = origin.made(MadeWord::Frontend)?;
+    let circuit = origin.made(MadeWord::Circuit)?;
+    let table = origin.made(MadeWord::Mutants)?;
+    let kept = FrontendProgram::kept(name, description, circuit, table);
+    Some(kept.map_err(|refusal| match refusal {
+        Refusal::Malformed(what) => unusable(name, &what),
+        other => unusable(name, &format!("{other:?}")),
+    }))
+}
+
+/// Reads a model, and keeps what the program says of it.
 ///
 /// # Errors
 /// If the program does not do what is agreed, finds the model wrong, or is told what it does not know.
@@ -59,10 +72,15 @@ pub(super) fn translate(
     session: &mut Session<'_>,
     frontend: &FrontendProgram,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
-    operators: &[String],
+    asked: &Asked<'_>,
+    kit: &mut Kit,
 ) -> Result<Draft, Failure> {
+    let Asked {
+        args,
+        roles,
+        operators,
+        ..
+    } = *asked;
     let name = &frontend.description.name;
     let source = &sources[0];
     let options = options(frontend, args, operators)?;
@@ -75,7 +93,7 @@ pub(super) fn translate(
     let made = frontend.translate(&file, &options, &budget);
     let made = made.and_then(|bytes| Ok((bytes, frontend.mutants(&file, &options, &budget)?)));
     drop(aside);
-    let (bytes, rows) = made.map_err(|refusal| match session.over() {
+    let (bytes, (table_bytes, rows)) = made.map_err(|refusal| match session.over() {
         Some(over) => over,
         None => refused(name, &sources, refusal),
     })?;
@@ -86,6 +104,9 @@ pub(super) fn translate(
         .map_err(|error| malformed(format!("the circuit of `translate` is no model: {error}")))?;
     roles.must_have_matched()?;
     let rows = table(&model, rows, source, frontend).map_err(malformed)?;
+    kit.add_made(MadeWord::Frontend, frontend.described.clone());
+    kit.add_made(MadeWord::Circuit, bytes);
+    kit.add_made(MadeWord::Mutants, table_bytes);
     Ok(draft(name, model, rows, &sources))
 }
 
@@ -230,6 +251,7 @@ fn draft(
             listing: Listing {
                 description: describe(&sources[0].name, name, texts),
                 reading: Reading::default(),
+                copies: Vec::new(),
                 catalogue: Vec::new(),
                 role_notes: Vec::new(),
                 places: BTreeMap::new(),

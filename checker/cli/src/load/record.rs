@@ -4,11 +4,15 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::digest_of;
+use sha2::{Digest, Sha256};
+
+use super::Origin;
+use super::origin::Copies;
 use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
+use hyperkill_audit::names::digest;
 
 /// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
 /// one to the other, places are left out.
@@ -26,14 +30,60 @@ pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
     }
 }
 
+/// The same as said in one folder and now to be said in another one. None of the files need be there.
+pub(crate) fn rebased(reading: &Reading, from: &Path, to: &Path) -> Reading {
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let (from, to) = (real(from), real(to));
+    let again = |place: &String| relative(&to, &normal(&from, place));
+    let places = reading.places.iter().map(again);
+    let sources = reading.sources.iter().map(|source| SourceDigest {
+        place: source.place.as_ref().and_then(again),
+        ..source.clone()
+    });
+    Reading {
+        places: places.collect::<Option<_>>().unwrap_or_default(),
+        sources: sources.collect(),
+        ..reading.clone()
+    }
+}
+
+/// A path from a folder without the steps back in it.
+fn normal(folder: &Path, path: &str) -> PathBuf {
+    let mut normal = folder.to_owned();
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir => drop(normal.pop()),
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
 /// The path from a folder to a file, both of which are there.
 fn way(folder: &Path, file: &Path) -> Option<String> {
-    let (folder, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
+    relative(&folder.canonicalize().ok()?, &file.canonicalize().ok()?)
+}
+
+/// The path from a folder to a file, both without links and steps back.
+fn relative(folder: &Path, file: &Path) -> Option<String> {
     let same = folder.components().zip(file.components());
     let same = same.take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(same).map(|_| Component::ParentDir);
     let way: PathBuf = up.chain(file.components().skip(same)).collect();
     way.to_str().map(str::to_owned)
+}
+
+/// What the files of a model go by: names that were absolute are so again, so that those of the same name in different folders are
+/// different. None of them need be there.
+fn names(reading: &Reading, folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = |source: &SourceDigest| {
+        let Some(place) = &source.place else {
+            return PathBuf::from(&source.file);
+        };
+        normal(&folder, place).with_file_name(&source.file)
+    };
+    reading.sources.iter().map(name).collect()
 }
 
 /// A model that a run has read.
@@ -45,15 +95,17 @@ pub(crate) struct Recorded {
     pub places: Vec<PathBuf>,
     /// The mutation operators asked for.
     pub operators: Vec<String>,
+    /// What the run has kept of it, unless the files are somewhere else now.
+    copies: Option<Copies>,
     sources: Vec<SourceDigest>,
     folder: PathBuf,
 }
 
 impl Recorded {
-    /// What a document in `folder` says of a model. `moved` are its files, if they are somewhere else now.
+    /// What a document in `folder` says of a model. `moved` are its files, if they are to be read and not what the run has kept.
     ///
     /// # Errors
-    /// If it does not say enough.
+    /// If it does not say enough, or what the run has kept is not what it has read.
     pub(crate) fn of(
         model: &ModelDescription,
         reading: Option<&Reading>,
@@ -84,8 +136,15 @@ impl Recorded {
                 )));
             }
         };
+        let names = names(reading, folder);
+        let copies = match moved {
+            [] => Copies::read(reading, folder, &names)?,
+            _ => None,
+        };
         // Names that were absolute are so again, so that files are included from where they were.
-        if !reading.places.is_empty() {
+        if copies.is_some() {
+            args.files = names.into_iter().take(args.files.len()).collect();
+        } else if !reading.places.is_empty() {
             for (file, place) in args.files.iter_mut().zip(&places) {
                 if let (true, Ok(place)) =
                     (place.file_name() == file.file_name(), place.canonicalize())
@@ -98,16 +157,28 @@ impl Recorded {
             args,
             places,
             operators: reading.operators.clone(),
+            copies,
             sources: reading.sources.clone(),
             folder: folder.to_owned(),
         })
     }
 
-    /// Every file is there and holds what the run read.
+    /// Where the model is read.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        match &self.copies {
+            Some(copies) => Origin::Copies(copies),
+            None => Origin::Places(&self.places),
+        }
+    }
+
+    /// Every file is there and holds what the run read. Of a run that has kept what it read, this was seen when that was read.
     ///
     /// # Errors
     /// Which does not.
     pub(crate) fn is_unchanged(&self) -> Result<(), Failure> {
+        if self.copies.is_some() {
+            return Ok(());
+        }
         if let Some(missing) = self.places.iter().find(|place| !place.is_file()) {
             return Err(Failure::usage(format!(
                 "the model file {} is not there",
@@ -125,7 +196,7 @@ impl Recorded {
             let Ok(bytes) = std::fs::read(&place) else {
                 continue;
             };
-            if digest_of(&place, &bytes).digest != source.digest {
+            if digest(Sha256::new_with_prefix(&bytes)) != source.digest {
                 return Err(Failure::usage(format!(
                     "the model is not the one of the run: {} has changed",
                     place.display()
@@ -273,6 +344,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         selectors,
         operators: _,
         sources: _,
+        made: _,
     } = reading.clone();
     let define = define.iter().map(|definition| definition.parse());
     let define = define.collect::<Result<_, String>>();

@@ -7,7 +7,7 @@ use hyperkill_frontend::{
 };
 
 use super::judgement::{breaches, completed};
-use super::{RoleOptions, describe};
+use super::{Asked, RoleOptions, describe};
 use crate::args::{ModelArgs, Reset};
 use crate::documents::Reading;
 use crate::documents::build::signature;
@@ -25,20 +25,18 @@ pub(super) fn translate(
     session: &mut Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
-    operators: &[String],
+    asked: &Asked<'_>,
 ) -> Result<Draft, Failure> {
-    if roles.selectors.is_some() {
+    if asked.roles.selectors.is_some() {
         return Err(Failure::usage(
             "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
         ));
     }
-    let operators = Globs::compile("--operator", operators)?;
+    let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;
     let chosen = operators.as_ref().map(Globs::predicate);
-    let (sources, mut translation) = translated(session, frontend, sources, args, roles, chosen)?;
-    if args.complete {
+    let (sources, mut translation) = translated(session, frontend, sources, asked, chosen)?;
+    if asked.args.complete {
         translation.system = completed(session, &translation.system)?;
     }
     let model = blasted(&translation.system, &sources)?.model;
@@ -59,6 +57,7 @@ pub(super) fn translate(
             listing: Listing {
                 description: describe(&sources[0].name, frontend.name(), contents),
                 reading: Reading::default(),
+                copies: Vec::new(),
                 catalogue: Vec::new(),
                 role_notes: translation.role_notes,
                 places: translation.places,
@@ -98,11 +97,10 @@ pub(super) fn system(
     session: &mut Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
+    asked: &Asked<'_>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
+    let (sources, translation) = translated(session, frontend, sources, asked, Some(none))?;
     must_be_well_formed(&translation.checks, &sources, session)?;
     Ok((translation.system, sources))
 }
@@ -115,11 +113,10 @@ pub(super) fn invariants_have_values(
     session: &mut Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
+    asked: &Asked<'_>,
 ) -> Result<(), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(session, frontend, sources, args, roles, Some(none))?;
+    let (sources, translation) = translated(session, frontend, sources, asked, Some(none))?;
     must_be_well_formed(&translation.invariant_checks, &sources, session)
 }
 
@@ -128,15 +125,15 @@ fn translated(
     session: &Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
-    roles: &RoleOptions,
+    asked: &Asked<'_>,
     operators: Option<NamePredicate>,
 ) -> Result<(Vec<SourceFile>, Translation), Failure> {
+    let roles = asked.roles;
     let options = FrontendOptions {
         operators,
         ..options(roles)
     };
-    let (sources, options) = prepare(session, frontend, sources, args, options)?;
+    let (sources, options) = prepare(session, frontend, sources, asked, options)?;
     match frontend.translate(&sources, &options) {
         Ok(translation) => {
             roles.must_have_matched()?;
@@ -193,9 +190,10 @@ pub(super) fn prepare(
     session: &Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
-    args: &ModelArgs,
+    asked: &Asked<'_>,
     options: FrontendOptions,
 ) -> Result<(Vec<SourceFile>, FrontendOptions), Failure> {
+    let args = asked.args;
     if args.hardware.is_given() && !frontend.is_about_hardware() {
         return Err(Failure::usage(format!(
             "options about hardware mean nothing for models in {}",
@@ -214,7 +212,7 @@ pub(super) fn prepare(
         parameters: parameters(args)?,
         one_clock: args.hardware.one_clock,
         assumptions: args.hardware.assume.clone(),
-        loader: Some(super::include::loader(args, session.allow_outside)),
+        loader: Some(asked.origin.loader(session, args)),
         ..options
     };
     let given = sources.clone();

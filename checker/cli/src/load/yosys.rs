@@ -11,9 +11,9 @@ use hyperkill_checker::external::Trouble;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, did_you_mean};
 use hyperkill_verilog::{VerilogFrontend, macro_names};
 
-use super::{is_stdin, published, read_sources};
+use super::{Origin, is_stdin, published, read_sources};
 use crate::args::{Definition, ModelArgs};
-use crate::documents::netlist_name;
+use crate::documents::{MadeWord, netlist_name};
 use crate::exit_code::ExitCode;
 use crate::external::Yosys;
 use crate::failure::Failure;
@@ -80,6 +80,20 @@ pub(super) fn netlist(
     ))
 }
 
+/// The netlist that yosys made when a run read the model.
+///
+/// # Errors
+/// If the run has not kept it.
+pub(super) fn kept(args: &ModelArgs, origin: Origin<'_>) -> Result<SourceFile, Failure> {
+    let text = origin.made(MadeWord::Netlist).map(<[u8]>::to_vec);
+    let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = text.ok_or_else(|| Failure::usage("the run has not kept the netlist of yosys"))?;
+    Ok(SourceFile::new(
+        netlist_name(&published(&args.files[0])),
+        text,
+    ))
+}
+
 /// Whether what yosys does not find is what an option names.
 fn blames_an_option(errors: &str, args: &ModelArgs) -> bool {
     let top = args.hardware.top.iter();
@@ -121,7 +135,7 @@ fn asks_for_nothing_outside(
     args: &ModelArgs,
     places: &[PathBuf],
 ) -> Result<(), Failure> {
-    let Ok(sources) = read_sources(session.io, &args.files, places) else {
+    let Ok(sources) = read_sources(session.io, args, Origin::Places(places)) else {
         return Ok(());
     };
     let constants = args.define.iter().map(|definition| {

@@ -115,16 +115,19 @@ fn potential_result(potential: &Potential, test: Option<Test>) -> PotentialResul
     }
 }
 
-/// The journal's line for a decided mutant.
+/// The journal's line for a mutant that was decided in a round, perhaps when somebody had asked to stop.
 #[must_use]
 pub(crate) fn journal_entry(
     model: &ConditionalMutant,
     result: MutantResult,
     outcome: &Outcome,
     took: Duration,
+    (round, hurried): (usize, bool),
 ) -> JournalEntry {
     JournalEntry {
         result,
+        round: Some(round),
+        hurried,
         runs: outcome.verdict.kill().map(|kill| runs(model, kill)),
         seconds: seconds(took),
     }

@@ -4,6 +4,8 @@
 //! validated.
 
 pub(crate) mod certificates;
+pub(crate) mod journal;
+mod reopen;
 mod rotation;
 
 use std::cell::RefCell;
@@ -27,6 +29,7 @@ use rotation::Presence;
 
 pub use crate::files::write_atomically;
 pub use hyperkill_audit::names::*;
+pub(crate) use reopen::{Reopened, kept};
 
 /// Where a run goes if nobody says.
 pub const DEFAULT: &str = "hyperkill.out";
@@ -55,6 +58,8 @@ pub struct RunFolder {
     digests: RefCell<BTreeMap<String, String>>,
     journal_digest: Sha256,
     strangers: Vec<PathBuf>,
+    /// Whether an earlier process began the run.
+    is_resumed: bool,
 }
 
 impl RunFolder {
@@ -86,7 +91,7 @@ impl RunFolder {
             path.with_file_name(sibling)
         };
         let old = sibling(".old");
-        let present = Presence::of(path)?;
+        let present = Presence::beside(path, &old)?;
         let old_present = Presence::of(&old)?;
         // Held until the new folder is in place, so that two runs cannot both move the same one.
         let _held = match present {
@@ -101,6 +106,7 @@ impl RunFolder {
             state: LockState::Running,
             failure: None,
         };
+        clear_away(path.parent(), &sibling(".new-"));
         let staging = sibling(&format!(".new-{}", lock.run));
         disk.make_folder(&staging)?;
         let moved = Self::fill(disk, &staging, &lock).and_then(|files| {
@@ -120,6 +126,7 @@ impl RunFolder {
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
                 strangers: present.strangers(),
+                is_resumed: false,
             }),
             Err(error) => {
                 // What could not be put in place must not stay behind.
@@ -260,6 +267,9 @@ impl RunFolder {
     pub fn seal(&self) -> anyhow::Result<()> {
         let mut files = self.digests.borrow().clone();
         files.remove(DIGESTS);
+        if self.is_resumed {
+            self.sweep()?;
+        }
         files.insert(JOURNAL.to_owned(), digest(self.journal_digest.clone()));
         let files = files.into_iter();
         let digests = Digests {
@@ -296,11 +306,20 @@ impl Drop for RunFolder {
 }
 
 /// A lock on the folder of a finished run.
-struct Held(File);
+struct Held(Option<File>);
+
+impl Held {
+    /// The file, which stays locked.
+    fn keep(mut self) -> Option<File> {
+        self.0.take()
+    }
+}
 
 impl Drop for Held {
     fn drop(&mut self) {
-        release(&self.0);
+        if let Some(file) = &self.0 {
+            release(file);
+        }
     }
 }
 
@@ -309,6 +328,24 @@ impl Drop for Held {
 fn release(file: &File) {
     // Then it is given back when they have.
     let _ = FileExt::unlock(file);
+}
+
+/// Deletes folders that processes were about to put in place when they were killed. Those of processes that live are locked.
+fn clear_away(parent: Option<&Path>, beginning: &Path) {
+    let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let (Some(beginning), Ok(entries)) = (beginning.file_name(), fs::read_dir(parent)) else {
+        return;
+    };
+    let beginning = beginning.to_string_lossy();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_one = entry.file_name().to_string_lossy().starts_with(&*beginning);
+        if is_one && rotation::is_of_a_run(&path) && matches!(hold(&path), Ok(Some(_))) {
+            // What cannot be deleted is in nobody's way.
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
 }
 
 /// With blanks behind it that a JSON document may have.
@@ -342,15 +379,34 @@ fn hold(path: &Path) -> Result<Option<Held>, Failure> {
             return Err(error.into());
         }
     }
-    let mut held = Held(file);
+    let held = Held(Some(file));
     // The folder may have been replaced between opening and locking.
     let mut said = Vec::new();
-    (held.0.read_to_end(&mut said))
+    let mut file = held.0.as_ref();
+    file.as_mut()
+        .map_or(Ok(0), |file| file.read_to_end(&mut said))
         .with_context(|| format!("{} cannot be read", lock_path.display()))?;
     if fs::read(&lock_path).ok() != Some(said) {
         return Err(busy(read_document(&lock_path).ok()));
     }
     Ok(Some(held))
+}
+
+/// Whether a process writes the folder of a run; `None` if nobody can tell.
+pub(crate) fn is_written(path: &Path) -> Option<bool> {
+    let lock = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path.join(LOCK))
+        .ok()?;
+    match FileExt::try_lock(&lock) {
+        Ok(()) => {
+            release(&lock);
+            Some(false)
+        }
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
+    }
 }
 
 /// A name that no other run has.
@@ -371,6 +427,26 @@ pub fn read_document<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
         .with_context(|| format!("{} is not as hyperkill writes it", path.display()))
 }
 
+/// Reads a document of this schema.
+///
+/// # Errors
+/// As [`read_document`]; that it is of another version.
+pub fn read_versioned<T: DeserializeOwned>(path: &Path, schema: &str) -> Result<T, Failure> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        schema: String,
+    }
+    // Another version may have any other form, so that it is asked for first.
+    let named: Named = read_document(path)?;
+    if named.schema != schema {
+        let (path, found) = (path.display(), named.schema);
+        let message = format!("{path} is a `{found}`, and this hyperkill reads `{schema}`");
+        return Err(Failure::usage(message)
+            .with_help("use the version of hyperkill that made the run, or run again"));
+    }
+    Ok(read_document(path)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,6 +456,29 @@ mod tests {
             Ok(folder) => panic!("{} was created", folder.path().display()),
             Err(Failure::Message { error, .. }) => format!("{error:#}"),
             Err(other) => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_killed_process_was_about_to_put_in_place_goes_and_what_a_living_one_is_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let lock = r#"{"schema": "hyperkill.lock/1"}"#;
+        let folder = |name: &str| {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join(LOCK), lock).unwrap();
+            folder
+        };
+        let (dead, alive) = (folder("out.new-1-a"), folder("out.new-2-b"));
+        let others = [folder("out.newer"), folder("away.new-1-a")];
+        let theirs = place.path().join("out.new-theirs");
+        fs::create_dir(&theirs).unwrap();
+        fs::write(theirs.join("x"), "").unwrap();
+        let _held = hold(&alive).unwrap();
+        let _run = RunFolder::create(&Disk::default(), &place.path().join("out")).unwrap();
+        assert!(!dead.exists());
+        for stays in others.iter().chain([&alive, &theirs]) {
+            assert!(stays.exists(), "{}", stays.display());
         }
     }
 

@@ -12,8 +12,8 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::{
-    CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_MUTANTS, OF_ORIGINAL,
-    OUTCOMES, SUITE, TESTS, TIMINGS, escaped,
+    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_MUTANTS,
+    OF_ORIGINAL, OUTCOMES, SOURCES, SUITE, TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
 use crate::failure::Failure;
@@ -21,11 +21,11 @@ use crate::files::UNFINISHED;
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.
-const DOCUMENTS: [&str; 8] = [
-    MUTANTS, JOURNAL, OUTCOMES, SUITE, TIMINGS, LOG, DIGESTS, LOCK,
+const DOCUMENTS: [&str; 9] = [
+    MUTANTS, ASKED, JOURNAL, OUTCOMES, SUITE, TIMINGS, LOG, DIGESTS, LOCK,
 ];
 /// Folders in it.
-const FOLDERS: [&str; 3] = [DIFFS, TESTS, CERTIFICATES];
+const FOLDERS: [&str; 4] = [SOURCES, DIFFS, TESTS, CERTIFICATES];
 /// How tests end that are written one by one.
 const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
 
@@ -52,6 +52,21 @@ impl Presence {
     /// # Errors
     /// If there is something that is no run folder.
     pub(crate) fn of(path: &Path) -> Result<Presence, Failure> {
+        Presence::named_in(path, path)
+    }
+
+    /// Looks, where the run's files may have been on their way to another folder when they stopped moving.
+    ///
+    /// # Errors
+    /// As [`Presence::of`].
+    pub(crate) fn beside(path: &Path, old: &Path) -> Result<Presence, Failure> {
+        match is_half_moved(path, old) {
+            true => Presence::named_in(path, old),
+            false => Presence::of(path),
+        }
+    }
+
+    fn named_in(path: &Path, documents: &Path) -> Result<Presence, Failure> {
         let unusable = |error: std::io::Error| {
             Failure::usage(format!(
                 "{} cannot be a run folder: {error}",
@@ -73,7 +88,10 @@ impl Presence {
             ))
             .with_help("name another folder with --out"));
         }
-        Contents::of(path).map(Presence::Run).map_err(unusable)
+        let names = Names::of([path, documents]);
+        Contents::named(path, &names)
+            .map(Presence::Run)
+            .map_err(unusable)
     }
 
     /// Files there that no run wrote.
@@ -119,32 +137,45 @@ fn same_kind(found: &str, schema: &str) -> bool {
 enum Names {
     /// Those of a finished run.
     Listed(BTreeSet<PathBuf>),
-    /// Those that follow from ids of mutants.
-    Derived(BTreeSet<String>),
+    /// Those that follow from ids of mutants, and the copies of the model's files.
+    Derived(BTreeSet<String>, BTreeSet<PathBuf>),
 }
 
 impl Names {
-    fn of(folder: &Path) -> Names {
-        let digests: Option<Digests> = read(&folder.join(DIGESTS));
+    /// What the documents in some folders say.
+    fn of(folders: [&Path; 2]) -> Names {
+        let mut places = folders.iter().map(|folder| folder.join(DIGESTS));
+        let digests: Option<Digests> = places.find_map(|place| read(&place));
         if let Some(digests) = digests.filter(|d| same_kind(&d.schema, Digests::SCHEMA)) {
             let files = digests.files.into_iter();
             return Names::Listed(files.map(|listed| PathBuf::from(listed.file)).collect());
         }
-        let table: Option<MutantTable> = read(&folder.join(MUTANTS));
-        let mutants = table.map_or_else(Vec::new, |table| table.mutants);
-        Names::Derived(mutants.iter().map(|mutant| escaped(&mutant.id)).collect())
+        let mut places = folders.iter().map(|folder| folder.join(MUTANTS));
+        let table: Option<MutantTable> = places.find_map(|place| read(&place));
+        let Some(MutantTable {
+            mutants, reading, ..
+        }) = table
+        else {
+            return Names::Derived(BTreeSet::new(), BTreeSet::new());
+        };
+        let copies = reading.iter().flat_map(|reading| reading.copies());
+        Names::Derived(
+            mutants.iter().map(|mutant| escaped(&mutant.id)).collect(),
+            copies.map(|(name, _)| PathBuf::from(name)).collect(),
+        )
     }
 
     fn have(&self, folder: &str, name: &str) -> bool {
         if name.starts_with(UNFINISHED) {
             return true;
         }
-        let ids = match self {
+        let (ids, copies) = match self {
             Names::Listed(files) => return files.contains(&Path::new(folder).join(name)),
-            Names::Derived(ids) => ids,
+            Names::Derived(ids, copies) => (ids, copies),
         };
         let is_id = |stem: &str| ids.contains(stem);
         match folder {
+            SOURCES => copies.contains(&Path::new(folder).join(name)),
             DIFFS => name.strip_suffix(".diff").is_some_and(is_id),
             CERTIFICATES => name.strip_suffix(".json").is_some_and(|stem| {
                 let id = stem.split_once('+').map_or(stem, |(id, _)| id);
@@ -163,8 +194,16 @@ impl Names {
 }
 
 impl Contents {
-    fn of(path: &Path) -> std::io::Result<Contents> {
-        let names = Names::of(path);
+    /// What a run wrote.
+    pub(crate) fn written(&self) -> &[PathBuf] {
+        &self.written
+    }
+
+    pub(crate) fn of(path: &Path) -> std::io::Result<Contents> {
+        Contents::named(path, &Names::of([path, path]))
+    }
+
+    fn named(path: &Path, names: &Names) -> std::io::Result<Contents> {
         let mut contents = Contents::default();
         for entry in entries(path)? {
             let (name, is_folder) = entry;
@@ -236,6 +275,8 @@ pub(crate) fn make_room(
     }
     match old_present {
         Presence::Nothing => {}
+        // What was moved already is of the same run.
+        Presence::Run(_) if is_half_moved(path, old) => {}
         Presence::Run(old_contents) if !old_contents.strangers.is_empty() => {
             for name in &old_contents.written {
                 fs::remove_file(old.join(name))
@@ -246,7 +287,7 @@ pub(crate) fn make_room(
         Presence::Empty | Presence::Run(_) => fs::remove_dir_all(old)
             .with_context(|| format!("{} cannot be deleted", old.display()))?,
     }
-    if contents.strangers.is_empty() && in_the_way.is_empty() {
+    if contents.strangers.is_empty() && !old.exists() {
         return fs::rename(path, old)
             .with_context(|| format!("{} cannot be moved", path.display()));
     }
@@ -256,6 +297,13 @@ pub(crate) fn make_room(
     // Nothing is left to be kept.
     let _ = fs::remove_dir(path);
     Ok(())
+}
+
+/// Whether a process was killed while it moved the files of a run: the first one has arrived, the last one has not left. Every other
+/// run folder has its lock.
+fn is_half_moved(path: &Path, old: &Path) -> bool {
+    let there = |folder: &Path, name: &str| folder.join(name).is_file();
+    !there(path, MUTANTS) && there(path, LOCK) && there(old, MUTANTS) && !there(old, LOCK)
 }
 
 /// Puts a new folder in its place, into the one that is there if that has files which no run wrote.
@@ -325,6 +373,38 @@ mod tests {
             fs::write(path.join(LOCK), lock).unwrap();
             fs::write(path.join(MUTANTS), mutants).unwrap();
             assert_eq!(Presence::of(path).is_ok(), is_ours, "{lock} {mutants}");
+        }
+    }
+
+    #[test]
+    fn a_move_that_was_cut_off_anywhere_is_finished_and_loses_nothing() {
+        let names = ["diffs/m-1.diff", JOURNAL, "notes.txt"];
+        let lock = r#"{"schema": "hyperkill.lock/1"}"#;
+        let table = r#"{"schema": "hyperkill.mutants/1", "model": {"name": "m", "language": "smv", "hash": ""},
+            "signature": {"inputs": [], "choices": [], "outputs": []}, "mutants": [{"id": "m-1", "status": "live"}]}"#;
+        for moved in 0..5 {
+            let place = tempfile::tempdir().unwrap();
+            let (path, old) = (place.path().join("out"), place.path().join("out.old"));
+            fs::create_dir_all(path.join("diffs")).unwrap();
+            for name in names {
+                fs::write(path.join(name), "x").unwrap();
+            }
+            fs::write(path.join(MUTANTS), table).unwrap();
+            fs::write(path.join(LOCK), lock).unwrap();
+            let written = contents(&path).written;
+            assert_eq!(written.first(), Some(&PathBuf::from(MUTANTS)));
+            assert_eq!(written.last(), Some(&PathBuf::from(LOCK)));
+            if moved > 0 {
+                move_files(&path, &old, &written[..moved.min(written.len())]).unwrap();
+            }
+            let (present, before) = (Presence::beside(&path, &old), Presence::of(&old));
+            if let (Ok(present), Ok(before)) = (present, before) {
+                make_room((&path, &present), (&old, &before)).unwrap();
+            }
+            for name in [MUTANTS, LOCK, JOURNAL, "diffs/m-1.diff"] {
+                assert!(old.join(name).is_file(), "{name} after {moved}");
+            }
+            assert!(path.join("notes.txt").is_file(), "after {moved}");
         }
     }
 

@@ -74,7 +74,7 @@ fn a_suite_of_another_model_is_not_exported() {
     hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
     std::fs::write(place.path("lamp.smv"), LAMP.replace("xor", "|")).unwrap();
     let (suite, tests) = (place.arg("out/suite.json"), place.arg("tests"));
-    for from in [&[out.as_str()][..], &[&suite, &model]] {
+    for from in [&[out.as_str(), "--model", &model][..], &[&suite, &model]] {
         let export = ["export", "--to", "smv", "-o", &tests];
         let ran = hyperkill(export.iter().chain(from)).expect(ExitCode::Usage);
         assert!(ran.stderr.contains("lamp.smv has changed"), "{ran:?}");
@@ -171,16 +171,16 @@ fn an_export_reads_the_model_as_the_run_did_and_refuses_to_read_it_otherwise() {
 }
 
 #[test]
-fn a_file_that_has_changed_is_named_be_it_included_or_not() {
+fn a_file_that_is_named_and_has_changed_is_named_be_it_included_or_not() {
     let place = counter();
-    let out = place.arg("out");
+    let (model, out) = (place.arg("counter.v"), place.arg("out"));
     for file in ["counter.v", "limit.vh"] {
         let before = std::fs::read(place.path(file)).unwrap();
         // No model at all any more.
         std::fs::write(place.path(file), "nonsense").unwrap();
         for command in [
-            &["export", &out, "--to", "vcd", "-o", &out][..],
-            &["certify", &out],
+            &["export", &out, "--to", "vcd", "-o", &out, "--model", &model][..],
+            &["certify", &out, "--model", &model],
         ] {
             let ran = hyperkill(command).expect(ExitCode::Usage);
             assert!(
@@ -190,7 +190,7 @@ fn a_file_that_has_changed_is_named_be_it_included_or_not() {
         }
         std::fs::write(place.path(file), before).unwrap();
     }
-    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    hyperkill(["certify", &out, "--model", &model]).expect(ExitCode::Success);
 }
 
 #[test]

@@ -60,7 +60,15 @@ fn every_document_is_as_its_schema_says() {
         ("suite", place.json("out/suite.json")),
         ("mutants", place.json("out/mutants.json")),
         ("timings", place.json("out/timings.json")),
+        ("asked", place.json("out/asked.json")),
     ];
+    let printed = |args: &[&str]| {
+        let args = args.iter().copied().chain(["--format", "json"]);
+        hyperkill(args).expect(ExitCode::Success).json()
+    };
+    documents.push(("status", printed(&["status", &out])));
+    documents.push(("show-list", printed(&["show", &out])));
+    documents.push(("certify", printed(&["certify", &out])));
     for line in journal.lines() {
         documents.push(("journal", serde_json::from_str(line).unwrap()));
     }
@@ -73,6 +81,13 @@ fn every_document_is_as_its_schema_says() {
         documents.push(("outcomes", drinks.json("out/outcomes.json")));
         documents.push(("suite", drinks.json("out/suite.json")));
     }
+    let killed = printed(&["show", &out, "--verdict", "potential"]);
+    let id = killed["mutants"][0]["mutant"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    documents.push(("show-list", killed));
+    documents.push(("show", printed(&["show", &id, &out, "--hidden"])));
     for (name, document) in documents {
         let schema = hyperkill(["schema", name]).expect(ExitCode::Success).json();
         conforms(&document, &schema, &schema, name);

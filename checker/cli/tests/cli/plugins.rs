@@ -128,6 +128,38 @@ fn a_front_end_on_the_path_is_a_language_like_others() {
 }
 
 #[test]
+fn a_run_is_certified_and_resumed_without_the_front_end_and_the_model() {
+    let place = good();
+    said(&place, 0, &["run", "m.gate", "-o", "out"]);
+    let outcomes = fs::read(place.path("out/outcomes.json")).unwrap();
+    fs::remove_file(place.path("m.gate")).unwrap();
+    fs::remove_dir_all(place.path("bin")).unwrap();
+    said(&place, 0, &["certify", "out"]);
+    for name in [
+        "digests.json",
+        "outcomes.json",
+        "suite.json",
+        "timings.json",
+    ] {
+        fs::remove_file(place.path("out").join(name)).unwrap();
+    }
+    let lock = fs::read_to_string(place.path("out/lock.json")).unwrap();
+    fs::write(
+        place.path("out/lock.json"),
+        lock.replace("finished", "running"),
+    )
+    .unwrap();
+    said(&place, 0, &["resume", "out"]);
+    assert!(fs::read(place.path("out/outcomes.json")).unwrap() == outcomes);
+    said(&place, 0, &["certify", "out"]);
+    let table = place.path("out/sources/4-mutants.json");
+    let text = fs::read_to_string(&table).unwrap();
+    fs::write(&table, text.replace("no `+`", "a `+`")).unwrap();
+    let found = said(&place, 5, &["certify", "out"]);
+    assert!(found.contains("sources/4-mutants.json"), "{found}");
+}
+
+#[test]
 fn what_needs_a_built_in_language_says_so() {
     let place = good();
     let list = |options: &[&str]| said(&place, 1, &[&["list", "m.gate"], options].concat());

@@ -161,6 +161,7 @@ fn an_interrupted_run_keeps_everything_decided() {
     let stdout = running.0.stdout.take().unwrap();
     BufReader::new(stdout).read_to_string(&mut text).unwrap();
     assert!(text.contains("interrupted"), "{text}");
+    assert!(text.contains("next: hyperkill resume"), "{text}");
     assert_eq!(place.json("out/lock.json")["state"], "interrupted");
     let outcomes = place.json("out/outcomes.json");
     assert_eq!(outcomes["interrupted"], true);
@@ -251,6 +252,11 @@ fn a_killed_run_leaves_a_journal_that_can_be_read_and_no_lock() {
     let status = hyperkill(["status", &place.arg("out"), "--format", "json"]);
     let status = status.expect(hyperkill::ExitCode::Success).json();
     assert_eq!(status["state"], "running");
+    let said = hyperkill(["status", &place.arg("out")]).text();
+    assert!(
+        said.contains(": killed; ") && said.contains("next: hyperkill resume"),
+        "{said}"
+    );
     assert!(status["decided"].as_u64().unwrap() >= 1, "{status}");
     let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
     let mut entries = journal
@@ -283,5 +289,8 @@ fn a_second_run_does_not_take_the_folder_of_the_first() {
     assert_eq!(second.code.status(), 1);
     let first = format!("process {}", running.0.id());
     assert!(second.stderr.contains(&first), "{}", second.stderr);
+    let resumed = hyperkill(["resume", &place.arg("out")]);
+    assert_eq!(resumed.code.status(), 1);
+    assert!(resumed.stderr.contains(&first), "{}", resumed.stderr);
     assert!(!place.path("out.old").exists());
 }

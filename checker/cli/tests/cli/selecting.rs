@@ -71,6 +71,108 @@ fn operators_patterns_and_ids_select() {
     }
 }
 
+/// The lines of the mutants that are selected.
+fn lines(place: &Place, more: &[&str]) -> BTreeSet<u64> {
+    let model = place.arg("lock.smv");
+    let args = ["list", &model, "--format", "json"].into_iter();
+    let list = hyperkill(args.chain(more.iter().copied()));
+    let list = list.expect(ExitCode::Success).json();
+    let mutants = list["mutants"].as_array().unwrap().iter();
+    let lines = mutants.map(|mutant| mutant["place"]["line"].as_u64().unwrap());
+    lines.collect()
+}
+
+#[test]
+fn lines_of_files_select_and_a_difference_selects_what_it_changes() {
+    let place = Place::with("lock.smv", LOCK);
+    let all = lines(&place, &[]);
+    for (said, expected) in [
+        ("lock.smv", 1..=99),
+        ("lock.smv:13", 13..=13),
+        ("lock.smv:11-13", 11..=13),
+        ("models/lock.smv:12", 12..=12),
+    ] {
+        let found = lines(&place, &["--file", said]);
+        let expected = all.iter().copied().filter(|line| expected.contains(line));
+        assert_eq!(found, expected.collect(), "{said}");
+    }
+    assert!(lines(&place, &["--file", "ock.smv"]).is_empty());
+    let text = fs::read_to_string(place.path("lock.smv")).unwrap();
+    let last = text.lines().count();
+    let changed: Vec<&str> = text.lines().nth(11).into_iter().collect();
+    let difference = format!(
+        "--- a/lock.smv\n+++ b/lock.smv\n@@ -12 +12 @@\n-was something else\n+{}\n",
+        changed[0]
+    );
+    fs::write(place.path("edit.diff"), difference).unwrap();
+    let difference = place.arg("edit.diff");
+    assert!(last > 12 && all.contains(&12));
+    assert_eq!(
+        lines(&place, &["--in-diff", &difference]),
+        BTreeSet::from([12])
+    );
+    // What a run writes down are the lines, so that it goes on whatever becomes of the difference.
+    let (model, out) = (place.arg("lock.smv"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out, "--in-diff", &difference]).expect(ExitCode::Success);
+    let asked = place.json("out/asked.json")["options"].to_string();
+    assert!(
+        asked.contains("--file=lock.smv:12") && !asked.contains("in-diff"),
+        "{asked}"
+    );
+    fs::write(
+        place.path("edit.diff"),
+        "--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n",
+    )
+    .unwrap();
+    assert!(lines(&place, &["--in-diff", &difference]).is_empty());
+    fs::write(place.path("edit.diff"), "").unwrap();
+    assert!(lines(&place, &["--in-diff", &difference]).is_empty());
+    fs::write(place.path("edit.diff"), LOCK).unwrap();
+    for wrong in [
+        &["--in-diff", &difference][..],
+        &["--in-diff", "--version"],
+        &["--in-diff", "no/such/revision"],
+        &["--in-diff", &difference, "--file", "lock.smv"],
+    ] {
+        let args = ["list", &model].into_iter().chain(wrong.iter().copied());
+        hyperkill(args).expect(ExitCode::Usage);
+    }
+}
+
+#[test]
+fn what_git_has_seen_change_since_a_revision_selects() {
+    let place = Place::with("lock.smv", LOCK);
+    let git = |args: &[&str]| {
+        let identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
+        let mut command = std::process::Command::new("git");
+        command
+            .args(identity)
+            .args(args)
+            .current_dir(place.path("."));
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        eprintln!("SKIPPED: what has changed since a revision (git is not installed)");
+        return;
+    }
+    assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "first"]));
+    let edited = LOCK.replace("key = bad : 0;", "key = bad : 1;");
+    let line = 1 + edited
+        .lines()
+        .position(|line| line.contains("key = bad : 1;"))
+        .unwrap();
+    fs::write(place.path("lock.smv"), edited).unwrap();
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_hyperkill"))
+        .args(["list", "lock.smv", "--in-diff", "HEAD", "--format", "json"])
+        .current_dir(place.path("."))
+        .output()
+        .unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let mutants = list["mutants"].as_array().unwrap();
+    assert!(!mutants.is_empty());
+    assert!(mutants.iter().all(|mutant| mutant["place"]["line"] == line));
+}
+
 #[test]
 fn who_asks_for_a_duplicate_by_name_gets_its_own_verdict() {
     let place = Place::with("lock.smv", LOCK);

@@ -16,8 +16,8 @@ use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Prepared, Recorded};
-use crate::run_folder::{self, read_document};
+use crate::load::{self, Origin, Prepared, Recorded};
+use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;
 
@@ -25,11 +25,11 @@ use hyperkill_audit::names::file_name;
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {
     let Source {
         mut suite,
-        args: read,
-        places,
+        model,
         file,
     } = source(args)?;
-    let written = load::prepared(session, &read, &places)?;
+    let (read, origin) = model.origin();
+    let written = load::prepared(session, read, origin)?;
     if written.description.hash != suite.model.description.hash {
         let file = file.display();
         let message = format!("{file} is a suite of another model, or of another version of it");
@@ -62,7 +62,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         }
         ExportFormat::VerilogTestbench => {
             let mut hardware = pins(&written)?;
-            told(session, &read, &mut hardware)?;
+            told(session, read, &mut hardware)?;
             let plays = plays::plays(session, &written, &hardware, &suite)?;
             let bench = testbench::testbench(&suite, &hardware, &plays)?;
             for remark in &bench.remarks {
@@ -90,11 +90,27 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
 /// A suite, and the model that it is about.
 struct Source {
     suite: Suite,
-    args: ModelArgs,
-    /// Where the model's files are.
-    places: Vec<PathBuf>,
+    model: SuiteModel,
     /// Where the suite is.
     file: PathBuf,
+}
+
+/// The model of a suite.
+enum SuiteModel {
+    /// As the run read it.
+    Recorded(Box<Recorded>),
+    /// As the command line says.
+    Given(Box<ModelArgs>),
+}
+
+impl SuiteModel {
+    /// How and where it is read.
+    fn origin(&self) -> (&ModelArgs, Origin<'_>) {
+        match self {
+            SuiteModel::Recorded(recorded) => (&recorded.args, recorded.origin()),
+            SuiteModel::Given(args) => (args, Origin::Places(&args.files)),
+        }
+    }
 }
 
 /// The suite of a run with the model as the run read it; or a suite beside files.
@@ -114,7 +130,7 @@ fn source(args: &ExportArgs) -> Result<Source, Failure> {
         };
         return Err(Failure::usage(message));
     }
-    let suite: Suite = read_document(&file)?;
+    let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
     let reading = table.reading.as_ref();
     let mut recorded = Recorded::of(&table.model, reading, &args.dir, &args.model)?;
     recorded.agrees_with(&given(args, Vec::new()))?;
@@ -124,8 +140,7 @@ fn source(args: &ExportArgs) -> Result<Source, Failure> {
     recorded.is_unchanged()?;
     Ok(Source {
         suite,
-        args: recorded.args,
-        places: recorded.places,
+        model: SuiteModel::Recorded(Box::new(recorded)),
         file,
     })
 }
@@ -138,7 +153,7 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
             "--suite and --model go with the folder of a run, not with a suite",
         ));
     }
-    let suite: Suite = read_document(&file)?;
+    let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
     let given = given(args, args.files.clone());
     let Some(reading) = &suite.model.reading else {
         if args.files.is_empty() {
@@ -148,8 +163,7 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
         }
         return Ok(Source {
             suite,
-            places: given.files.clone(),
-            args: given,
+            model: SuiteModel::Given(Box::new(given)),
             file,
         });
     };
@@ -160,8 +174,7 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     recorded.is_unchanged()?;
     Ok(Source {
         suite,
-        args: recorded.args,
-        places: recorded.places,
+        model: SuiteModel::Recorded(Box::new(recorded)),
         file,
     })
 }

@@ -29,33 +29,63 @@ pub fn test(
     if !initial.is_empty() {
         text.push_str(&format!("arrange at first: {}\n", assignments(initial)));
     }
-    let table = full_table(steps, style);
-    if table.width() <= WIDEST {
-        text.push_str(&table.to_string());
-    } else {
-        text.push_str(&changes(steps, style));
+    let tables =
+        [Answers::All, Answers::Differing].map(|answers| full_table(steps, answers, style));
+    match tables.iter().find(|table| table.width() <= WIDEST) {
+        Some(table) => text.push_str(&table.to_string()),
+        None => text.push_str(&changes(steps, style)),
     }
+    text.extend(first_difference(steps));
     text
 }
 
-/// One column per variable.
-fn full_table(steps: &[TestStep], style: Style) -> Table {
+/// Which answers of the mutant have a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    All,
+    /// Those that differ at some step.
+    Differing,
+}
+
+/// One column per variable: what to set, what the model answers and what the mutant does, side by side.
+fn full_table(steps: &[TestStep], answers: Answers, style: Style) -> Table {
     let inputs = variables(steps.iter().map(|step| &step.inputs));
-    let answers = steps.iter().flat_map(|step| &step.mutant_outputs);
-    let outputs = variables(steps.iter().map(|step| &step.outputs).chain(answers));
+    let given = || steps.iter().flat_map(|step| &step.mutant_outputs);
+    let outputs = variables(steps.iter().map(|step| &step.outputs).chain(given()));
+    let is_beside = given().next().is_some();
+    let of_mutant: Vec<&str> = match (is_beside, answers) {
+        (false, _) => Vec::new(),
+        (true, Answers::All) => outputs.clone(),
+        (true, Answers::Differing) => (outputs.iter().copied())
+            .filter(|name| steps.iter().any(|step| differs(step, name)))
+            .collect(),
+    };
     let columns = std::iter::once(Align::Right).chain(std::iter::repeat_n(
         Align::Left,
-        inputs.len() + outputs.len() + 5,
+        inputs.len() + outputs.len() + of_mutant.len() + 6,
     ));
     let with_allowed = steps.iter().any(|step| step.allowed.is_some());
     let is_timed = steps.iter().any(|step| step.at.is_some());
     let mut table = Table::new(columns);
     let heading = |text: &&str| style.bold(text);
     let times: &[&str] = if is_timed { &["at", "delay"] } else { &[] };
+    let bar = || "│".to_owned();
+    if is_beside {
+        let blank = std::iter::repeat_n(String::new(), 1 + times.len() + inputs.len());
+        let rest = std::iter::repeat_n(String::new(), outputs.len().saturating_sub(1));
+        table.row(
+            blank
+                .chain([bar(), style.bold("model")])
+                .chain(rest)
+                .chain([bar(), style.bold("mutant")]),
+        );
+    }
     table.row(
         (["step"].iter().chain(times).chain(&inputs).map(heading))
-            .chain(["│".to_owned()])
+            .chain([bar()])
             .chain(outputs.iter().map(heading))
+            .chain(is_beside.then(bar))
+            .chain(of_mutant.iter().map(heading))
             .chain(with_allowed.then(|| heading(&"allowed"))),
     );
     for (number, step) in steps.iter().enumerate() {
@@ -67,12 +97,20 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
         }
         let inputs = inputs.iter().map(|name| spelled(value(&step.inputs, name)));
         row.extend(inputs);
-        row.push("│".to_owned());
+        row.push(bar());
         row.extend(outputs.iter().map(|name| {
-            let own = value(&step.outputs, name);
-            match answer(step, name) {
-                Some(other) if other != own => difference(&spelled(own), &spelled(other), style),
-                _ => spelled(own),
+            let own = spelled(value(&step.outputs, name));
+            match differs(step, name) {
+                true => style.green(&own),
+                false => own,
+            }
+        }));
+        row.extend(is_beside.then(bar));
+        row.extend(of_mutant.iter().map(|name| {
+            let other = spelled(answer(step, name).flatten());
+            match differs(step, name) {
+                true => style.red(&other),
+                false => other,
             }
         }));
         if with_allowed {
@@ -84,6 +122,26 @@ fn full_table(steps: &[TestStep], style: Style) -> Table {
         table.row(row);
     }
     table
+}
+
+/// Where the mutant's answers differ first, and how.
+fn first_difference(steps: &[TestStep]) -> Option<String> {
+    let (number, step) = (steps.iter().enumerate()).find(|(_, step)| {
+        let outputs = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));
+        outputs.iter().any(|name| differs(step, name))
+    })?;
+    let outputs = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));
+    let differing = outputs.into_iter().filter(|name| differs(step, name));
+    let differing = differing.map(|name| {
+        let own = spelled(value(&step.outputs, name));
+        let other = spelled(answer(step, name).flatten());
+        format!("{name} is {own} in the model and {other} in the mutant")
+    });
+    let differing: Vec<String> = differing.collect();
+    Some(format!(
+        "first difference: step {number}, {}\n",
+        differing.join("; ")
+    ))
 }
 
 /// The variables of some valuations, in the order in which they come first. Of a timed test a step has only some of them.
@@ -228,9 +286,14 @@ mod tests {
             Style::new(false),
         );
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "step  coin  │  water");
-        assert_eq!(lines[1], "   0  0     │  2");
-        assert_eq!(lines[2], "   1  1     │  1, mutant 2  ◄ differs");
+        assert_eq!(lines[0], "            │  model  │  mutant");
+        assert_eq!(lines[1], "step  coin  │  water  │  water");
+        assert_eq!(lines[2], "   0  0     │  2      │  2");
+        assert_eq!(lines[3], "   1  1     │  1      │  2       ◄ differs");
+        assert_eq!(
+            lines[4],
+            "first difference: step 1, water is 1 in the model and 2 in the mutant"
+        );
     }
 
     #[test]
@@ -251,14 +314,14 @@ mod tests {
         ];
         let text = test(&Valuation::default(), &steps, None, Style::new(false));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "step  coin  │  water        allowed");
-        assert_eq!(
-            lines[1],
-            "   0  0     │  1, mutant 2  {1, 2}               allowed"
-        );
+        assert_eq!(lines[1], "step  coin  │  water  │  water   allowed");
         assert_eq!(
             lines[2],
-            "   1  1     │  1, mutant 3  {1, … perhaps more}  ◄ differs"
+            "   0  0     │  1      │  2       {1, 2}               allowed"
+        );
+        assert_eq!(
+            lines[3],
+            "   1  1     │  1      │  3       {1, … perhaps more}  ◄ differs"
         );
     }
 

@@ -1,63 +1,101 @@
-//! `hyperkill show`: one mutant of a run in full.
+//! `hyperkill show`: one mutant of a run in full, or a line for each.
+
+mod hidden;
+mod list;
 
 use std::fs;
-
-use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 use super::status::{journal, mutants};
 use crate::args::{Format, ShowArgs};
 use crate::documents::{
-    self, DefiniteWord, MutantDescription, MutantResult, Refusal, Run, StatusWord, Test,
+    self, DefiniteWord, Lock, LockState, MutantDescription, MutantResult, MutantTable, Refusal,
+    Run, ShownInFull, StatusWord, Test,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::colored_diff;
 use crate::report::text::{Align, Style, Table, results, test_table, valuation};
-use crate::run_folder::{self, file_name, read_document};
+use crate::run_folder::{self, file_name, read_versioned};
 use crate::selection::resolve;
 use crate::session::Session;
 
-/// `show --format json`.
-#[derive(Serialize)]
-struct Shown {
-    schema: &'static str,
-    mutant: MutantDescription,
-    result: Option<MutantResult>,
-}
-
 /// Carries it out.
 pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCode, Failure> {
-    let table = mutants(&args.dir)?;
-    let ids: Vec<&str> = table.mutants.iter().map(|m| m.id.as_str()).collect();
-    let mut mutant = table.mutants[resolve(&args.mutant, &ids)?].clone();
-    let outcomes = args.dir.join(run_folder::OUTCOMES);
-    let decided = if outcomes.is_file() {
-        read_document::<Run>(&outcomes)?.results
-    } else {
-        // The run goes on, or was killed.
-        journal(&args.dir)?
+    let filters = !args.verdict.is_empty() || !args.operator.is_empty() || !args.file.is_empty();
+    match &args.mutant {
+        // A folder may stand alone.
+        Some(folder) if Path::new(folder).is_dir() => {
+            no_hidden(args)?;
+            list::list(session, args, PathBuf::from(folder))
+        }
+        Some(_) if filters => Err(Failure::usage(
+            "--verdict, --operator and --file choose mutants, and one is named",
+        )),
+        Some(mutant) => one(session, args, mutant),
+        None => {
+            no_hidden(args)?;
+            list::list(session, args, args.dir.clone())
+        }
+    }
+}
+
+fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
+    match args.hidden {
+        true => Err(Failure::usage("--hidden is about one mutant: name it")),
+        false => Ok(()),
+    }
+}
+
+/// What is known of the mutants of a run, and how far it is. While it goes on, or after it was killed, that is in its journal.
+fn so_far(dir: &Path) -> Result<(Vec<MutantResult>, LockState), Failure> {
+    let lock: Option<Lock> = match dir.join(run_folder::LOCK) {
+        lock if lock.is_file() => Some(read_versioned(&lock, Lock::SCHEMA)?),
+        _ => None,
     };
+    let state = lock.map_or(LockState::Running, |lock| lock.state);
+    let outcomes = dir.join(run_folder::OUTCOMES);
+    let is_over = matches!(state, LockState::Finished | LockState::Interrupted);
+    let decided = match is_over && outcomes.is_file() {
+        true => read_versioned::<Run>(&outcomes, Run::SCHEMA)?.results,
+        false => journal(dir)?,
+    };
+    Ok((decided, state))
+}
+
+/// One mutant in full.
+fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode, Failure> {
+    let table: MutantTable = mutants(&args.dir)?;
+    let ids: Vec<&str> = table.mutants.iter().map(|m| m.id.as_str()).collect();
+    let mut mutant = table.mutants[resolve(id, &ids)?].clone();
+    let (decided, _) = so_far(&args.dir)?;
     let result = decided.into_iter().find(|r| r.mutant == mutant.id);
     let diff = args
         .dir
         .join(run_folder::DIFFS)
         .join(file_name(&mutant.id, "diff"));
     mutant.diff = fs::read_to_string(diff).ok();
-    match session.format {
-        Format::Json => {
-            let text = documents::to_text(&Shown {
-                schema: "hyperkill.show/1",
-                mutant,
-                result,
-            })?;
-            session.print(text)?;
-        }
+    let hidden = match args.hidden {
+        true => Some(hidden::of(session, &args.dir, &table, &mutant.id)?),
+        false => None,
+    };
+    let text = match session.format {
+        Format::Json => documents::to_text(&ShownInFull {
+            schema: ShownInFull::SCHEMA.to_owned(),
+            mutant,
+            result,
+            hidden,
+        })?,
         Format::Human => {
-            let text = page(&mutant, result.as_ref(), session.style);
-            session.print(text)?;
+            let mut text = page(&mutant, result.as_ref(), session.style);
+            if let Some(hidden) = &hidden {
+                text.push_str(&hidden::text(hidden, session.style));
+            }
+            text
         }
-    }
+    };
+    session.print(text)?;
     Ok(ExitCode::Success)
 }
 
@@ -119,15 +157,11 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
         row("definite", definite(word, result));
     }
     if let Some(proof) = &result.evidence {
-        row(
-            "proof",
-            format!(
-                "{} of {}, {}, checked again independently",
-                proof.kind,
-                proof.of,
-                results::proof(proof)
-            ),
-        );
+        let details = Some(results::proof(proof)).filter(|details| !details.is_empty());
+        let parts = [Some(format!("{} of {}", proof.kind, proof.of)), details];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts = parts.join(", ");
+        row("proof", format!("{parts}, checked again independently"));
     }
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",

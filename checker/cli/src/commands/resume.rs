@@ -1,0 +1,227 @@
+//! `hyperkill resume`: goes on with a run that was stopped.
+
+use super::run::{Going, finish};
+use super::run_files;
+use super::status::mutants;
+use crate::args::{ResumeArgs, RunArgs};
+use crate::asked;
+use crate::decision::{Plan, decide, exit_code};
+use crate::documents::{self, Asked, JournalEntry, LockState, MutantTable, Run};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{self, Model, Recorded};
+use crate::model::{Listing, Loaded};
+use crate::own;
+use crate::question;
+use crate::report::text::results::plural;
+use crate::resumption::{self, Recovered};
+use crate::run_folder::{
+    self, ASKED, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
+};
+use crate::selection::select;
+use crate::session::{Level, Session};
+
+/// Carries it out.
+pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let reading = session.stage("the model was read");
+    let table = mutants(&args.dir)?;
+    let reopened = Reopened::hold(&session.io.disk, &args.dir)?;
+    let asked = asked::of(&args.dir)?;
+    let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &[])?;
+    let again = asked::arguments(&asked)?;
+    session.seed = again.seed;
+    let run = RunArgs {
+        model: recorded.args.clone(),
+        out: args.dir.clone(),
+        ..again.run
+    };
+    must_be_named_again(args, &asked)?;
+    if reopened.state() == LockState::Finished {
+        return is_finished(session, &run);
+    }
+    let journal = run_folder::journal::read(&args.dir)?;
+    if journal.is_torn {
+        let text = "the last line of the journal was cut off: its mutant is decided again";
+        session.say(Level::Note, text);
+    }
+    session.limit(run.decision.limits.total_timeout.0);
+    let ask = question::of(session.io, &run.decision, None)?.killing()?;
+    let model = load::model_from(
+        session,
+        &recorded.args,
+        recorded.origin(),
+        &recorded.operators,
+    )?;
+    let known = Known {
+        table,
+        asked,
+        reopened,
+    };
+    match model {
+        Model::Circuit(mut loaded) => {
+            let plan = Plan::new(session, &loaded, &run.selection, ask)?;
+            known.is_of(&mut loaded.listing, &run, session.seed, &plan.selected)?;
+            let recovered = resumption::of_circuit(&run.out, &loaded, journal.entries);
+            drop(reading);
+            known.go_on_with_circuit(session, &run, &loaded, &plan, recovered)
+        }
+        Model::Own(mut model) => {
+            let selected = select(&model.listing, &run.selection, session.seed)?;
+            known.is_of(&mut model.listing, &run, session.seed, &selected)?;
+            let recovered = resumption::of_own(&run.out, &model.listing, journal.entries);
+            drop(reading);
+            let results = recovered.results();
+            let (folder, going) = known.go_on(session, &run, recovered)?;
+            let listing = &model.listing;
+            finish(session, &going, listing, folder, |session, folder| {
+                run_files::differences(session, folder, listing, &selected)?;
+                own::decide(session, &model, &selected, &run.decision, folder, results)
+            })
+        }
+    }
+}
+
+/// A folder may come from anybody, so that it cannot say which programs are started.
+fn must_be_named_again(args: &ResumeArgs, asked: &Asked) -> Result<(), Failure> {
+    const EXTERNAL: &str = "--external=";
+    let had = asked.options.iter();
+    let had: Vec<&str> = had
+        .filter_map(|option| option.strip_prefix(EXTERNAL))
+        .collect();
+    let mut named: Vec<&str> = args.external.iter().map(String::as_str).collect();
+    named.sort_unstable();
+    if named == had {
+        return Ok(());
+    }
+    let words: Vec<String> = had
+        .iter()
+        .map(|had| format!("--external '{had}'"))
+        .collect();
+    Err(match words.is_empty() {
+        true => Failure::usage("the run asked no other model checker"),
+        false => Failure::usage("the run asked other model checkers, which must be named again")
+            .with_help(format!("if you trust them: {}", words.join(" "))),
+    })
+}
+
+/// Says that nothing is left to do.
+fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Failure> {
+    let outcomes: Run = read_versioned(&run.out.join(OUTCOMES), Run::SCHEMA)?;
+    let text = format!("the run in {} is finished", run.out.display());
+    session.say(Level::Note, text);
+    Ok(exit_code(
+        &outcomes.summary,
+        outcomes.interrupted,
+        &run.decision,
+    ))
+}
+
+/// What a folder says of its run.
+struct Known {
+    table: MutantTable,
+    asked: Asked,
+    reopened: Reopened,
+}
+
+impl Known {
+    /// The model that was read from the folder is that of its documents. Its listing says from now on how the run read it.
+    fn is_of(
+        &self,
+        listing: &mut Listing,
+        run: &RunArgs,
+        seed: u64,
+        selected: &[usize],
+    ) -> Result<(), Failure> {
+        if let Some(reading) = &self.table.reading {
+            listing.reading = reading.clone();
+        }
+        let options = self.asked.options.clone();
+        let model = (&*listing, &listing.reading);
+        let asked = asked::document(options, model, &run.selection, seed, selected)?;
+        let table = run_files::table_as_read(listing, selected);
+        let wrong = |name: &str| {
+            let place = self.reopened.path().join(name);
+            let error = anyhow::anyhow!("{} is not as the run wrote it", place.display());
+            Failure::message(ExitCode::Evidence, error).with_help("run again")
+        };
+        let text = documents::to_text(&table)?;
+        let (written, _) = kept(self.reopened.path(), MUTANTS)?;
+        match (asked == self.asked, text.as_bytes() == written) {
+            (true, true) => Ok(()),
+            (_, false) => Err(wrong(MUTANTS)),
+            (false, _) => Err(wrong(ASKED)),
+        }
+    }
+
+    /// Takes the folder, and says what is left to do.
+    fn go_on<'a>(
+        self,
+        session: &mut Session<'_>,
+        run: &'a RunArgs,
+        recovered: Recovered,
+    ) -> Result<(RunFolder, Going<'a>), Failure> {
+        let Recovered {
+            entries,
+            mut files,
+            hurried,
+            lost,
+            ..
+        } = recovered;
+        let copies = self
+            .table
+            .reading
+            .iter()
+            .flat_map(|reading| reading.copies());
+        let names = copies.map(|(name, _)| name).chain([MUTANTS, ASKED]);
+        for name in names {
+            let (_, digest) = kept(self.reopened.path(), name)?;
+            files.insert(name.to_owned(), digest);
+        }
+        self.say(session, &entries, hurried, lost);
+        let folder = self.reopened.go_on(&entries, files)?;
+        Ok((folder, Going::on(run)))
+    }
+
+    fn say(
+        &self,
+        session: &mut Session<'_>,
+        entries: &[JournalEntry],
+        hurried: usize,
+        lost: usize,
+    ) {
+        let live = self.table.mutants.iter();
+        let live = live.filter(|mutant| mutant.reason.is_none()).count();
+        let text = format!(
+            "{}: {} of {} decided before",
+            self.table.model.name,
+            entries.len(),
+            plural(live, "mutant")
+        );
+        session.say(Level::Note, text);
+        let again = [
+            (hurried, "had been decided when the run was to stop"),
+            (lost, "had lost its evidence"),
+        ];
+        for (count, why) in again.into_iter().filter(|(count, _)| *count > 0) {
+            let text = format!("decided again: {}, which {why}", plural(count, "mutant"));
+            session.say(Level::Note, text);
+        }
+    }
+
+    fn go_on_with_circuit(
+        self,
+        session: &mut Session<'_>,
+        run: &RunArgs,
+        loaded: &Loaded,
+        plan: &Plan,
+        mut recovered: Recovered,
+    ) -> Result<ExitCode, Failure> {
+        let earlier = std::mem::take(&mut recovered.earlier);
+        let (folder, going) = self.go_on(session, run, recovered)?;
+        let listing = &loaded.listing;
+        finish(session, &going, listing, folder, |session, folder| {
+            run_files::differences(session, folder, listing, &plan.selected)?;
+            decide(session, loaded, plan, &run.decision, Some(folder), earlier)
+        })
+    }
+}

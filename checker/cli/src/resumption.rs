@@ -1,0 +1,199 @@
+//! What an earlier process of a run has decided, read back from its folder.
+//!
+//! A line of the journal counts if the evidence that it names is there: a crash of the machine may have cost it, since nobody waits
+//! for it to be on the disk. Mutants without such a line are decided again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyperkill_checker::rounds::Earlier;
+use hyperkill_core::SelectorId;
+use hyperkill_evidence::verdict::{Engine, Kill, Strength};
+
+use crate::catalogue::Standing;
+use crate::certificates::{Circuit, read_kill};
+use crate::documents::{Certificate, JournalEntry, MutantResult, Shown, VerdictWord};
+use crate::model::{Listing, Loaded};
+use crate::run_folder::{CERTIFICATES, kept};
+
+/// What is known of mutants from before.
+#[derive(Debug, Default)]
+pub(crate) struct EarlierRun {
+    /// For the rounds.
+    pub mutants: Arc<BTreeMap<SelectorId, Earlier>>,
+    /// Of so many rounds, the first ones, all verdicts are known.
+    pub whole_rounds: usize,
+    /// For the documents, with the time that each took.
+    pub results: BTreeMap<SelectorId, (MutantResult, Duration)>,
+}
+
+/// What a folder has of a run that did not get to its end.
+#[derive(Debug, Default)]
+pub(crate) struct Recovered {
+    /// The lines of the journal that count.
+    pub entries: Vec<JournalEntry>,
+    /// The files that they name, with their digests.
+    pub files: BTreeMap<String, String>,
+    /// What they say, of a circuit.
+    pub earlier: EarlierRun,
+    /// How many mutants had been decided in a hurry, when somebody had asked to stop.
+    pub hurried: usize,
+    /// How many have lost their evidence.
+    pub lost: usize,
+}
+
+impl Recovered {
+    /// The results by mutant, with the time that each took.
+    pub(crate) fn results(&self) -> BTreeMap<String, (MutantResult, Duration)> {
+        let entries = self.entries.iter();
+        let results = entries.map(|entry| (entry.result.mutant.clone(), settled(entry)));
+        results.collect()
+    }
+}
+
+/// What a run of a circuit has come to.
+pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
+    let circuit = Circuit::of(&loaded.model);
+    let known = live(&loaded.listing);
+    let mut recovered = Recovered::default();
+    let mut mutants = BTreeMap::new();
+    let mut first_lost = usize::MAX;
+    let mut last_kept = 0;
+    for entry in entries {
+        if entry.hurried {
+            recovered.hurried += 1;
+            continue;
+        }
+        let evidence = evidence(dir, &circuit.digest, &entry.result);
+        let read = evidence.and_then(|evidence| {
+            let round = entry.round?;
+            let selector = *known.get(entry.result.mutant.as_str())?;
+            let kill = kill(&circuit, &entry.result, &evidence)?;
+            Some((selector, round, kill, evidence))
+        });
+        let Some((selector, round, kill, evidence)) = read else {
+            recovered.lost += 1;
+            first_lost = first_lost.min(entry.round.unwrap_or(0));
+            continue;
+        };
+        last_kept = last_kept.max(round);
+        let earlier = Earlier {
+            round,
+            is_killed: entry.result.verdict == VerdictWord::Killed,
+            kill,
+        };
+        mutants.insert(selector, earlier);
+        let results = &mut recovered.earlier.results;
+        results.insert(selector, settled(&entry));
+        recovered.keep(entry, evidence);
+    }
+    recovered.earlier.mutants = Arc::new(mutants);
+    // The round of the last line may not have come to its end.
+    recovered.earlier.whole_rounds = last_kept.min(first_lost).saturating_sub(1);
+    recovered
+}
+
+/// What a run of a language that decides its mutants itself has come to.
+pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
+    let known = live(listing);
+    let mut recovered = Recovered::default();
+    for entry in entries {
+        if entry.hurried {
+            recovered.hurried += 1;
+            continue;
+        }
+        let is_known = known.contains_key(entry.result.mutant.as_str());
+        match evidence(dir, &listing.description.hash, &entry.result) {
+            Some(evidence) if is_known => recovered.keep(entry, evidence),
+            _ => recovered.lost += 1,
+        }
+    }
+    recovered
+}
+
+impl Recovered {
+    fn keep(&mut self, entry: JournalEntry, evidence: Vec<Held>) {
+        let files = evidence.into_iter().map(|held| (held.name, held.digest));
+        self.files.extend(files);
+        self.entries.push(entry);
+    }
+}
+
+/// The selectors of the mutants that are models, by their ids.
+fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
+    let entries = listing.catalogue.iter();
+    let live = entries.filter_map(|entry| match entry.standing {
+        Standing::Live(selector) => Some((entry.id.0.as_str(), selector)),
+        Standing::Invalid(_) => None,
+    });
+    live.collect()
+}
+
+fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
+    let took = Duration::try_from_secs_f64(entry.seconds).unwrap_or_default();
+    (entry.result.clone(), took)
+}
+
+/// A certificate on the disk.
+struct Held {
+    name: String,
+    digest: String,
+    certificate: Certificate,
+}
+
+/// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
+fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
+    let potential = result.potential.as_ref();
+    let refusal = result.refusal.as_ref();
+    let named = [
+        result.certificate.as_ref(),
+        result.definite_certificate.as_ref(),
+        result.acceptance_certificate.as_ref(),
+        potential.and_then(|potential| potential.certificate.as_ref()),
+        refusal.and_then(|refusal| refusal.certificate.as_ref()),
+    ];
+    let held = named.into_iter().flatten().map(|name| {
+        let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;
+        let (bytes, digest) = match inside.contains('/') {
+            true => return None,
+            false => kept(dir, name).ok()?,
+        };
+        let certificate: Certificate = serde_json::from_slice(&bytes).ok()?;
+        let is_ours = certificate.schema == Certificate::SCHEMA
+            && certificate.circuit == circuit
+            && certificate.mutants.contains(&result.mutant);
+        is_ours.then(|| Held {
+            name: name.clone(),
+            digest,
+            certificate,
+        })
+    });
+    held.collect()
+}
+
+/// The kill that a result tells of, if it tells of one; `None` if its evidence shows none.
+fn kill(
+    circuit: &Circuit<'_>,
+    result: &MutantResult,
+    evidence: &[Held],
+) -> Option<Option<(Engine, Kill)>> {
+    let (name, shortest) = match (result.verdict, &result.potential) {
+        (VerdictWord::Killed, _) => (result.certificate.as_ref()?, result.shortest),
+        (VerdictWord::NotDefinitelyKillable, Some(said)) if said.verdict == VerdictWord::Killed => {
+            (said.certificate.as_ref()?, said.shortest)
+        }
+        _ => return Some(None),
+    };
+    let held = evidence.iter().find(|held| held.name == *name)?;
+    let Shown::Kill(shown) = &held.certificate.evidence else {
+        return None;
+    };
+    let mut kill = read_kill(circuit, shown).ok()?;
+    kill.shortest = shortest?;
+    // Another kill's tree is only the form of its test.
+    kill.tree = kill.tree.filter(|_| kill.strength == Strength::Adaptive);
+    let engine = Engine::named(result.engine.as_deref()?)?;
+    Some(Some((engine, kill)))
+}
