@@ -6,6 +6,7 @@ mod disjoint;
 mod extract;
 #[cfg(test)]
 mod random;
+pub mod running;
 mod stepper;
 mod suite;
 mod tree;
