@@ -7,6 +7,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
+use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
@@ -23,8 +24,9 @@ struct Situation {
     model: States,
 }
 
-/// Checks that a strategy kills a mutant (see [`StrategyTree`]): no output of the model is called a fail, no complete run of the mutant
-/// passes, of the model's runs that have shown what was seen some accepts the next input, and both have complete runs.
+/// Checks that a strategy kills a mutant with this strength (see [`StrategyTree`]): no output of the model is called a fail, of the model's
+/// runs that have shown what was seen some accepts the next input, the model has complete runs, and some run of the mutant fails; unless
+/// the kill is potential only, no complete run of the mutant passes.
 ///
 /// # Errors
 /// [`CertifyError::Tree`] says what is wrong.
@@ -32,11 +34,19 @@ pub fn certify_tree(
     model: &ConditionalMutant,
     mutant: SelectorId,
     tree: &StrategyTree,
+    strength: Strength,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
+    let may_pass = match strength {
+        Strength::Definite | Strength::Adaptive => false,
+        Strength::Potential => true,
+        Strength::Controllable => {
+            return Err(CertifyError::Tree("nobody can arrange choices in a tree"));
+        }
+    };
     if mutant.0 >= model.selectors.len() {
         return Err(CertifyError::Tree("there is no such mutant"));
     }
@@ -47,6 +57,7 @@ pub fn certify_tree(
         model,
         tree,
         test_inputs: &test_inputs,
+        may_pass,
         original: original?,
         mutated: mutated?,
         model_completes: false,
@@ -84,6 +95,8 @@ struct Check<'a> {
     tree: &'a StrategyTree,
     /// The inputs that matter to either side.
     test_inputs: &'a [usize],
+    /// Whether the mutant may pass, so that the kill is a potential one.
+    may_pass: bool,
     original: Machine<'a>,
     mutated: Machine<'a>,
     /// Whether some run of the model passes.
@@ -119,7 +132,7 @@ impl Check<'_> {
         for (outputs, model) in expected {
             let mutant = shown.get(&outputs);
             match branches[&outputs] {
-                Next::Pass if mutant.is_some() => {
+                Next::Pass if mutant.is_some() && !self.may_pass => {
                     return Err(CertifyError::Tree("the mutant can pass"));
                 }
                 Next::Pass => self.model_completes = true,

@@ -1,4 +1,4 @@
-//! Definite kills as a strategy tree: the inputs are the same whatever is seen, and every output that the model can give is
+//! Kills by fixed inputs as a strategy tree: the inputs are the same whatever is seen, and every output that the model can give is
 //! known beforehand.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,14 +15,18 @@ use super::stepper::{Move, State, Stepper};
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
 
-/// The result of giving fixed inputs, whatever is seen, to mutants that they kill definitely.
+/// The result of giving fixed inputs, whatever is seen, to mutants that they kill.
 pub(super) struct Course {
-    /// The tree; `None` if some mutant passes, or if it would offer an input that is refused.
+    /// The tree; `None` if it would offer an input that is refused.
     pub(super) tree: Option<StrategyTree>,
     /// Whether, after outputs that a mutant can show as well, no run of the model accepts the next input: the test stops there.
     pub(super) is_refused: bool,
     /// Whether some run of a mutant refuses an input before it has failed.
     pub(super) mutant_stops: bool,
+    /// Whether some run of a mutant shows what no run of the model does.
+    pub(super) fails: bool,
+    /// Whether some run of a mutant shows to the end what a run of the model does.
+    pub(super) passes: bool,
 }
 
 /// Follows these inputs through all that the model and these mutants can show. `None` if the effort does not suffice.
@@ -48,6 +52,7 @@ pub(super) fn follow(
         simulated: 0,
         is_refused: false,
         mutant_stops: false,
+        fails: false,
         passes: false,
     };
     let mut nodes: Vec<Node> = Vec::new();
@@ -72,9 +77,11 @@ pub(super) fn follow(
         layer = next.beliefs;
     }
     Some(Course {
-        tree: (!search.is_refused && !search.passes).then_some(StrategyTree { nodes }),
+        tree: (!search.is_refused).then_some(StrategyTree { nodes }),
         is_refused: search.is_refused,
         mutant_stops: search.mutant_stops,
+        fails: search.fails,
+        passes: search.passes,
     })
 }
 
@@ -109,6 +116,8 @@ struct Search<'a> {
     is_refused: bool,
     /// [`Course::mutant_stops`], as far as is known.
     mutant_stops: bool,
+    /// [`Course::fails`], as far as is known.
+    fails: bool,
     /// Whether some mutant passes.
     passes: bool,
 }
@@ -136,20 +145,24 @@ impl Search<'_> {
             answers.push(by_outputs(moves));
         }
         let mut branches = Vec::new();
+        let is_accepted = !expected.is_empty();
         for (outputs, states) in expected {
-            let answers = answers.iter_mut();
             let mutant_states: Vec<Vec<State>> = answers
+                .iter_mut()
                 .map(|answers| answers.remove(&outputs).unwrap_or_default())
                 .collect();
             if mutant_states.iter().all(Vec::is_empty) {
                 branches.push((outputs, Next::Pass));
             } else if is_last {
                 self.passes = true;
+                branches.push((outputs, Next::Pass));
             } else {
                 let node = next.node((states, mutant_states));
                 branches.push((outputs, Next::Node(node)));
             }
         }
+        // What is left the model cannot show.
+        self.fails |= is_accepted && answers.iter().any(|answers| !answers.is_empty());
         Some(branches)
     }
 }

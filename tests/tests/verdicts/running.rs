@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_certify::certify_tree;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
 use hyperkill_checker::testgen::running::{Next, Play, Reference, Script, Strategy, Verdict};
 use hyperkill_checker::testgen::{Effort, Form, SuiteTest, suite};
@@ -160,6 +161,8 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
     // By kind: tests, verdicts on the original, verdicts on mutants.
     let mut mix = [[[0_usize; 3]; 2]; 4];
     let mut tests = [0_usize; 4];
+    // Trees that kill potentially; and those that the certifier refuses to call certain.
+    let (mut potential, mut refused) = (0, 0);
     for seed in 0..cases() {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
@@ -224,6 +227,15 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
                     }
                 }
                 for (mutant, strength) in &test.kills {
+                    if let Some(tree) = &test.tree {
+                        let selector = model.selector_of_mutant(&mutant.0).unwrap();
+                        let as_said = certify_tree(&model, selector, tree, *strength, &budget);
+                        assert_eq!(as_said, Ok(()), "{mutant:?}, {}", place());
+                        let certain = Strength::Definite;
+                        let more = certify_tree(&model, selector, tree, certain, &budget);
+                        potential += usize::from(*strength == Strength::Potential);
+                        refused += usize::from(more.is_err());
+                    }
                     if !matches!(strength, Strength::Definite | Strength::Adaptive) {
                         continue;
                     }
@@ -244,6 +256,8 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
         }
     }
     println!("tests by kind {tests:?}; verdicts on the original and on mutants {mix:?}");
+    println!("{potential} potential kills by trees, {refused} of them refused as certain");
+    assert!(potential > 30 && refused > 20 && refused <= potential);
     let [linear, local, global, tree] = mix;
     assert!(tests.iter().all(|&count| count >= 30), "{tests:?}");
     // What §4 says of conforming systems that choose: linear and local tests call some of them deviating.
