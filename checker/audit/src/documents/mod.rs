@@ -8,11 +8,13 @@ pub mod build;
 mod certificate;
 mod certification;
 mod check;
+mod execution;
 mod folder;
 mod formula;
 mod model;
 mod result;
 mod safety;
+mod score;
 mod strategy;
 mod summary;
 mod valuation;
@@ -26,6 +28,9 @@ pub use certificate::{
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
+pub use execution::{
+    ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
+};
 pub use folder::{
     Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,
@@ -42,6 +47,7 @@ pub use result::{
     VerdictWord,
 };
 pub use safety::{SafetyReport, SafetyResult};
+pub use score::{ScoreCounts, ScoreReport, ScoreResult, Scored, ScoredMutant};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
 pub use valuation::Valuation;

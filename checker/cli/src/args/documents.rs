@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Certificate, CertifyReport, CheckReport, Digests, FormulaReport, JournalEntry, MutantTable,
-    Run, RunEvidence, SafetyReport, Suite, Timings,
+    Certificate, CertifyReport, CheckReport, Digests, ExecReport, FormulaReport, JournalEntry,
+    MutantTable, Run, RunEvidence, SafetyReport, ScoreReport, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -35,6 +35,10 @@ pub enum DocumentName {
     Digests,
     /// `certify --format json`.
     Certify,
+    /// `exec --format json`.
+    Exec,
+    /// `score --format json`.
+    Score,
 }
 
 impl DocumentName {
@@ -54,6 +58,8 @@ impl DocumentName {
             DocumentName::TestRun => schemars::schema_for!(RunEvidence),
             DocumentName::Digests => schemars::schema_for!(Digests),
             DocumentName::Certify => schemars::schema_for!(CertifyReport),
+            DocumentName::Exec => schemars::schema_for!(ExecReport),
+            DocumentName::Score => schemars::schema_for!(ScoreReport),
         }
     }
 }

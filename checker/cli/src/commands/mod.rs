@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod exec;
 mod explanation;
 mod export;
 mod formula;
@@ -11,9 +12,11 @@ mod reference;
 mod run;
 mod run_files;
 mod safety;
+mod score;
 mod show;
 mod specs;
 mod status;
+mod subject;
 mod summary;
 mod totality;
 mod translate;
@@ -33,7 +36,12 @@ fn only_prints(command: &Command) -> bool {
         Command::List(args) => args.emit.is_none(),
         Command::Man(args) => args.out.is_none(),
         // What was decided before an interruption is printed, or on disk.
-        Command::Run(_) | Command::Check(_) | Command::Verify(_) | Command::Export(_) => false,
+        Command::Run(_)
+        | Command::Check(_)
+        | Command::Verify(_)
+        | Command::Export(_)
+        | Command::Exec(_)
+        | Command::Score(_) => false,
         Command::Show(_)
         | Command::Status(_)
         | Command::Operators(_)
@@ -56,6 +64,8 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Verify(args) => verify::verify(session, args),
         Command::Certify(args) => certify::execute(session, args),
         Command::Export(args) => export::export(session, args),
+        Command::Exec(args) => exec::exec(session, args),
+        Command::Score(args) => score::score(session, args),
         Command::List(args) => list::list(session, args),
         Command::Show(args) => show::show(session, args),
         Command::Status(args) => status::status(session, args),

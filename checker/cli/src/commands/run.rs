@@ -22,11 +22,20 @@ use crate::watch::Open;
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    carry_out(session, args, true)
+}
+
+/// Carries it out without a word on what was found.
+pub(super) fn run_silently(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    carry_out(session, args, false)
+}
+
+fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
     match load::model(session, &args.model, &args.selection.operator)? {
-        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading),
+        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
         Model::Own(model) => {
             own::refuse_options(&model.listing.description.language, &args.decision, ask)?;
             let selected = select(&model.listing, &args.selection, session.seed)?;
@@ -36,6 +45,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
                 args,
                 &model.listing,
                 &selected,
+                prints,
                 |session, folder| own::decide(session, &model, &selected, &args.decision, folder),
             )
         }
@@ -48,6 +58,7 @@ fn run_circuit(
     loaded: &Loaded,
     ask: Ask,
     reading: Open,
+    prints: bool,
 ) -> Result<ExitCode, Failure> {
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
@@ -69,6 +80,7 @@ fn run_circuit(
         args,
         &loaded.listing,
         selected,
+        prints,
         |session, folder| {
             let decided = decide(session, loaded, &plan, &args.decision, Some(folder))?;
             say_why(session, loaded, &decided);
@@ -83,6 +95,7 @@ fn in_folder(
     args: &RunArgs,
     listing: &Listing,
     selected: &[usize],
+    prints: bool,
     decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
     if selected.is_empty() {
@@ -100,6 +113,7 @@ fn in_folder(
     })?;
     summary::say_invalid(session, &decided);
     match session.format {
+        _ if !prints => {}
         Format::Json => {
             let mut outcomes = run_files::outcomes(session, listing, &decided);
             if args.decision.limits.timings {

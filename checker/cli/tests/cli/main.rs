@@ -6,6 +6,8 @@
 mod adaptive;
 mod certify;
 mod corruption;
+#[cfg(unix)]
+mod executing;
 mod export;
 #[cfg(unix)]
 mod external;
@@ -26,6 +28,8 @@ mod process;
 mod readme;
 mod reference;
 mod safety;
+#[cfg(unix)]
+mod scoring;
 mod selecting;
 mod specs;
 mod support;

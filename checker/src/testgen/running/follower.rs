@@ -3,6 +3,8 @@
 //! A set of states that is listed, as long as states and choices are few; else all that was seen, as clauses of a solver. A system
 //! shows values, and a value may have two codes, so answers are patterns of bits.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -110,6 +112,12 @@ impl<'r> Follower<'r> {
             self.seen.push((inputs.to_vec(), answer.to_vec()));
         }
         judgement
+    }
+
+    /// All answers that the model can give to these inputs next, ascending; `None` if that is too much to list.
+    pub fn outputs(&mut self, inputs: &[bool]) -> Option<BTreeSet<Vec<bool>>> {
+        let moves = self.moves(inputs)?;
+        Some(moves.into_iter().map(|step| step.outputs).collect())
     }
 
     /// All that the model can do next; `None` if that is too much to list.

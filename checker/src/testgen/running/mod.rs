@@ -8,5 +8,5 @@ mod play;
 mod values;
 
 pub use follower::{Follower, Reference};
-pub use play::{Ending, Next, Play, Script, Strategy, Turn, Verdict, Why};
+pub use play::{Ending, Next, Play, Script, Strategy, Turn, Values, Verdict, Why};
 pub use values::{Misfit, pattern};

@@ -12,7 +12,7 @@ use super::values::{Misfit, pattern};
 use crate::judge::Judgement;
 
 /// Values by name.
-type Values = Vec<(String, Value)>;
+pub type Values = Vec<(String, Value)>;
 
 /// A test, as it is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -222,6 +222,40 @@ impl<'r> Play<'r> {
             }
         }
         Ok(())
+    }
+
+    /// What the test expects or allows where the last answer was given, as far as that can be listed.
+    #[must_use]
+    pub fn alternatives(&mut self) -> Vec<Values> {
+        let step = self.script.steps.get(self.done);
+        match (self.script.kind, step) {
+            (TestKind::Tree, _) => {
+                let strategy = self.script.strategy.as_ref();
+                let turn = strategy.and_then(|strategy| strategy.turns.get(self.turn));
+                let answers = turn.into_iter().flat_map(|turn| &turn.answers);
+                answers.map(|(answer, _)| answer.clone()).collect()
+            }
+            (_, None) => Vec::new(),
+            (TestKind::Linear, Some(step)) => vec![step.outputs.clone()],
+            (TestKind::Local, Some(step)) => {
+                let allowed = step.allowed.iter().flat_map(|set| &set.outputs);
+                allowed.cloned().collect()
+            }
+            (TestKind::Global, Some(step)) => {
+                let model = self.model;
+                let given = inputs(model, &step.inputs).unwrap_or_default();
+                let follower = self.follower.as_mut();
+                let shown = follower.and_then(|follower| follower.outputs(&given));
+                let mut values: Vec<Values> = Vec::new();
+                for bits in shown.unwrap_or_default() {
+                    let value = decode(&model.outputs, &bits);
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+                values
+            }
+        }
     }
 
     fn see_in_tree(&mut self, answer: &[(String, Value)]) {
