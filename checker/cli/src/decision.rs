@@ -192,7 +192,7 @@ pub(crate) fn decide(
     let mut schedule = pool.install(|| Schedule::new(model, &options, &budget));
     let form = Form {
         kind: kind_of_tests(args, schedule.original),
-        effort: Effort::default(),
+        effort: effort_for_tests(args),
         timeout: args.limits.timeout.0,
     };
     schedule.mutants.adaptive = form.kind == TestKind::Tree;
@@ -235,6 +235,19 @@ fn kind_of_tests(args: &DecisionArgs, original: Determinism) -> TestKind {
         // With all choices arranged there is one run, too.
         (None, _) if args.controllable_nd => TestKind::Linear,
         (None, _) => TestKind::Tree,
+    }
+}
+
+/// Nodes of a tree that nobody has asked for: beyond this a global test says the same in less space.
+const SMALL_TREE: usize = 64;
+
+fn effort_for_tests(args: &DecisionArgs) -> Effort {
+    match args.tests {
+        Some(_) => Effort::default(),
+        None => Effort {
+            nodes: SMALL_TREE,
+            ..Effort::default()
+        },
     }
 }
 

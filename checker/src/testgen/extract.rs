@@ -195,13 +195,12 @@ fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
 }
 
 const FOLLOWED: &str = "only a tester who follows the outputs kills it: the test is a tree";
-const NOT_OFFERED: &str = "a tree was asked for; one with these inputs would offer some that no run of the model accepts, \
-    so the test is global";
+const NOT_OFFERED: &str = "a tree with these inputs would offer some that no run of the model accepts, so the test is global";
 const REFUSED: &str = "after some outputs no run of the model accepts the next input: the test stops there, inconclusive";
 const STOPS: &str = "some run of the mutant refuses an input before its outputs tell: it stops, and then the test has no verdict";
 const UNSETTLED: &str = "whether the test can end without a verdict because an input is refused is open: there are too many states to list";
 const LARGE: &str =
-    "a tree was asked for; there are too many states to unfold it, so the test is global";
+    "there is too much that the model can answer for a tree of it, so the test is global";
 
 /// Writes a kill as a test.
 ///

@@ -12,6 +12,9 @@ use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
 use super::stepper::{Move, State, Stepper};
 
+/// Branches of a tree for each of the nodes that it may have, on average.
+const BRANCHES: usize = 8;
+
 /// The states that model and mutants can be in after the same inputs and outputs.
 type Belief = (Vec<State>, Vec<Vec<State>>);
 
@@ -50,6 +53,7 @@ pub(super) fn follow(
         effort,
         budget,
         simulated: 0,
+        branches: 0,
         is_refused: false,
         mutant_stops: false,
         fails: false,
@@ -112,6 +116,8 @@ struct Search<'a> {
     budget: &'a Budget,
     /// Steps simulated so far.
     simulated: usize,
+    /// Branches found so far.
+    branches: usize,
     /// [`Course::is_refused`], as far as is known.
     is_refused: bool,
     /// [`Course::mutant_stops`], as far as is known.
@@ -160,6 +166,10 @@ impl Search<'_> {
                 let node = next.node((states, mutant_states));
                 branches.push((outputs, Next::Node(node)));
             }
+        }
+        self.branches += branches.len();
+        if self.branches / BRANCHES > self.effort.nodes {
+            return None;
         }
         // What is left the model cannot show.
         self.fails |= is_accepted && answers.iter().any(|answers| !answers.is_empty());

@@ -11,16 +11,16 @@ const STATED: &str = "\
 MODULE main
 VAR
   tick : boolean;  -- @input
-  count : 0..3;    -- @output
+  level : 0..3;    -- @output
 ASSIGN
-  init(count) := 0;
-  next(count) := case
-    tick & count < 2 : count + 1;
+  init(level) := 0;
+  next(level) := case
+    tick & level < 2 : level + 1;
     tick : 0;
-    TRUE : count;
+    TRUE : level;
   esac;
-INVARSPEC NAME small := count <= 2;
-INVARSPEC NAME wrong := count = 0;
+INVARSPEC NAME small := level <= 2;
+INVARSPEC NAME wrong := level = 0;
 ";
 
 fn place() -> Place {

@@ -19,6 +19,7 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 use adapter::Agreement;
@@ -231,9 +232,9 @@ fn report(
 fn text(report: &ExecReport, style: Style) -> String {
     let command = report.command.join(" ");
     let mut text = style.bold(&format!(
-        "{}: {} tests on `{command}`",
+        "{}: {} on `{command}`",
         report.model.name,
-        report.tests.all()
+        plural(report.tests.all(), "test")
     ));
     if report.repeat > 1 {
         let _ = write!(text, ", {} runs of each", report.repeat);

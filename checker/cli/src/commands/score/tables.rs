@@ -113,7 +113,7 @@ fn cell(text: &str) -> String {
 pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     let counts = report.counts;
     let whose = match (&report.of.command, &report.of.suite) {
-        (Some(words), _) => format!("`{}`", words.join(" ")),
+        (Some(words), _) => format!("`{}`", quoted(words)),
         (None, None) => "what the model states itself".to_owned(),
         (None, Some(file)) => format!("the suite {file}"),
     };
@@ -196,6 +196,15 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     text
 }
 
+/// Words as a shell takes them, for people.
+fn quoted(words: &[String]) -> String {
+    let words = words.iter().map(|word| match word.contains(' ') {
+        true => format!("'{word}'"),
+        false => word.clone(),
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
 fn push_mutants(text: &mut String, title: &str, mutants: &[&ScoredMutant], style: Style) {
     if mutants.is_empty() {
         return;
@@ -212,7 +221,7 @@ fn push_mutants(text: &mut String, title: &str, mutants: &[&ScoredMutant], style
             _ => String::new(),
         };
         let last = match (&mutant.would_kill, mutant.verdict, &mutant.ended) {
-            (Some(test), ..) => format!("killed by {test}"),
+            (Some(test), ..) => format!("{test} kills it"),
             (None, VerdictWord::Unknown, _) => "undecided".to_owned(),
             (None, VerdictWord::RefusesInput, _) => "refuses an input".to_owned(),
             (None, _, Some(ended)) => ended.clone(),
