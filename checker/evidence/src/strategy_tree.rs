@@ -7,7 +7,8 @@
 pub enum Next {
     /// Go on at this node.
     Node(usize),
-    /// The test is over. Where the tree kills for certain, the mutant cannot have given the outputs seen: what is tested is not this mutant.
+    /// The test is over. Where the tree kills for certain, the mutant cannot have given the outputs seen: what is tested is not this
+    /// mutant.
     Pass,
 }
 

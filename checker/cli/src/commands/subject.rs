@@ -37,7 +37,7 @@ impl Subject {
 }
 
 /// The folder of a run, if that is what is named.
-pub(super) fn run_folder<'a>(of: &'a [PathBuf]) -> Option<&'a Path> {
+pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
     match of {
         [] => Some(Path::new(run_folder::DEFAULT)),
         [one] if !one.is_file() => Some(one),

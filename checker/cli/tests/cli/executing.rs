@@ -16,7 +16,12 @@ ASSIGN
 ";
 
 /// The same in a shell.
-const SHELL: &str = r#"lamp=FALSE; while read line; do echo "{\"lamp\":\"$lamp\"}"; case "$line" in *TRUE*) case $lamp in TRUE) lamp=FALSE;; *) lamp=TRUE;; esac;; esac; done"#;
+const SHELL: &str = concat!(
+    "lamp=FALSE; while read line; do ",
+    r#"echo "{\"lamp\":\"$lamp\"}"; "#,
+    r#"case "$line" in *TRUE*) case $lamp in TRUE) lamp=FALSE;; *) lamp=TRUE;; esac;; esac; "#,
+    "done"
+);
 
 fn place() -> Place {
     let place = Place::with("lamp.smv", LAMP);

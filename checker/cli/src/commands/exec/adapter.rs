@@ -136,18 +136,16 @@ impl<'a> Adapter<'a> {
         self.dialogue.hang_up();
         let limited = budget.within(self.agreement.step_timeout);
         let slow = "it did not end in time after its standard input had";
-        loop {
-            match self.dialogue.listen(&limited) {
-                Ok(Heard::Line(line)) => {
-                    let what = format!("it wrote more lines than it was given: {}", shown(&line));
-                    return Err(broken("malformed", what).into());
-                }
-                Ok(Heard::Noise(what)) => {
-                    return Err(broken("malformed", format!("it wrote {what}")).into());
-                }
-                Ok(Heard::End) => break,
-                Err(stop) => return Err(late(stop, budget, slow)),
+        match self.dialogue.listen(&limited) {
+            Ok(Heard::Line(line)) => {
+                let what = format!("it wrote more lines than it was given: {}", shown(&line));
+                return Err(broken("malformed", what).into());
             }
+            Ok(Heard::Noise(what)) => {
+                return Err(broken("malformed", format!("it wrote {what}")).into());
+            }
+            Ok(Heard::End) => {}
+            Err(stop) => return Err(late(stop, budget, slow)),
         }
         match self.dialogue.wait(&limited) {
             Ok(ended) if ended.status.success() => Ok(()),

@@ -30,6 +30,9 @@ const SHOWN_RUNS: usize = 3;
 /// Alternatives to an output that are shown.
 const SHOWN_OUTPUTS: usize = 8;
 
+/// Tests by id.
+type Scripts = Vec<(String, Script)>;
+
 /// Carries it out.
 pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
@@ -98,7 +101,7 @@ fn scripts(
     session: &mut Session<'_>,
     suite: &Suite,
     wanted: &[String],
-) -> Result<(Vec<(String, Script)>, Vec<LeftOut>), Failure> {
+) -> Result<(Scripts, Vec<LeftOut>), Failure> {
     for id in wanted {
         if !suite.tests.iter().any(|test| test.id == *id) {
             return Err(Failure::usage(format!(
