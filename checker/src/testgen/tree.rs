@@ -244,10 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn inputs_that_kill_definitely_give_a_tree_that_every_mutant_run_and_no_model_run_fails() {
+    fn no_model_run_fails_a_tree_and_every_mutant_run_does_where_the_inputs_kill_definitely() {
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         let budget = Budget::unlimited();
-        let (mut trees, mut branching) = (0, 0);
+        let (mut trees, mut branching, mut weaker) = (0, 0, 0);
         for _ in 0..600 {
             let model = random(&mut rng, 1, 2);
             let mut run = random_run(&mut rng, &model);
@@ -262,17 +262,24 @@ mod tests {
             .unwrap();
             let disjoint =
                 can_agree(&model, SelectorId(0), &run.steps, None, &budget) == Judgement::Never;
-            let tree = course.tree;
-            assert_eq!(tree.is_some(), disjoint && !course.is_refused);
-            let Some(tree) = tree else { continue };
+            assert_eq!(course.passes, !disjoint);
+            assert_eq!(course.tree.is_some(), !course.is_refused);
+            let Some(tree) = course.tree else { continue };
+            let mut failing = false;
             for run in siblings(&model, &run) {
                 let mutant = fails(&model, Variant::Mutant(SelectorId(0)), &run, &tree);
                 let original = fails(&model, Variant::Original, &run, &tree);
-                assert!(mutant != Some(false) && original != Some(true));
+                assert!(original != Some(true));
+                assert!(mutant != Some(false) || course.passes);
+                failing |= mutant == Some(true);
             }
-            trees += 1;
+            // Runs that are refused something after they have failed are no complete ones.
+            assert!(course.fails || !failing);
+            weaker += usize::from(course.fails && course.passes);
+            trees += usize::from(!course.passes);
             branching += usize::from(tree.nodes.iter().any(|node| node.branches.len() > 1));
         }
         assert!(trees > 30 && branching > 5, "{branching} of {trees}");
+        assert!(weaker > 30, "{weaker}");
     }
 }
