@@ -88,7 +88,7 @@ fn proved_equivalents_are_left_out_and_the_headline_names_the_command() {
     let text = ran.expect(ExitCode::Failed).text();
     let headline = text.lines().next().unwrap();
     assert!(
-        headline.starts_with("`sh -c test -s {folder}/lock.smv` kills 0 of "),
+        headline.starts_with("`sh -c 'test -s {folder}/lock.smv'` kills 0 of "),
         "{text}"
     );
     let equivalent = outcomes["summary"]["equivalent"].as_u64().unwrap();
