@@ -29,8 +29,11 @@ fn cases() -> u64 {
 fn word_of(model: &ConditionalMutant, machine: &Machine, inputs: &[(String, Value)]) -> Word {
     let mut bits = vec![false; model.aig.inputs().len()];
     for port in &model.inputs {
-        let (_, value) = inputs.iter().find(|(name, _)| *name == port.name).unwrap();
-        let code = port.sort.encode(value).unwrap();
+        let (_, value) = inputs
+            .iter()
+            .find(|(name, _)| *name == port.name)
+            .expect("as drawn");
+        let code = port.sort.encode(value).expect("as drawn");
         for (&bit, set) in port.bits.iter().zip(code) {
             bits[bit] = set;
         }
@@ -52,7 +55,7 @@ struct System<'a> {
 
 impl<'a> System<'a> {
     fn new(machine: &'a Machine, rng: &mut ChaCha8Rng) -> System<'a> {
-        let state = *machine.initial().choose(rng).unwrap();
+        let state = *machine.initial().choose(rng).expect("as drawn");
         System { machine, state }
     }
 
@@ -104,7 +107,7 @@ impl Expected<'_> {
         let run = &self.test.run;
         let initial = self.original.initial_state(&self.model.aig, &run.initial);
         let trail = self.original.trail(initial, &letters(self.original, run));
-        let locally = &self.original.locally_allowed(&trail.unwrap())[step];
+        let locally = &self.original.locally_allowed(&trail.expect("as drawn"))[step];
         let is_complete = expected.allowed.as_ref().is_some_and(|set| set.complete);
         // Where the list was cut, what is allowed globally may be allowed.
         let allowed = locally.contains(&outputs) || !is_complete && globally;
@@ -149,7 +152,8 @@ fn run(
                 assert!(expected.takes(input), "an input that the model refuses");
                 let outputs = system.answer(input, rng)?;
                 verdict = expected.sees(input, outputs);
-                play.see(&values_of(model, outputs), &budget).unwrap();
+                play.see(&values_of(model, outputs), &budget)
+                    .expect("as drawn");
             }
         }
     }
@@ -174,7 +178,7 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
             fold_duplicates: false,
             ..Options::all(&model)
         };
-        let report = decide_all(&model, &options, &budget, &mut Silent).unwrap();
+        let report = decide_all(&model, &options, &budget, &mut Silent).expect("as drawn");
         // All are listed, or all are asked of a solver; sets of allowed outputs are whole, or cut.
         let reference = match seed % 2 {
             0 => Reference::new(&model),
@@ -195,7 +199,7 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
                 },
                 timeout: None,
             };
-            let suite = suite(&model, &report, true, &form, &budget).unwrap();
+            let suite = suite(&model, &report, true, &form, &budget).expect("as drawn");
             for test in suite.tests.iter().filter(|test| !test.controllable) {
                 let kind = test.kind as usize;
                 tests[kind] += 1;
@@ -228,7 +232,7 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
                 }
                 for (mutant, strength) in &test.kills {
                     if let Some(tree) = &test.tree {
-                        let selector = model.selector_of_mutant(&mutant.0).unwrap();
+                        let selector = model.selector_of_mutant(&mutant.0).expect("as drawn");
                         let as_said = certify_tree(&model, selector, tree, *strength, &budget);
                         assert_eq!(as_said, Ok(()), "{mutant:?}, {}", place());
                         let certain = Strength::Definite;
