@@ -71,7 +71,6 @@ fn survivors_are_killed(design: &str) {
     let args = [&out, "--matrix", &text(&matrix), "--", "sh", "-c", &script];
     let (code, report) = score(&args);
     let counts = &report["counts"];
-    println!("{design}: {counts} {}", report["score"]);
     assert_eq!(code, ExitCode::Failed, "{report:#}");
     let survivors = |report: &Value| -> Vec<Value> {
         let mutants = report["mutants"].as_array().expect("a list").iter();
