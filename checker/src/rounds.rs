@@ -206,13 +206,28 @@ pub fn decide_all(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Report, DecideError> {
+    let plan = Plan::new(model, options, budget);
+    decide_as_planned(model, options, plan, budget, observer)
+}
+
+/// As [`decide_all`], with what is known of the original already.
+///
+/// # Errors
+/// As [`decide_all`].
+pub fn decide_as_planned(
+    model: &ConditionalMutant,
+    options: &Options,
+    plan: Plan,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Report, DecideError> {
     let Plan {
         answering,
         original,
         property,
         rounds,
         mutants,
-    } = Plan::new(model, options, budget);
+    } = plan;
     let mut run = Run {
         inquiry: Inquiry {
             model,

@@ -7,6 +7,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
+use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;
 use super::steps::{Bits, Step, Steps, pack};
@@ -23,8 +24,9 @@ struct Situation {
     model: States,
 }
 
-/// Checks that a strategy kills a mutant (see [`StrategyTree`]): no output of the model is called a fail, no complete run of the mutant
-/// passes, of the model's runs that have shown what was seen some accepts the next input, and both have complete runs.
+/// Checks that a strategy kills a mutant with this strength (see [`StrategyTree`]): no output of the model is called a fail, of the model's
+/// runs that have shown what was seen some accepts the next input, the model has complete runs, and some run of the mutant fails; unless
+/// the kill is potential only, no complete run of the mutant passes.
 ///
 /// # Errors
 /// [`CertifyError::Tree`] says what is wrong.
@@ -32,21 +34,29 @@ pub fn certify_tree(
     model: &ConditionalMutant,
     mutant: SelectorId,
     tree: &StrategyTree,
+    strength: Strength,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
+    let may_pass = match strength {
+        Strength::Definite | Strength::Adaptive => false,
+        Strength::Potential => true,
+        Strength::Controllable => {
+            return Err(CertifyError::Tree("nobody can arrange choices in a tree"));
+        }
+    };
     if mutant.0 >= model.selectors.len() {
         return Err(CertifyError::Tree("there is no such mutant"));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let test_inputs = Steps::test_inputs(model, variants);
-    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &test_inputs)));
+    // A strategy says all inputs, so that steps are listed for those alone.
+    let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &[])));
     let mut check = Check {
         model,
         tree,
-        test_inputs: &test_inputs,
+        may_pass,
         original: original?,
         mutated: mutated?,
         model_completes: false,
@@ -82,8 +92,8 @@ pub fn certify_tree(
 struct Check<'a> {
     model: &'a ConditionalMutant,
     tree: &'a StrategyTree,
-    /// The inputs that matter to either side.
-    test_inputs: &'a [usize],
+    /// Whether the mutant may pass, so that the kill is a potential one.
+    may_pass: bool,
     original: Machine<'a>,
     mutated: Machine<'a>,
     /// Whether some run of the model passes.
@@ -101,10 +111,8 @@ impl Check<'_> {
         if node.input.len() != self.model.aig.inputs().len() {
             return Err(CertifyError::Tree("an input is none of the circuit"));
         }
-        let bits = self.test_inputs.iter().enumerate();
-        let valuation = bits.fold(0, |all, (k, &bit)| all | usize::from(node.input[bit]) << k);
-        let expected = self.original.after(&situation.model, valuation)?;
-        let shown = self.mutated.after(&situation.mutant, valuation)?;
+        let expected = self.original.after(&situation.model, &node.input)?;
+        let shown = self.mutated.after(&situation.mutant, &node.input)?;
         if expected.is_empty() {
             return Err(CertifyError::Tree("the model refuses an input"));
         }
@@ -119,7 +127,7 @@ impl Check<'_> {
         for (outputs, model) in expected {
             let mutant = shown.get(&outputs);
             match branches[&outputs] {
-                Next::Pass if mutant.is_some() => {
+                Next::Pass if mutant.is_some() && !self.may_pass => {
                     return Err(CertifyError::Tree("the mutant can pass"));
                 }
                 Next::Pass => self.model_completes = true,
@@ -155,8 +163,8 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
 /// The steps of one variant, each state's computed once.
 struct Machine<'a> {
     steps: Steps<'a>,
-    /// For each state met, per input valuation its steps.
-    known: HashMap<Bits, Vec<Vec<Step>>>,
+    /// For each state met, its steps under each inputs met there.
+    known: HashMap<Bits, HashMap<Bits, Vec<Step>>>,
 }
 
 impl<'a> Machine<'a> {
@@ -177,17 +185,18 @@ impl<'a> Machine<'a> {
     fn after(
         &mut self,
         states: &States,
-        valuation: usize,
+        inputs: &[bool],
     ) -> Result<BTreeMap<Bits, States>, CertifyError> {
         let mut after: BTreeMap<Bits, States> = BTreeMap::new();
+        let valuation = pack(inputs);
         for state in states {
-            if !self.known.contains_key(state) {
-                let table = self.steps.from(state);
-                let table = table.ok_or(CertifyError::Tree("there are too many steps to check"))?;
-                self.known.insert(state.clone(), table);
+            let known = self.known.entry(state.clone()).or_default();
+            if !known.contains_key(&valuation) {
+                let steps = self.steps.under(state, inputs, |_| true);
+                let steps = steps.ok_or(CertifyError::Tree("there are too many steps to check"))?;
+                known.insert(valuation.clone(), steps);
             }
-            let table = &self.known[state];
-            for (outputs, next) in &table[valuation] {
+            for (outputs, next) in &known[&valuation] {
                 after
                     .entry(outputs.clone())
                     .or_default()

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use hyperkill_checker::decide::DecideError;
+use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::external::External;
-use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_all};
+use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_as_planned};
 use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::suite::TestKind;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
@@ -29,7 +31,7 @@ use crate::resumption::EarlierRun;
 use crate::run_folder::RunFolder;
 use crate::run_folder::certificates::OfModel;
 use crate::selection::select;
-use crate::session::Session;
+use crate::session::{Level, Session};
 
 /// Stack of each thread: circuits are walked without recursion, this is for everything else.
 const STACK: usize = 16 << 20;
@@ -114,7 +116,7 @@ impl Plan {
             mutants: live.collect(),
             shortest: true,
             fold_duplicates: self.fold_duplicates,
-            adaptive: args.tests == TestChoice::Tree,
+            adaptive: args.tests == Some(TestChoice::Tree),
             earlier: Arc::clone(&earlier.mutants),
             whole_rounds: earlier.whole_rounds,
         }
@@ -155,7 +157,8 @@ pub(crate) fn explain(
 ) -> Result<ExitCode, Failure> {
     let external = external::programs(session, &args.limits, &args.external)?;
     let options = plan.options(session, loaded, args, external, &EarlierRun::default());
-    let schedule = Schedule::new(&loaded.model, &options, &budget(session, &args.limits));
+    let mut schedule = Schedule::new(&loaded.model, &options, &budget(session, &args.limits));
+    schedule.mutants.adaptive = kind_of_tests(args, schedule.original) == TestKind::Tree;
     let original = build::determinism(schedule.original);
     let shows = if schedule.mutants.observable {
         ", and its outputs tell its state"
@@ -191,13 +194,17 @@ pub(crate) fn decide(
     let pool = pool(session.jobs)?;
     let total = options.mutants.len();
     let model = &loaded.model;
+    let mut schedule = pool.install(|| Schedule::new(model, &options, &budget));
     let form = Form {
-        kind: args.tests.into(),
-        effort: Effort::default(),
+        kind: kind_of_tests(args, schedule.original),
+        effort: effort_for_tests(args),
         timeout: args.limits.timeout.0,
     };
+    schedule.mutants.adaptive = form.kind == TestKind::Tree;
+    warn_of_linear(session, args, schedule.original);
     let mut recorder = Recorder::new(session, loaded, folder, form, total, earlier.results);
-    let report = pool.install(|| decide_all(model, &options, &budget, &mut recorder));
+    let report =
+        pool.install(|| decide_as_planned(model, &options, schedule, &budget, &mut recorder));
     let certificates = match &report {
         Ok(report) => recorder.file_model(report.answering.as_ref()),
         Err(_) => Ok(OfModel::default()),
@@ -222,6 +229,43 @@ pub(crate) fn decide(
         tests,
         interrupted: session.is_interrupted(),
     })
+}
+
+/// What tests are, if nobody says otherwise: where the model chooses, trees, and global ones where there are none. Elsewhere all kinds say
+/// the same.
+fn kind_of_tests(args: &DecisionArgs, original: Determinism) -> TestKind {
+    match (args.tests, original) {
+        (Some(choice), _) => choice.into(),
+        (None, Determinism::Deterministic) => TestKind::Linear,
+        // With all choices arranged there is one run, too.
+        (None, _) if args.controllable_nd => TestKind::Linear,
+        (None, _) => TestKind::Tree,
+    }
+}
+
+/// Nodes of a tree that nobody has asked for: beyond this a global test says the same in less space.
+const SMALL_TREE: usize = 64;
+
+fn effort_for_tests(args: &DecisionArgs) -> Effort {
+    match args.tests {
+        Some(_) => Effort::default(),
+        None => Effort {
+            nodes: SMALL_TREE,
+            ..Effort::default()
+        },
+    }
+}
+
+/// Linear tests of a model that chooses are worth little, and whoever asks for them may not know.
+fn warn_of_linear(session: &mut Session<'_>, args: &DecisionArgs, original: Determinism) {
+    let asked = args.tests == Some(TestChoice::Linear) && !args.controllable_nd;
+    if asked && original != Determinism::Deterministic {
+        session.say(
+            Level::Warning,
+            "--tests linear: the model chooses, and a linear test knows one of its answers: systems that conform fail it; \
+             without the option tests allow all of them",
+        );
+    }
 }
 
 fn undecidable(error: DecideError) -> Failure {

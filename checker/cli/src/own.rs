@@ -37,7 +37,10 @@ pub(crate) fn refuse_options(language: &str, args: &DecisionArgs, ask: Ask) -> R
     let given = [
         (ask != Ask::Auto, "a killing formula"),
         (args.controllable_nd, "--controllable-nd"),
-        (args.tests != TestChoice::default(), "--tests"),
+        (
+            args.tests.is_some_and(|kind| kind != TestChoice::Linear),
+            "--tests",
+        ),
         (!args.limits.engine.is_usual(), "--engine"),
         (args.explain, "--explain"),
     ];

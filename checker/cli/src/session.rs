@@ -38,6 +38,8 @@ pub struct Session<'io> {
     pub format: Format,
     /// Threads to use.
     pub jobs: usize,
+    /// The same, if the user said it.
+    pub jobs_asked_for: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
     /// How results are coloured.
@@ -63,6 +65,7 @@ impl<'io> Session<'io> {
         Session {
             format: global.format,
             jobs: global.jobs.unwrap_or_else(Jobs::of_machine).count(),
+            jobs_asked_for: global.jobs.map(Jobs::count),
             seed: global.seed,
             style: Style::new(colored(global.color, io.stdout_is_terminal, io.no_color)),
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),

@@ -7,7 +7,8 @@
 pub enum Next {
     /// Go on at this node.
     Node(usize),
-    /// The mutant cannot have given the outputs seen: what is tested is not this mutant.
+    /// The test is over. Where the tree kills for certain, the mutant cannot have given the outputs seen: what is tested is not this
+    /// mutant.
     Pass,
 }
 
@@ -20,9 +21,10 @@ pub struct Node {
     pub branches: Vec<(Vec<bool>, Next)>,
 }
 
-/// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before is none. The test kills a mutant
-/// if both mutant and model have complete plays, none is a play of both, and every input is accepted by some run of the model that has
-/// the inputs given and the outputs seen before it (semantics.md §4).
+/// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before is none. Every input is accepted by
+/// some run of the model that has the inputs given and the outputs seen before it, and no play of the model fails (semantics.md §4). The
+/// test kills a mutant for certain if both mutant and model have complete plays and none is a play of both; potentially if the model has
+/// complete plays and some play of the mutant fails.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StrategyTree {
     /// Node 0 is the root; branches lead to higher indices only.

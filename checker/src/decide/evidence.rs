@@ -376,7 +376,7 @@ impl Deciding<'_> {
             stronger: Stronger::NotAsked,
             tree: None,
         };
-        let checked = certify_tree(model, mutant, &tree, budget)
+        let checked = certify_tree(model, mutant, &tree, Strength::Adaptive, budget)
             .and_then(|()| certify_kill(model, mutant, &kill, LISTING, budget));
         match checked {
             Ok(()) => {

@@ -96,13 +96,16 @@ impl Draft {
             return plain(TestKind::Linear, vec![]);
         }
         let definite = kill.strength == Strength::Definite;
-        let follows = wants_tree || form.kind == TestKind::Global && !unconstrained(model);
+        let follows =
+            wants_tree && !controllable || definite && is_global(form) && !unconstrained(model);
         let steps = &kill.model_run.steps;
-        let course = (definite && follows)
+        let course = follows
             .then(|| follow(model, &[mutant], steps, &form.effort, budget))
             .flatten();
-        if let (true, Some(tree)) = (wants_tree, course.as_ref().and_then(|c| c.tree.clone())) {
-            let stops = course.is_some_and(|course| course.mutant_stops);
+        let as_strong = |course: &&Course| course.fails && !(definite && course.passes);
+        let strong = course.as_ref().filter(as_strong);
+        if let (true, Some(tree)) = (wants_tree, strong.and_then(|c| c.tree.clone())) {
+            let stops = definite && course.is_some_and(|course| course.mutant_stops);
             return Draft {
                 tree: Some(tree),
                 unfolded: true,
@@ -114,9 +117,8 @@ impl Draft {
             let is_refused = course.as_ref().is_some_and(|course| course.is_refused);
             notes.push(match kill.strength {
                 _ if controllable => ARRANGED,
-                Strength::Definite if is_refused => NOT_OFFERED,
-                Strength::Definite => LARGE,
-                _ => UNCERTAIN,
+                _ if is_refused => NOT_OFFERED,
+                _ => LARGE,
             });
         }
         let kind = match form.kind {
@@ -175,6 +177,10 @@ impl Draft {
     }
 }
 
+fn is_global(form: &Form) -> bool {
+    form.kind == TestKind::Global
+}
+
 const ARRANGED: &str = "a tree was asked for; with all choices arranged there is nothing to adapt to, so the test is global";
 /// What is to be known of a global test that kills definitely: where it may end without a verdict.
 fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
@@ -189,15 +195,12 @@ fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
 }
 
 const FOLLOWED: &str = "only a tester who follows the outputs kills it: the test is a tree";
-const NOT_OFFERED: &str = "a tree was asked for; one with these inputs would offer some that no run of the model accepts, \
-    so the test is global";
+const NOT_OFFERED: &str = "a tree with these inputs would offer some that no run of the model accepts, so the test is global";
 const REFUSED: &str = "after some outputs no run of the model accepts the next input: the test stops there, inconclusive";
 const STOPS: &str = "some run of the mutant refuses an input before its outputs tell: it stops, and then the test has no verdict";
 const UNSETTLED: &str = "whether the test can end without a verdict because an input is refused is open: there are too many states to list";
 const LARGE: &str =
-    "a tree was asked for; there are too many states to unfold it, so the test is global";
-const UNCERTAIN: &str =
-    "a tree was asked for; none is known that kills for certain, so the test is global";
+    "there is too much that the model can answer for a tree of it, so the test is global";
 
 /// Writes a kill as a test.
 ///

@@ -4,8 +4,10 @@ mod allowed_outputs;
 mod best_run;
 mod disjoint;
 mod extract;
+mod noticed;
 #[cfg(test)]
 mod random;
+pub mod running;
 mod stepper;
 mod suite;
 mod tree;
@@ -13,4 +15,5 @@ mod tree;
 pub use allowed_outputs::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
 pub use extract::{Form, Test, extract};
+pub use noticed::{Noticed, noticed};
 pub use suite::{Suite, SuiteTest, suite};

@@ -18,12 +18,16 @@ use hyperkill_core::trace::replay;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
+use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Branch, Machine, Oracle, State, Stimulus, Tree, Word};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// What strategies are found for.
+const ADAPTIVE: Strength = Strength::Adaptive;
 
 const KINDS: [Kind; 6] = [
     Kind::Small,
@@ -173,7 +177,7 @@ fn adaptive_tests_agree_with_the_oracle() {
                     assert!(kill.shortest, "{place}");
                     let tree = unfold(&oracle, &kill.tree, 0);
                     assert_eq!(oracle.validate_tree(&tree), Ok(()), "{place}");
-                    let certified = certify_tree(&model, selector, &kill.tree, &budget);
+                    let certified = certify_tree(&model, selector, &kill.tree, ADAPTIVE, &budget);
                     assert_eq!(certified, Ok(()), "{place}");
                     check_runs(&oracle, &model, selector, &kill.witness, false);
                     let linear = oracle.definite_kill().expect("a tiny search");
@@ -230,7 +234,7 @@ fn a_spoilt_strategy_is_accepted_only_if_it_kills_all_the_same() {
                 let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
                 for _ in 0..10 {
                     let tree = spoil_tree(&kill.tree, &mut rng);
-                    let certified = certify_tree(&model, selector, &tree, &budget);
+                    let certified = certify_tree(&model, selector, &tree, ADAPTIVE, &budget);
                     let nodes = tree.nodes.iter().enumerate();
                     let ordered = nodes.into_iter().all(|(index, node)| {
                         node.branches
@@ -529,7 +533,7 @@ fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
     // Nothing to heed: one node a step.
     assert_eq!((kill.tree.nodes.len(), kill.tree.depth()), (70, 70));
     assert_eq!(
-        certify_tree(&model, SelectorId(0), &kill.tree, &budget),
+        certify_tree(&model, SelectorId(0), &kill.tree, ADAPTIVE, &budget),
         Ok(())
     );
     let none = adaptive(&model, SelectorId(1), &effort, None, &budget);

@@ -2,10 +2,12 @@
 //!
 //! Tests that are ignored here are the slow tier.
 
+mod adapters;
 mod bench_options;
 mod benches;
 mod killing_examples;
 mod netlist_benches;
+mod scores;
 mod smv_manifests;
 mod verilog_benches;
 mod verilog_manifests;

@@ -13,5 +13,6 @@ mod nondeterminism;
 mod plain_formulas;
 mod planted_faults;
 mod refused_inputs;
+mod running;
 mod suite_certificates;
 mod witnesses;

@@ -296,7 +296,7 @@ impl Claim<'_> {
         let test = read_run(model, &evidence.test.initial, &evidence.test.steps)?;
         certify_kill(model, mutant, &kill, LISTING, self.budget)?;
         if let Some(tree) = &kill.tree {
-            certify_tree(model, mutant, tree, self.budget)?;
+            certify_tree(model, mutant, tree, kill.strength, self.budget)?;
         } else if kill.strength == Strength::Adaptive {
             return Err(Trouble::wrong("an adaptive kill has no strategy"));
         }

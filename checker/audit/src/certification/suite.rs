@@ -152,15 +152,15 @@ fn kills(
         return Err(Trouble::wrong("its verdict says another strength"));
     }
     let budget = limits.one();
-    if let Some(tree) = tree {
-        return Ok(certify_tree(model, mutant, tree, &budget)?);
-    }
     let strength = match kill.strength {
         StrengthWord::Controllable => Strength::Controllable,
         StrengthWord::Potential => Strength::Potential,
         StrengthWord::Adaptive => Strength::Adaptive,
         StrengthWord::Definite => Strength::Definite,
     };
+    if let Some(tree) = tree {
+        return Ok(certify_tree(model, mutant, tree, strength, &budget)?);
+    }
     // A kill's own inputs were checked with it; going on spoils nothing.
     if matches!(strength, Strength::Potential | Strength::Definite) {
         let held = certificates.of(known.1, ClaimWord::Killed, &kill.mutant)?;

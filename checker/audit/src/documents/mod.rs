@@ -8,11 +8,13 @@ pub mod build;
 mod certificate;
 mod certification;
 mod check;
+mod execution;
 mod folder;
 mod formula;
 mod model;
 mod result;
 mod safety;
+mod score;
 mod show;
 mod strategy;
 mod summary;
@@ -27,6 +29,9 @@ pub use certificate::{
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
+pub use execution::{
+    ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
+};
 pub use folder::{
     Asked, Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
     SuiteModel, SuiteTest, TestRuns, Timings,
@@ -43,6 +48,7 @@ pub use result::{
     VerdictWord,
 };
 pub use safety::{SafetyReport, SafetyResult};
+pub use score::{ScoreCounts, ScoreReport, ScoreResult, Scored, ScoredMutant};
 pub use show::{Choices, Hidden, ShownInFull, ShownList, ShownMutant, Status};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};

@@ -4,8 +4,9 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Asked, Certificate, CertifyReport, CheckReport, Digests, FormulaReport, JournalEntry,
-    MutantTable, Run, RunEvidence, SafetyReport, ShownInFull, ShownList, Status, Suite, Timings,
+    Asked, Certificate, CertifyReport, CheckReport, Digests, ExecReport, FormulaReport, JournalEntry,
+    MutantTable, Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite,
+    Timings,
 };
 
 /// The documents with a published schema.
@@ -43,6 +44,10 @@ pub enum DocumentName {
     ShowList,
     /// `status --format json`.
     Status,
+    /// `exec --format json`.
+    Exec,
+    /// `score --format json`.
+    Score,
 }
 
 impl DocumentName {
@@ -66,6 +71,8 @@ impl DocumentName {
             DocumentName::Show => schemars::schema_for!(ShownInFull),
             DocumentName::ShowList => schemars::schema_for!(ShownList),
             DocumentName::Status => schemars::schema_for!(Status),
+            DocumentName::Exec => schemars::schema_for!(ExecReport),
+            DocumentName::Score => schemars::schema_for!(ScoreReport),
         }
     }
 }

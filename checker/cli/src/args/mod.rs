@@ -2,10 +2,12 @@
 
 mod command;
 mod documents;
+mod systems;
 mod values;
 
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
+pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
     Reset, Shard, TestChoice, VerdictChoice,
@@ -26,7 +28,7 @@ Exit status, the first that applies:
   1    the command line cannot be used
   4    the model is invalid
   5    evidence did not check
-  2    score under --fail-under, or a property fails
+  2    score under --fail-under, a property or a test fails, or mutants survive
   3    something undecided
   0    otherwise: every mutant decided, or every property holds
 
@@ -122,6 +124,12 @@ pub enum Command {
             the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
+    /// Run a suite on a real system: pass, fail or inconclusive for each test
+    #[command(after_help = systems::EXEC_HELP)]
+    Exec(ExecArgs),
+    /// Which mutants of a run something else notices: your own test bench, or a suite
+    #[command(after_help = systems::SCORE_HELP)]
+    Score(ScoreArgs),
     /// The mutants of a run, a line for each, or one in full: source diff, verdict, evidence, test
     #[command(
         after_help = "Example:\n  hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b \
@@ -390,9 +398,9 @@ pub struct DecisionArgs {
     /// checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<ExternalCommand>,
-    /// Kind of the tests
-    #[arg(long, value_enum, value_name = "KIND", default_value_t = TestChoice::Linear)]
-    pub tests: TestChoice,
+    /// Kind of the tests [default: linear if the model is deterministic; if it chooses a tree where there is one, else global]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub tests: Option<TestChoice>,
     /// Keep every distinct test, not only as many as are needed
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,

@@ -434,10 +434,9 @@ impl FromStr for EngineList {
 }
 
 /// What kind of tests to write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TestChoice {
-    /// Inputs and outputs, step by step.
-    #[default]
+    /// Inputs and outputs, step by step. Of a model that chooses these are the outputs of one run, and systems that conform fail.
     Linear,
     /// With the outputs that the model may give instead, in the state that the test has brought it to.
     Local,

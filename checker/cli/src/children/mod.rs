@@ -3,6 +3,8 @@
 //! Limits are those of `ulimit`: address space, CPU time, size of files, no core dumps. Each program leads a process group of its
 //! own, which is ended as a whole, and so is, on Linux, what has left the group ([`family`]). Knows nothing of model checking.
 
+mod bench;
+mod dialogue;
 #[cfg(target_os = "linux")]
 mod family;
 
@@ -20,6 +22,8 @@ use std::time::Duration;
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
+pub(crate) use bench::run_own;
+pub(crate) use dialogue::{Dialogue, Heard};
 #[cfg(target_os = "linux")]
 pub(crate) use family::own_process;
 

@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod exec;
 mod explanation;
 mod export;
 mod formula;
@@ -13,9 +14,11 @@ mod resume;
 mod run;
 mod run_files;
 mod safety;
+mod score;
 mod show;
 mod specs;
 mod status;
+mod subject;
 mod summary;
 mod totality;
 mod translate;
@@ -40,7 +43,9 @@ fn only_prints(command: &Command) -> bool {
         | Command::Merge(_)
         | Command::Check(_)
         | Command::Verify(_)
-        | Command::Export(_) => false,
+        | Command::Export(_)
+        | Command::Exec(_)
+        | Command::Score(_) => false,
         Command::Show(_)
         | Command::Status(_)
         | Command::Operators(_)
@@ -65,6 +70,8 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Verify(args) => verify::verify(session, args),
         Command::Certify(args) => certify::execute(session, args),
         Command::Export(args) => export::export(session, args),
+        Command::Exec(args) => exec::exec(session, args),
+        Command::Score(args) => score::score(session, args),
         Command::List(args) => list::list(session, args),
         Command::Show(args) => show::show(session, args),
         Command::Status(args) => status::status(session, args),

@@ -27,11 +27,20 @@ use crate::watch::Open;
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    carry_out(session, args, true)
+}
+
+/// Carries it out without a word on what was found.
+pub(super) fn run_silently(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
+    carry_out(session, args, false)
+}
+
+fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
     match load::model(session, &args.model, &args.selection.operator)? {
-        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading),
+        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
         Model::Own(model) => {
             own::refuse_options(&model.listing.description.language, &args.decision, ask)?;
             let selected = select(&model.listing, &args.selection, session.seed)?;
@@ -40,7 +49,7 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
                 session,
                 args,
                 &model.listing,
-                (&selected, ask),
+                (&selected, ask, prints),
                 |session, folder| {
                     let none = BTreeMap::new();
                     own::decide(session, &model, &selected, &args.decision, folder, none)
@@ -56,6 +65,7 @@ fn run_circuit(
     loaded: &Loaded,
     ask: Ask,
     reading: Open,
+    prints: bool,
 ) -> Result<ExitCode, Failure> {
     let constrained = !loaded.model.is_unconstrained();
     warn_of_deadlock(
@@ -76,7 +86,7 @@ fn run_circuit(
         session,
         args,
         &loaded.listing,
-        (selected, ask),
+        (selected, ask, prints),
         |session, folder| {
             let earlier = EarlierRun::default();
             let decided = decide(
@@ -98,7 +108,7 @@ fn in_folder(
     session: &mut Session<'_>,
     args: &RunArgs,
     listing: &Listing,
-    (selected, ask): (&[usize], Ask),
+    (selected, ask, prints): (&[usize], Ask, bool),
     decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
     if selected.is_empty() {
@@ -113,7 +123,10 @@ fn in_folder(
         selected,
     )?;
     let folder = run_files::take(session, &args.out)?;
-    let going = Going::on(args);
+    let going = Going {
+        prints,
+        ..Going::on(args)
+    };
     finish(session, &going, listing, folder, |session, folder| {
         run_files::before(session, folder, listing, selected, &asked)?;
         decide(session, folder)
@@ -124,6 +137,8 @@ fn in_folder(
 pub(super) struct Going<'a> {
     decision: &'a DecisionArgs,
     out: &'a Path,
+    /// Whether what was found is printed.
+    prints: bool,
 }
 
 impl<'a> Going<'a> {
@@ -131,6 +146,7 @@ impl<'a> Going<'a> {
         Going {
             decision: &args.decision,
             out: &args.out,
+            prints: true,
         }
     }
 }
@@ -153,6 +169,7 @@ pub(super) fn finish(
     })?;
     summary::say_invalid(session, &decided);
     match session.format {
+        _ if !going.prints => {}
         Format::Json => {
             let mut outcomes = run_files::outcomes(session, listing, &decided);
             if going.decision.limits.timings {

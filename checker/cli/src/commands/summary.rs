@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use hyperkill_checker::determinism::Determinism;
+
 use crate::args::DecisionArgs;
 use crate::decision::Decided;
-use crate::documents::{StatusWord, VerdictWord};
+use crate::documents::{StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::report::text::results::plural;
@@ -35,12 +37,49 @@ pub(super) fn print_summary(
         plural(decided.tests.len(), "test"),
         plural(steps, "step")
     ))?;
+    if let Some(meaning) = meaning(decided) {
+        session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
+    }
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {
         let text = "interrupted: what was not decided is unknown";
         session.print(format!("\n{}\n", style.yellow(text)))?;
     }
     Ok(())
+}
+
+/// What a pass and a fail of the tests say, in one sentence; `None` of tests with times, which say it themselves.
+fn meaning(decided: &Decided) -> Option<&'static str> {
+    let tests: Vec<&SuiteTest> = decided
+        .tests
+        .iter()
+        .filter(|(_, run)| run.is_some())
+        .map(|(test, _)| test)
+        .collect();
+    let some = |kind: &str| tests.iter().any(|test| test.kind == kind);
+    if tests.is_empty() {
+        None
+    } else if tests.iter().any(|test| test.controllable) {
+        Some(
+            "once its choices are arranged as the tests say, a system fails if it does not answer as the model does",
+        )
+    } else if decided.original == build::determinism(Determinism::Deterministic) {
+        Some(
+            "a system fails if it does not answer as the model does; no mutant that is killed definitely passes",
+        )
+    } else if some("linear") {
+        Some(
+            "a system that conforms may fail, by other choices; no mutant that is killed definitely passes",
+        )
+    } else if some("local") {
+        Some(
+            "a system that conforms may fail, from another hidden state; no mutant that is killed definitely passes",
+        )
+    } else {
+        Some(
+            "only a system that does not conform fails; mutants killed definitely or adaptively never pass",
+        )
+    }
 }
 
 /// The mutants that took longest.

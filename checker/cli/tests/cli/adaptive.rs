@@ -229,19 +229,49 @@ fn a_definite_kill_is_written_as_a_tree_a_state_machine_and_a_graph() {
 }
 
 #[test]
-fn where_no_tree_is_known_the_test_is_global_and_says_so() {
+fn a_model_that_chooses_has_trees_without_being_asked_for_potential_kills_too() {
     let place = Place::with("drinks.smv", DRINKS);
-    let document = run(&place, "drinks.smv", "tree");
-    let mut weaker = 0;
+    let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out]).expect(ExitCode::Success);
+    let document = place.json("out/outcomes.json");
+    let mut by_strength = [0, 0];
     for result in document["results"].as_array().unwrap() {
-        if result["verdict"] == "killed" && result["strength"] == "potential" {
-            assert_eq!(result["test"]["kind"], "global");
-            let notes = result["notes"].to_string();
-            assert!(notes.contains("a tree was asked for"), "{notes}");
-            weaker += 1;
+        if result["verdict"] == "killed" {
+            assert_eq!(result["test"]["kind"], "tree", "{result:#}");
+            by_strength[usize::from(result["strength"] == "potential")] += 1;
         }
     }
-    assert!(weaker > 0);
+    assert!(
+        by_strength.iter().all(|&count| count > 0),
+        "{by_strength:?}"
+    );
+    let suite = place.json("out/suite.json");
+    let mut tests = suite["tests"].as_array().unwrap().iter();
+    assert!(tests.all(|test| test["kind"] == "tree"));
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+}
+
+#[test]
+fn linear_tests_of_a_model_that_chooses_are_made_with_a_warning() {
+    let place = Place::with("drinks.smv", DRINKS);
+    let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
+    let args = ["run", &model, "--out", &out, "--tests", "linear"];
+    let ran = hyperkill(args).expect(ExitCode::Success);
+    assert!(
+        ran.stderr.contains("systems that conform fail it"),
+        "{ran:?}"
+    );
+    assert!(
+        ran.text().contains("a system that conforms may fail"),
+        "{ran:?}"
+    );
+    let ran = hyperkill(["run", &model, "--out", &out]).expect(ExitCode::Success);
+    assert!(!ran.stderr.contains("linear"), "{ran:?}");
+    assert!(
+        ran.text()
+            .contains("only a system that does not conform fails"),
+        "{ran:?}"
+    );
 }
 
 #[test]

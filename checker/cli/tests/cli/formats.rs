@@ -95,7 +95,7 @@ fn every_document_is_as_its_schema_says() {
 }
 
 /// A small part of JSON Schema: the part that generated schemas use for objects and lists.
-fn conforms(value: &Value, schema: &Value, root: &Value, place: &str) {
+pub(crate) fn conforms(value: &Value, schema: &Value, root: &Value, place: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let pointer = reference.strip_prefix('#').unwrap();
         let target = root

@@ -6,6 +6,8 @@
 mod adaptive;
 mod certify;
 mod corruption;
+#[cfg(unix)]
+mod executing;
 mod export;
 #[cfg(unix)]
 mod external;
@@ -28,6 +30,8 @@ mod readme;
 mod reference;
 mod resume;
 mod safety;
+#[cfg(unix)]
+mod scoring;
 mod selecting;
 mod show;
 mod specs;

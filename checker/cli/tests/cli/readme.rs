@@ -1,7 +1,7 @@
 //! README and the book show real output: the examples of each page are run, in a folder of their own, and compared to the letter.
 //! Examples without output are about files that are not there; their options are still those of the program.
 //!
-//! Icarus Verilog runs the test bench; a machine without it does not, and says so.
+//! Icarus Verilog runs test benches, and Python an example of a system; a machine without them does not, and says so.
 
 use std::fs;
 use std::io::Write;
@@ -37,10 +37,18 @@ fn add_line(mut examples: Vec<Example>, line: &str) -> Vec<Example> {
     examples
 }
 
-/// Past the capture of test output.
-fn skipped(command: &str) {
-    // Nobody to tell if standard error is closed.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {command} (no Icarus Verilog)");
+/// Whether a program that the command needs is missing, which is said past the capture of test output.
+fn lacks_a_program(command: &str) -> bool {
+    let needed = [("iverilog", "-V"), ("vvp", "-V"), ("python3", "--version")];
+    let mut needed = needed
+        .into_iter()
+        .filter(|(name, _)| command.contains(name));
+    let missing = needed.find(|(name, version)| Command::new(name).arg(version).output().is_err());
+    if let Some((name, _)) = missing {
+        // Nobody to tell if standard error is closed.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {command} (no {name})");
+    }
+    missing.is_some()
 }
 
 /// A shell, for quotes and redirections; `$0` is the program.
@@ -63,7 +71,8 @@ fn arguments(command: &str) -> Option<&str> {
 /// Copies the models that a command names.
 fn copy_models(command: &str, place: &Path) {
     for word in command.split_whitespace() {
-        if word.starts_with("tests/models/") && !place.join(word).exists() {
+        let ours = word.starts_with("tests/models/") || word.starts_with("tests/adapters/");
+        if ours && !place.join(word).exists() {
             fs::create_dir_all(place.join(word).parent().unwrap()).unwrap();
             fs::copy(root().join(word), place.join(word)).unwrap();
         }
@@ -72,15 +81,12 @@ fn copy_models(command: &str, place: &Path) {
 
 fn runs_as_shown((command, expected): &Example, place: &Path) {
     copy_models(command, place);
+    if lacks_a_program(command) {
+        return;
+    }
     let line = match arguments(command) {
         Some(arguments) => format!("\"$0\" {arguments}"),
-        None if command.starts_with("iverilog ") || command.starts_with("vvp ") => {
-            if Command::new("iverilog").arg("-V").output().is_err() {
-                skipped(command);
-                return;
-            }
-            command.clone()
-        }
+        None if command.starts_with("iverilog ") || command.starts_with("vvp ") => command.clone(),
         None => panic!("no command of hyperkill: {command}"),
     };
     let ran = shell(&line, place);

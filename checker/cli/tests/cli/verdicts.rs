@@ -356,6 +356,7 @@ x.aag: 4 mutants, deterministic model, question phi1
   mutation score  50.0 to 75.0 %  2 of 4, definite kills
   mutation score  75.0 to 100.0 %  3 of 4, with potential kills
   suite           1 test, 2 steps in all
+  meaning         a system fails if it does not answer as the model does; no mutant that is killed definitely passes
 
 undecided: 1 mutant
   same  engines, no test of up to 0 steps; the engines asked for have nothing more to try; `bmc` searches for longer \

@@ -1,10 +1,13 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
+mod fixed;
 mod literals;
 mod names;
 mod plays;
 mod testbench;
 mod waveforms;
+
+pub(super) use fixed::as_global;
 
 use std::path::{Path, PathBuf};
 
@@ -227,6 +230,13 @@ fn told(
 
 /// Leaves out what has no such form.
 fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFormat) {
+    if to != ExportFormat::Smv {
+        for test in tests.iter_mut() {
+            if let Some(global) = as_global(test) {
+                *test = global;
+            }
+        }
+    }
     tests.retain(|test| {
         let why = if test.controllable {
             "choices cannot be given as inputs"

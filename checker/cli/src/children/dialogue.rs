@@ -1,0 +1,177 @@
+//! A program that is asked line by line, on its standard input and output.
+//!
+//! The user's own program, under no limits but the clock's. Reading and writing are done by threads of their own, so that one that neither
+//! reads nor writes can be given up at any moment.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use hyperkill_core::budget::{Budget, Stop};
+
+use super::{Ended, LINGER, PAUSE, Running, in_background, last_of};
+
+/// Bytes of a line that are read.
+const LONGEST: u64 = 1 << 20;
+/// Time between two looks at the clock while nothing comes.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A program that is being talked to.
+pub(crate) struct Dialogue {
+    running: Running,
+    /// What is to be written. Dropped, its standard input ends.
+    input: Option<Sender<String>>,
+    lines: Receiver<Heard>,
+    messages: Option<Receiver<Vec<u8>>>,
+}
+
+/// What a program has written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Heard {
+    /// A line, without its end.
+    Line(String),
+    /// A line that is no text, or too long for one.
+    Noise(&'static str),
+    /// It writes no more.
+    End,
+}
+
+impl Dialogue {
+    /// Starts a program, with these variables in its environment.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(crate) fn start(
+        words: &[OsString],
+        variables: &[(&str, String)],
+    ) -> std::io::Result<Dialogue> {
+        let mut command = own_command(words);
+        command
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut running = Running::start(&mut command)?;
+        let (input, to_write) = channel::<String>();
+        if let Some(mut stream) = running.0.stdin.take() {
+            std::thread::spawn(move || {
+                for line in to_write {
+                    // Whoever does not listen is found out when nothing is answered.
+                    if stream.write_all(line.as_bytes()).is_err() || stream.flush().is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        let (said, lines) = channel();
+        if let Some(stream) = running.0.stdout.take() {
+            std::thread::spawn(move || read_lines(stream, &said));
+        }
+        let messages = running.0.stderr.take();
+        let messages = messages.map(|stream| in_background(move || last_of(stream)));
+        Ok(Dialogue {
+            running,
+            input: Some(input),
+            lines,
+            messages,
+        })
+    }
+
+    /// Writes a line.
+    pub(crate) fn say(&self, mut line: String) {
+        line.push('\n');
+        if let Some(input) = &self.input {
+            // As above.
+            let _ = input.send(line);
+        }
+    }
+
+    /// The next thing that it writes.
+    ///
+    /// # Errors
+    /// If nothing comes in time.
+    pub(crate) fn listen(&self, budget: &Budget) -> Result<Heard, Stop> {
+        loop {
+            match self.lines.recv_timeout(LOOK) {
+                Ok(heard) => return Ok(heard),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Err(RecvTimeoutError::Timeout) => budget.check()?,
+            }
+        }
+    }
+
+    /// How it ended, if it does by itself in time; after that it is gone.
+    pub(crate) fn ended_by_itself(&mut self, budget: &Budget) -> Option<String> {
+        while !self.running.has_ended() {
+            budget.check().ok()?;
+            std::thread::sleep(PAUSE);
+        }
+        Some(self.ended().describe())
+    }
+
+    /// Ends its standard input.
+    pub(crate) fn hang_up(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// If it does not end in time; then it is ended.
+    pub(crate) fn wait(mut self, budget: &Budget) -> Result<Ended, Stop> {
+        while !self.running.has_ended() {
+            budget.check()?;
+            std::thread::sleep(PAUSE);
+        }
+        Ok(self.ended())
+    }
+
+    fn ended(&mut self) -> Ended {
+        let status = self.running.end().unwrap_or_else(|_| ExitStatus::default());
+        let messages = self.messages.take();
+        let messages = messages.and_then(|stream| stream.recv_timeout(LINGER).ok());
+        Ended {
+            status,
+            stdout: Vec::new(),
+            messages: String::from_utf8_lossy(&messages.unwrap_or_default()).into_owned(),
+        }
+    }
+}
+
+/// A program without limits of its own, in a process group that can be ended as a whole.
+pub(super) fn own_command(words: &[OsString]) -> Command {
+    let mut words = words.iter();
+    let mut command = Command::new(words.next().cloned().unwrap_or_default());
+    command.args(words);
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    command
+}
+
+/// Hands on lines until there are none, or nobody listens.
+fn read_lines(stream: impl Read, said: &Sender<Heard>) {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut bytes = Vec::new();
+        let read = (&mut stream)
+            .take(LONGEST + 1)
+            .read_until(b'\n', &mut bytes);
+        let heard = match read {
+            Ok(0) | Err(_) => Heard::End,
+            Ok(_) if bytes.len() as u64 > LONGEST => Heard::Noise("a line of more than a megabyte"),
+            Ok(_) => match String::from_utf8(bytes) {
+                Ok(text) => Heard::Line(text.trim_end_matches(['\n', '\r']).to_owned()),
+                Err(_) => Heard::Noise("a line that is not UTF-8"),
+            },
+        };
+        let is_last = matches!(heard, Heard::End | Heard::Noise(_));
+        if said.send(heard).is_err() || is_last {
+            return;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The adapter protocol: inputs out as a line of JSON, outputs in as another (docs/src/guide/executing.md).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::time::Duration;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::conditional::Port;
+use hyperkill_core::sort::{Sort, Value};
+use serde_json::Value as Json;
+
+use crate::children::{Dialogue, Heard};
+use crate::documents::{self, Valuation};
+
+/// The line that begins a test where one program serves all, and the answer to it.
+const RESET: &str = "\"reset\"";
+/// Characters of a line that is shown.
+const SHOWN: usize = 120;
+
+/// Why a program is of no use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Broken {
+    /// In a word, as documents have it.
+    pub(super) reason: &'static str,
+    /// In a sentence.
+    pub(super) message: String,
+}
+
+fn broken(reason: &'static str, message: impl Into<String>) -> Broken {
+    Broken {
+        reason,
+        message: message.into(),
+    }
+}
+
+/// What answers are about, and how long they may take.
+#[derive(Clone, Debug)]
+pub(super) struct Agreement<'a> {
+    pub(super) outputs: &'a [Port],
+    /// For one answer.
+    pub(super) step_timeout: Option<Duration>,
+}
+
+/// A program that speaks for the system.
+pub(super) struct Adapter<'a> {
+    dialogue: Dialogue,
+    agreement: &'a Agreement<'a>,
+}
+
+/// Why there is no answer.
+pub(super) enum NoAnswer {
+    /// The program's fault.
+    Broken(Broken),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+impl From<Broken> for NoAnswer {
+    fn from(broken: Broken) -> NoAnswer {
+        NoAnswer::Broken(broken)
+    }
+}
+
+impl<'a> Adapter<'a> {
+    /// Starts the program.
+    pub(super) fn start(
+        words: &[OsString],
+        variables: &[(&str, String)],
+        agreement: &'a Agreement<'a>,
+    ) -> Result<Adapter<'a>, Broken> {
+        let program = words
+            .first()
+            .map(|word| word.to_string_lossy().into_owned());
+        let dialogue = Dialogue::start(words, variables).map_err(|error| {
+            let program = program.unwrap_or_default();
+            broken(
+                "not-started",
+                format!("`{program}` cannot be started: {error}"),
+            )
+        })?;
+        Ok(Adapter {
+            dialogue,
+            agreement,
+        })
+    }
+
+    /// Brings the system to its start. What was written before and not read is no answer to anything that follows.
+    pub(super) fn reset(&mut self, budget: &Budget) -> Result<(), NoAnswer> {
+        self.dialogue.say(RESET.to_owned());
+        let line = self.line(budget)?;
+        if serde_json::from_str::<Json>(&line).is_ok_and(|json| json == "reset") {
+            return Ok(());
+        }
+        let what = format!("the answer to {RESET} is not {RESET} but {}", shown(&line));
+        Err(broken("malformed", what).into())
+    }
+
+    /// Gives inputs and waits for the outputs.
+    pub(super) fn ask(
+        &mut self,
+        inputs: &[(String, Value)],
+        budget: &Budget,
+    ) -> Result<Vec<(String, Value)>, NoAnswer> {
+        let line = documents::to_line(&Valuation(inputs.to_vec()));
+        let line = line.map_err(|error| broken("malformed", error.to_string()))?;
+        self.dialogue.say(line.trim_end().to_owned());
+        let line = self.line(budget)?;
+        Ok(answer(&line, self.agreement.outputs)?)
+    }
+
+    fn line(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
+        let limited = budget.within(self.agreement.step_timeout);
+        match self.dialogue.listen(&limited) {
+            Ok(Heard::Line(line)) => Ok(line),
+            Ok(Heard::Noise(what)) => Err(broken("malformed", format!("it wrote {what}")).into()),
+            // That it has closed its output means that it ends, soon.
+            Ok(Heard::End) => Err(NoAnswer::Broken(self.cause_of_death(budget))),
+            Err(stop) => Err(late(stop, budget, "there was no answer in time")),
+        }
+    }
+
+    /// How a program ended that should not have ended.
+    fn cause_of_death(&mut self, budget: &Budget) -> Broken {
+        let moment = budget.within(Some(Duration::from_secs(1)));
+        broken(
+            "ended",
+            match self.dialogue.ended_by_itself(&moment) {
+                Some(how) => format!("the program ended before it had answered: {how}"),
+                None => "the program closed its standard output before it had answered".to_owned(),
+            },
+        )
+    }
+
+    /// Ends a program whose test is over: it must have said all, and end in good order.
+    pub(super) fn finish(mut self, budget: &Budget) -> Result<(), NoAnswer> {
+        self.dialogue.hang_up();
+        let limited = budget.within(self.agreement.step_timeout);
+        let slow = "it did not end in time after its standard input had";
+        match self.dialogue.listen(&limited) {
+            Ok(Heard::Line(line)) => {
+                let what = format!("it wrote more lines than it was given: {}", shown(&line));
+                return Err(broken("malformed", what).into());
+            }
+            Ok(Heard::Noise(what)) => {
+                return Err(broken("malformed", format!("it wrote {what}")).into());
+            }
+            Ok(Heard::End) => {}
+            Err(stop) => return Err(late(stop, budget, slow)),
+        }
+        match self.dialogue.wait(&limited) {
+            Ok(ended) if ended.status.success() => Ok(()),
+            Ok(ended) => {
+                let how = ended.describe();
+                Err(broken("ended", format!("after the last answer: {how}")).into())
+            }
+            Err(stop) => Err(late(stop, budget, slow)),
+        }
+    }
+}
+
+/// Time that is over is the program's fault, unless it is the user's patience.
+fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
+    match (stop, budget.stopped()) {
+        (Stop::Interrupted, _) | (_, Some(Stop::Interrupted)) => NoAnswer::Interrupted,
+        _ => broken("time-out", what).into(),
+    }
+}
+
+fn shown(line: &str) -> String {
+    let mut text: String = line.chars().take(SHOWN).collect();
+    if text.len() < line.len() {
+        text.push('…');
+    }
+    format!("`{text}`")
+}
+
+/// The outputs that a line says, in the order of the model.
+fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> {
+    let malformed = |what: String| broken("malformed", format!("{what}: {}", shown(line)));
+    let object: BTreeMap<String, Json> = serde_json::from_str(line)
+        .map_err(|_| malformed("it wrote a line that is no JSON object".to_owned()))?;
+    if let Some(name) = object
+        .keys()
+        .find(|name| !outputs.iter().any(|port| port.name == **name))
+    {
+        return Err(malformed(format!("there is no output `{name}`")));
+    }
+    let values = outputs.iter().map(|port| {
+        let json = object.get(&port.name);
+        let json =
+            json.ok_or_else(|| malformed(format!("the output `{}` is missing", port.name)))?;
+        let value = value(json, &port.sort).ok_or_else(|| {
+            let (name, sort) = (&port.name, &port.sort);
+            malformed(format!(
+                "the output `{name}` is no value of its type, {sort}"
+            ))
+        })?;
+        Ok((port.name.clone(), value))
+    });
+    values.collect()
+}
+
+/// The value of a type that JSON says. Truth values and bits may be said as JSON has them.
+fn value(json: &Json, sort: &Sort) -> Option<Value> {
+    let value = match (json, sort) {
+        (Json::Bool(set), Sort::Bit) => Value::Int(i64::from(*set)),
+        (Json::Bool(set), Sort::Bool) => Value::bool(*set),
+        (Json::String(text), _) => Value::Symbol(text.clone()),
+        (Json::Number(number), _) => Value::Int(number.as_i64()?),
+        _ => return None,
+    };
+    sort.encode(&value).map(|_| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_in_any_order_and_nothing_else_is() {
+        let port = |name: &str, sort: Sort| Port {
+            name: name.to_owned(),
+            bits: (0..sort.width()).collect(),
+            sort,
+        };
+        let outputs = [
+            port("lamp", Sort::Bool),
+            port("level", Sort::Range { low: 0, high: 5 }),
+            port("mode", Sort::enumeration(["on", "off"])),
+        ];
+        let ok = answer(r#"{"mode":"off","level":5,"lamp":true}"#, &outputs).unwrap();
+        let names: Vec<String> = ok.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(names, ["lamp=TRUE", "level=5", "mode=off"]);
+        for (line, why) in [
+            ("", "no JSON object"),
+            ("[]", "no JSON object"),
+            (r#"{"lamp":"TRUE","level":5}"#, "`mode` is missing"),
+            (
+                r#"{"lamp":"TRUE","level":6,"mode":"on"}"#,
+                "`level` is no value",
+            ),
+            (r#"{"lamp":1,"level":0,"mode":"on"}"#, "`lamp` is no value"),
+            (
+                r#"{"lamp":"TRUE","level":0.5,"mode":"on"}"#,
+                "`level` is no value",
+            ),
+            (
+                r#"{"lamp":"TRUE","level":0,"mode":"on","x":1}"#,
+                "no output `x`",
+            ),
+            (
+                r#"{"lamp":"TRUE","level":0,"mode":"on"} {}"#,
+                "no JSON object",
+            ),
+        ] {
+            let error = answer(line, &outputs).unwrap_err();
+            assert_eq!(error.reason, "malformed");
+            assert!(error.message.contains(why), "{line}: {}", error.message);
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! `hyperkill exec`: the tests of a suite on a real system, behind an adapter.
+
+mod adapter;
+mod junit;
+mod runs;
+
+use std::ffi::OsString;
+use std::fmt::Write;
+
+use hyperkill_checker::testgen::running::{Play, Reference, Script, Strategy, Turn};
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::suite::{AllowedValues, Step, TestKind};
+
+use super::subject::{Source, subject};
+use crate::args::{ExecArgs, Format};
+use crate::documents::{
+    self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Machine, Suite,
+    SuiteTest, TestStep, Valuation,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::report::text::results::plural;
+use crate::report::text::{Align, Style, Table};
+use crate::session::{Level, Session};
+use adapter::Agreement;
+use runs::{Work, carry_out};
+
+/// Runs of a test that are shown if they did not pass.
+const SHOWN_RUNS: usize = 3;
+/// Alternatives to an output that are shown.
+const SHOWN_OUTPUTS: usize = 8;
+
+/// Tests by id.
+type Scripts = Vec<(String, Script)>;
+
+/// Carries it out.
+pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCode, Failure> {
+    session.limit(args.total_timeout.0);
+    let source = Source {
+        of: &args.of,
+        suite: args.suite.as_deref(),
+        moved: &args.model,
+    };
+    let subject = subject(session, &source)?;
+    let model = keep_mutants(subject.model(), &[]);
+    let (scripts, left_out) = scripts(session, &subject.suite, &args.test)?;
+    let reference = Reference::new(&model);
+    for (id, script) in &scripts {
+        let fits = Play::new(&reference, script);
+        fits.map_err(|misfit| Failure::usage(format!("{id} is no test of this model: {misfit}")))?;
+    }
+    let work = Work {
+        reference: &reference,
+        scripts: &scripts,
+        repeat: args.repeat,
+        command: &args.command,
+        agreement: Agreement {
+            outputs: &model.outputs,
+            step_timeout: args.step_timeout.0,
+        },
+        timeout: args.timeout.0,
+        one_for_all: args.reset,
+        // Systems need not be there twice.
+        jobs: session.jobs_asked_for.unwrap_or(1),
+        budget: session.budget(),
+    };
+    let done = carry_out(&work);
+    let report = report(session, args, &subject.suite, &scripts, done, left_out);
+    if let Some(file) = &args.junit {
+        let text = junit::junit(&report);
+        session.io.disk.write(file, text.as_bytes())?;
+    }
+    match session.format {
+        Format::Json => {
+            let text = documents::to_text(&report)?;
+            session.print(text)?;
+        }
+        Format::Human => {
+            let style = session.style;
+            session.print(text(&report, style))?;
+        }
+    }
+    Ok(exit_code(session, &report))
+}
+
+fn exit_code(session: &Session<'_>, report: &ExecReport) -> ExitCode {
+    let ran = report.tests.all();
+    if session.is_interrupted() {
+        ExitCode::Interrupted
+    } else if report.tests.fail > 0 {
+        ExitCode::Failed
+    } else if report.interrupted || report.tests.pass < ran || ran == 0 {
+        ExitCode::Undecided
+    } else {
+        ExitCode::Success
+    }
+}
+
+/// The tests that can be run, and those that cannot.
+fn scripts(
+    session: &mut Session<'_>,
+    suite: &Suite,
+    wanted: &[String],
+) -> Result<(Scripts, Vec<LeftOut>), Failure> {
+    for id in wanted {
+        if !suite.tests.iter().any(|test| test.id == *id) {
+            return Err(Failure::usage(format!(
+                "there is no test `{id}` in the suite"
+            )));
+        }
+    }
+    let mut scripts = Vec::new();
+    let mut left_out = Vec::new();
+    let tests = suite.tests.iter();
+    for test in tests.filter(|test| wanted.is_empty() || wanted.contains(&test.id)) {
+        if test.controllable {
+            let reason = "it arranges choices, which no adapter can be told".to_owned();
+            session.say(Level::Warning, format!("{}: {reason}; left out", test.id));
+            let test = test.id.clone();
+            left_out.push(LeftOut { test, reason });
+            continue;
+        }
+        scripts.push((test.id.clone(), script(test)?));
+    }
+    if scripts.is_empty() && !left_out.is_empty() {
+        return Err(
+            Failure::usage("no test of this suite can be run").with_help(
+                "the warnings say why; a run without --controllable-nd makes tests that can be",
+            ),
+        );
+    }
+    if scripts.is_empty() {
+        session.say(Level::Warning, "the suite has no tests");
+    }
+    Ok((scripts, left_out))
+}
+
+/// A test of the document as it is run.
+fn script(test: &SuiteTest) -> Result<Script, Failure> {
+    let kind = match test.kind.as_str() {
+        "linear" => TestKind::Linear,
+        "local" => TestKind::Local,
+        "global" => TestKind::Global,
+        "tree" => TestKind::Tree,
+        other => {
+            let id = &test.id;
+            return Err(Failure::usage(format!(
+                "{id} is of an unknown kind, `{other}`"
+            )));
+        }
+    };
+    if (kind == TestKind::Tree) != test.machine.is_some() {
+        let id = &test.id;
+        return Err(Failure::usage(format!(
+            "{id}: a tree is a test with a machine"
+        )));
+    }
+    Ok(Script {
+        kind,
+        steps: test.steps.iter().map(step).collect(),
+        strategy: test.machine.as_ref().map(strategy),
+    })
+}
+
+fn step(step: &TestStep) -> Step {
+    let allowed = step.allowed.as_ref().map(|allowed| AllowedValues {
+        outputs: allowed.iter().map(|values| values.0.clone()).collect(),
+        complete: step.allowed_complete != Some(false),
+    });
+    Step {
+        at: step.at,
+        inputs: step.inputs.0.clone(),
+        outputs: step.outputs.0.clone(),
+        allowed,
+        mutant_outputs: None,
+    }
+}
+
+fn strategy(machine: &Machine) -> Strategy {
+    let turns = machine.states.iter().map(|state| Turn {
+        inputs: state.inputs.0.clone(),
+        answers: (state.branches.iter())
+            .map(|branch| (branch.outputs.0.clone(), branch.next))
+            .collect(),
+    });
+    Strategy {
+        turns: turns.collect(),
+    }
+}
+
+fn report(
+    session: &Session<'_>,
+    args: &ExecArgs,
+    suite: &Suite,
+    scripts: &[(String, Script)],
+    done: Vec<Vec<ExecutedRun>>,
+    left_out: Vec<LeftOut>,
+) -> ExecReport {
+    let all = scripts.len() * args.repeat;
+    let words = args.command.iter();
+    let mut report = ExecReport {
+        schema: ExecReport::SCHEMA.to_owned(),
+        model: suite.model.description.clone(),
+        command: words
+            .map(|word: &OsString| word.to_string_lossy().into_owned())
+            .collect(),
+        repeat: args.repeat,
+        interrupted: session.budget().stopped().is_some()
+            && done.iter().map(Vec::len).sum::<usize>() < all,
+        tests: ExecCounts::default(),
+        runs: ExecCounts::default(),
+        left_out,
+        results: Vec::new(),
+    };
+    for ((id, script), runs) in scripts.iter().zip(done) {
+        if runs.is_empty() {
+            continue;
+        }
+        let verdict = ExecutedTest::verdict_of(&runs);
+        report.tests.add(verdict);
+        for run in &runs {
+            report.runs.add(run.verdict);
+        }
+        report.results.push(ExecutedTest {
+            test: id.clone(),
+            kind: script.kind.to_string(),
+            verdict,
+            runs,
+        });
+    }
+    report
+}
+
+/// For people.
+fn text(report: &ExecReport, style: Style) -> String {
+    let command = report.command.join(" ");
+    let mut text = style.bold(&format!(
+        "{}: {} on `{command}`",
+        report.model.name,
+        plural(report.tests.all(), "test")
+    ));
+    if report.repeat > 1 {
+        let _ = write!(text, ", {} runs of each", report.repeat);
+    }
+    text.push_str("\n\n");
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]).indented(2);
+    let rows = [
+        (
+            style.green("pass"),
+            report.tests.pass,
+            report.runs.pass,
+            "nothing speaks against the system",
+        ),
+        (
+            style.red("fail"),
+            report.tests.fail,
+            report.runs.fail,
+            "outputs that the test does not allow",
+        ),
+        (
+            style.yellow("inconclusive"),
+            report.tests.inconclusive,
+            report.runs.inconclusive,
+            "ended without a verdict",
+        ),
+        (
+            style.red("error"),
+            report.tests.error,
+            report.runs.error,
+            "the program did not answer as agreed",
+        ),
+    ];
+    if report.repeat > 1 {
+        table.row(["", "tests", "runs"]);
+    }
+    for (word, tests, runs, meaning) in rows {
+        if tests + runs > 0 {
+            let runs = match report.repeat {
+                1 => String::new(),
+                _ => runs.to_string(),
+            };
+            table.row([word, tests.to_string(), runs, style.dim(meaning)]);
+        }
+    }
+    let _ = write!(text, "{table}");
+    for test in &report.results {
+        let others = test
+            .runs
+            .iter()
+            .filter(|run| run.verdict != ExecVerdict::Pass);
+        // Of a test that passes, runs without a verdict are no news.
+        let worth = others.filter(|run| {
+            run.verdict != ExecVerdict::Inconclusive || test.verdict == ExecVerdict::Inconclusive
+        });
+        let worth: Vec<&ExecutedRun> = worth.collect();
+        for run in worth.iter().take(SHOWN_RUNS) {
+            push_run(&mut text, report, test, run, style);
+        }
+        if worth.len() > SHOWN_RUNS {
+            let _ = writeln!(
+                text,
+                "  … and {} more runs of {} like these",
+                worth.len() - SHOWN_RUNS,
+                test.test
+            );
+        }
+    }
+    if report.interrupted {
+        let _ = writeln!(
+            text,
+            "\n{}",
+            style.yellow("stopped: not every test was run")
+        );
+    }
+    text
+}
+
+fn push_run(
+    text: &mut String,
+    report: &ExecReport,
+    test: &ExecutedTest,
+    run: &ExecutedRun,
+    style: Style,
+) {
+    let word = match run.verdict {
+        ExecVerdict::Fail => style.red("fail"),
+        ExecVerdict::Error => style.red("error"),
+        ExecVerdict::Inconclusive | ExecVerdict::Pass => style.yellow("inconclusive"),
+    };
+    let number = match report.repeat {
+        1 => String::new(),
+        _ => format!(", run {}", run.run),
+    };
+    let _ = writeln!(
+        text,
+        "\n{}, {}{number}: {word} at step {}: {}",
+        style.cyan(&test.test),
+        test.kind,
+        run.step,
+        run.message
+    );
+    let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
+    for (number, step) in run.seen.iter().enumerate() {
+        let outputs = match &step.outputs {
+            Some(outputs) => spelled(outputs),
+            None => "nothing".to_owned(),
+        };
+        table.row([
+            number.to_string(),
+            format!("set {}", spelled(&step.inputs)),
+            format!("saw {outputs}"),
+        ]);
+    }
+    let _ = write!(text, "{table}");
+    if !run.instead.is_empty() {
+        let listed = run.instead.iter().take(SHOWN_OUTPUTS).map(spelled);
+        let more = match run.instead.len() > SHOWN_OUTPUTS {
+            true => ", …",
+            false => "",
+        };
+        let listed: Vec<String> = listed.collect();
+        let _ = writeln!(text, "     expected {}{more}", listed.join(" or "));
+    }
+}
+
+fn spelled(values: &Valuation) -> String {
+    let values = values.0.iter();
+    let values: Vec<String> = values
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    values.join(" ")
+}

@@ -1,0 +1,246 @@
+//! Runs of tests on the system, several at a time, each told by its test and its number.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use hyperkill_checker::testgen::running::{
+    Ending, Next, Play, Reference, Script, Values, Verdict, Why,
+};
+use hyperkill_core::budget::{Budget, Stop};
+
+use super::adapter::{Adapter, Agreement, Broken, NoAnswer};
+use crate::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
+
+/// What is to be run, and how.
+pub(super) struct Work<'a> {
+    pub(super) reference: &'a Reference<'a>,
+    /// The tests, by id.
+    pub(super) scripts: &'a [(String, Script)],
+    pub(super) repeat: usize,
+    pub(super) command: &'a [OsString],
+    pub(super) agreement: Agreement<'a>,
+    /// For one run.
+    pub(super) timeout: Option<Duration>,
+    /// Whether one program serves all runs.
+    pub(super) one_for_all: bool,
+    /// Programs at a time.
+    pub(super) jobs: usize,
+    /// For everything.
+    pub(super) budget: Budget,
+}
+
+/// Runs everything; by test, the runs that were finished before everything had to end.
+pub(super) fn carry_out(work: &Work<'_>) -> Vec<Vec<ExecutedRun>> {
+    let all = work.scripts.len() * work.repeat;
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..work.jobs.min(all) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut kept = None;
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= all || work.budget.stopped().is_some() {
+                        return;
+                    }
+                    let (test, run) = (number / work.repeat, number % work.repeat);
+                    let Some(done) = one(work, test, run, &mut kept) else {
+                        return;
+                    };
+                    if sender.send((test, done)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut by_test: BTreeMap<usize, Vec<ExecutedRun>> = BTreeMap::new();
+        for (test, run) in receiver {
+            by_test.entry(test).or_default().push(run);
+        }
+        let mut results: Vec<Vec<ExecutedRun>> = (0..work.scripts.len())
+            .map(|test| by_test.remove(&test).unwrap_or_default())
+            .collect();
+        for runs in &mut results {
+            runs.sort_by_key(|run| run.run);
+        }
+        results
+    })
+}
+
+/// One run. `None` if everything has to end.
+fn one<'a>(
+    work: &'a Work<'_>,
+    test: usize,
+    run: usize,
+    kept: &mut Option<Adapter<'a>>,
+) -> Option<ExecutedRun> {
+    let (id, script) = &work.scripts[test];
+    let budget = work.budget.within(work.timeout);
+    let mut told = Told::default();
+    let ended = (|| {
+        let mut adapter = match kept.take() {
+            Some(adapter) => adapter,
+            None => start(work, id, run)?,
+        };
+        if work.one_for_all {
+            adapter.reset(&budget)?;
+        }
+        let mut play = Play::new(work.reference, script).map_err(|misfit| Broken {
+            reason: "malformed",
+            message: format!("the test is none of this model: {misfit}"),
+        })?;
+        let ending = talk(&mut play, &mut adapter, &budget, &mut told)?;
+        if ending.verdict == Verdict::Fail {
+            told.instead = play.alternatives();
+        }
+        if work.one_for_all {
+            *kept = Some(adapter);
+        } else if let (Err(no), false) = (adapter.finish(&budget), ending.verdict == Verdict::Fail)
+        {
+            // A fail was seen, however the program ends.
+            return Err(no);
+        }
+        Ok(ending)
+    })();
+    match ended {
+        Ok(ending) => match (ending.why, work.budget.stopped()) {
+            (Why::Open(_), Some(_)) => None,
+            _ => Some(told.ended(run, ending)),
+        },
+        Err(NoAnswer::Interrupted) => None,
+        // Nor was the program given its time.
+        Err(NoAnswer::Broken(broken)) if broken.reason == "time-out" => {
+            let is_over = work.budget.stopped().is_some();
+            (!is_over).then(|| told.broken(run, broken))
+        }
+        Err(NoAnswer::Broken(broken)) => Some(told.broken(run, broken)),
+    }
+}
+
+fn start<'a>(work: &'a Work<'_>, id: &str, run: usize) -> Result<Adapter<'a>, Broken> {
+    let variables = match work.one_for_all {
+        true => vec![],
+        false => vec![
+            ("HYPERKILL_TEST", id.to_owned()),
+            ("HYPERKILL_RUN", run.to_string()),
+        ],
+    };
+    Adapter::start(work.command, &variables, &work.agreement)
+}
+
+/// Plays a test to its end.
+fn talk(
+    play: &mut Play<'_>,
+    adapter: &mut Adapter<'_>,
+    budget: &Budget,
+    told: &mut Told,
+) -> Result<Ending, NoAnswer> {
+    loop {
+        match play.next(budget) {
+            Next::Over(ending) => return Ok(ending),
+            Next::Set(inputs) => {
+                told.seen.push(SeenStep {
+                    inputs: Valuation(inputs.clone()),
+                    outputs: None,
+                });
+                let outputs = adapter.ask(&inputs, budget)?;
+                if let Some(last) = told.seen.last_mut() {
+                    last.outputs = Some(Valuation(outputs.clone()));
+                }
+                play.see(&outputs, budget).map_err(|misfit| Broken {
+                    reason: "malformed",
+                    message: misfit.to_string(),
+                })?;
+            }
+        }
+    }
+}
+
+/// What is to be told of a run.
+#[derive(Default)]
+struct Told {
+    seen: Vec<SeenStep>,
+    instead: Vec<Values>,
+}
+
+impl Told {
+    fn ended(self, run: usize, ending: Ending) -> ExecutedRun {
+        let verdict = match ending.verdict {
+            Verdict::Pass => ExecVerdict::Pass,
+            Verdict::Fail => ExecVerdict::Fail,
+            Verdict::Inconclusive => ExecVerdict::Inconclusive,
+        };
+        let (reason, message) = said(ending.why);
+        ExecutedRun {
+            run,
+            verdict,
+            reason: reason.to_owned(),
+            step: ending.step,
+            message,
+            seen: match verdict {
+                ExecVerdict::Pass => Vec::new(),
+                _ => self.seen,
+            },
+            instead: self.instead.into_iter().map(Valuation).collect(),
+        }
+    }
+
+    fn broken(self, run: usize, broken: Broken) -> ExecutedRun {
+        ExecutedRun {
+            run,
+            verdict: ExecVerdict::Error,
+            reason: broken.reason.to_owned(),
+            step: self.seen.len().saturating_sub(1),
+            message: broken.message,
+            seen: self.seen,
+            instead: Vec::new(),
+        }
+    }
+}
+
+/// Why a test ended, in a word and in a sentence.
+fn said(why: Why) -> (&'static str, String) {
+    let (reason, message) = match why {
+        Why::AsExpected => ("as-expected", "the outputs are those of the test"),
+        Why::Allowed(step) => {
+            let text = format!(
+                "all outputs are allowed; from step {step} on they are not those of the test"
+            );
+            return ("allowed", text);
+        }
+        Why::ToldApart => (
+            "told-apart",
+            "all outputs are allowed, and the mutants of the test cannot have given them",
+        ),
+        Why::NotExpected => (
+            "not-expected",
+            "not the outputs of the test; it is linear, so that whether the model allows them is not asked",
+        ),
+        Why::NotAllowed => (
+            "not-allowed",
+            "the model does not allow these outputs after what was seen before",
+        ),
+        Why::Other => (
+            "other-allowed",
+            "allowed, but not the outputs of the test, which ends here",
+        ),
+        Why::Refused => (
+            "refused",
+            "no run of the model with what was seen accepts the next input",
+        ),
+        Why::Open(Stop::Time | Stop::Interrupted) => (
+            "open",
+            "whether the model allows these outputs was not found out in time",
+        ),
+        Why::Open(_) => (
+            "open",
+            "whether the model allows these outputs was not found out",
+        ),
+    };
+    (reason, message.to_owned())
+}

@@ -1,0 +1,209 @@
+//! A command of the user's on the source of each mutant.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use hyperkill_checker::external::Trouble;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::mutant::Mutant;
+use hyperkill_frontend::SourceFile;
+use tempfile::TempDir;
+
+use crate::children::{Ended, run_own};
+use crate::documents::ScoreResult;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::model::Listing;
+
+/// Places in the words of a command.
+const MUTANT: &str = "{mutant}";
+const FOLDER: &str = "{folder}";
+const ID: &str = "{id}";
+
+/// A command, and how it is carried out.
+pub(super) struct Bench<'a> {
+    pub(super) words: &'a [OsString],
+    pub(super) listing: &'a Listing,
+    pub(super) timeout: Option<Duration>,
+    pub(super) jobs: usize,
+    pub(super) budget: Budget,
+}
+
+/// What came out for a mutant, and how the command ended.
+pub(super) type Found = (ScoreResult, Option<String>);
+
+impl Bench<'_> {
+    /// The command knows which source to look at.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(super) fn must_name_the_mutant(&self) -> Result<(), Failure> {
+        let mut words = self.words.iter().map(|word| word.to_string_lossy());
+        match words.any(|word| word.contains(MUTANT) || word.contains(FOLDER)) {
+            true => Ok(()),
+            false => Err(Failure::usage(format!(
+                "there is no {MUTANT} in the command, so it would not know what to look at"
+            ))
+            .with_help(format!("{FOLDER} is a folder with all files of the mutant"))),
+        }
+    }
+
+    /// The original ends with 0, whichever of its files stands for the mutant.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(super) fn original_passes(&self, mutants: &[&Mutant]) -> Result<(), Failure> {
+        let mut files: Vec<&str> = mutants.iter().map(|m| m.place.file.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        for file in files {
+            let sources = self.listing.sources.iter();
+            let Some(source) = sources.clone().find(|source| source.name == file) else {
+                continue;
+            };
+            let why = match self.run("original", source, &source.text)? {
+                Ok(ended) if ended.status.success() => continue,
+                Ok(ended) => ended.describe(),
+                Err(Trouble::Stopped(Stop::Interrupted)) => {
+                    let error =
+                        anyhow::anyhow!("interrupted while the command looked at the model itself");
+                    return Err(Failure::message(ExitCode::Interrupted, error));
+                }
+                Err(Trouble::Stopped(_)) => "it did not end in time".to_owned(),
+                Err(trouble) => trouble.to_string(),
+            };
+            return Err(Failure::usage(format!(
+                "the command must end with exit status 0 on the model itself, but with {file} as {MUTANT}: {why}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// What comes out for each mutant, several at a time.
+    pub(super) fn of_all(&self, mutants: &[&Mutant]) -> Result<Vec<Found>, Failure> {
+        let open = vec![(ScoreResult::Open, None); mutants.len()];
+        let found: Mutex<Vec<Found>> = Mutex::new(open);
+        let trouble: Mutex<Option<Failure>> = Mutex::new(None);
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..self.jobs.min(mutants.len()) {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(mutant) = mutants.get(number) else {
+                            return;
+                        };
+                        if self.budget.stopped().is_some() {
+                            return;
+                        }
+                        let one = self.of(mutant);
+                        let mut trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
+                        match one {
+                            Ok(one) => {
+                                found.lock().unwrap_or_else(PoisonError::into_inner)[number] = one;
+                            }
+                            Err(failure) => {
+                                trouble.get_or_insert(failure);
+                            }
+                        }
+                        if trouble.is_some() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        match trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(failure) => Err(failure),
+            None => Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    fn of(&self, mutant: &Mutant) -> Result<Found, Failure> {
+        let mutated = self.listing.mutated(Some(mutant));
+        let mutated =
+            mutated.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+        let Some((source, text)) = mutated else {
+            return Ok((ScoreResult::Open, Some("it has no source".to_owned())));
+        };
+        Ok(match self.run(&mutant.id.0, source, &text)? {
+            Ok(ended) if ended.status.success() => (ScoreResult::Survived, None),
+            Ok(ended) => (ScoreResult::Killed, Some(ended.describe())),
+            // If everything has to end, this one was not given its time.
+            Err(Trouble::Stopped(_)) if self.budget.stopped().is_some() => {
+                (ScoreResult::Open, None)
+            }
+            Err(Trouble::Stopped(_)) => (ScoreResult::TimeOut, None),
+            Err(trouble) => (ScoreResult::Open, Some(trouble.to_string())),
+        })
+    }
+
+    /// The command, with this text in the place of a source.
+    fn run(
+        &self,
+        id: &str,
+        replaced: &SourceFile,
+        text: &str,
+    ) -> Result<Result<Ended, Trouble>, Failure> {
+        let folder = tempfile::tempdir().context("no folder for a mutant can be made")?;
+        let mutated = self.lay_out(&folder, replaced, text)?;
+        let places = [
+            (MUTANT, mutated.to_string_lossy().into_owned()),
+            (FOLDER, folder.path().to_string_lossy().into_owned()),
+            (ID, id.to_owned()),
+        ];
+        let words = self.words.iter().map(|word| match word.to_str() {
+            Some(text) => {
+                let filled = places.iter().fold(text.to_owned(), |text, (place, value)| {
+                    text.replace(place, value)
+                });
+                OsString::from(filled)
+            }
+            None => word.clone(),
+        });
+        let words: Vec<OsString> = words.collect();
+        let variables = [
+            ("HYPERKILL_MUTANT", OsString::from(id)),
+            ("HYPERKILL_REPLACED", OsString::from(&replaced.name)),
+        ];
+        Ok(run_own(
+            &words,
+            &variables,
+            &self.budget.within(self.timeout),
+        ))
+    }
+
+    /// Writes all sources into a folder, under the names of the files. Of files of one name in several folders each gets one of its own.
+    fn lay_out(
+        &self,
+        folder: &TempDir,
+        replaced: &SourceFile,
+        text: &str,
+    ) -> Result<PathBuf, Failure> {
+        let mut mutated = folder.path().to_owned();
+        for (number, source) in self.listing.sources.iter().enumerate() {
+            let name = Path::new(&source.name);
+            let name = name.file_name().unwrap_or(name.as_os_str());
+            let mut path = folder.path().join(name);
+            if path.exists() {
+                let own = folder.path().join(format!("file-{number}"));
+                fs::create_dir_all(&own).context("no folder for a mutant can be made")?;
+                path = own.join(name);
+            }
+            let is_replaced = source.name == replaced.name;
+            let text = if is_replaced { text } else { &source.text };
+            fs::write(&path, text)
+                .with_context(|| format!("{} cannot be written", path.display()))?;
+            if is_replaced {
+                mutated = path;
+            }
+        }
+        Ok(mutated)
+    }
+}

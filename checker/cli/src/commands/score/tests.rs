@@ -1,0 +1,234 @@
+//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV.
+
+use std::path::Path;
+
+use hyperkill_checker::judge::{Judgement, accepts};
+use hyperkill_checker::testgen::running::pattern;
+use hyperkill_checker::testgen::{Effort, Noticed, noticed};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::{Sort, Value};
+use rayon::prelude::*;
+
+use crate::args::ScoreArgs;
+use crate::commands::subject::Subject;
+use crate::decision::pool;
+use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord, Suite};
+use crate::failure::Failure;
+use crate::load::read_bytes;
+use crate::run_folder::{self, read_document};
+use crate::session::{Level, Session};
+
+/// Inputs by name, step by step.
+type Inputs = Vec<Vec<(String, Value)>>;
+
+/// Fixed inputs with a name.
+struct Given {
+    id: String,
+    /// Per step one bool per circuit input.
+    bits: Vec<Vec<bool>>,
+}
+
+/// Finds out which mutants the tests of a file kill: for certain, if the run says so of the mutant, else possibly.
+pub(super) fn by_tests(
+    session: &mut Session<'_>,
+    args: &ScoreArgs,
+    subject: &Subject,
+    run: &Run,
+    file: &Path,
+    report: &mut ScoreReport,
+) -> Result<(), Failure> {
+    let model = subject.model();
+    let tests = match file.extension().is_some_and(|e| e == "csv") {
+        true => of_csv(session, file, model)?,
+        false => of_suite(session, file)?,
+    };
+    if tests.is_empty() {
+        return Err(Failure::usage(format!(
+            "{} has no test with fixed inputs",
+            file.display()
+        )));
+    }
+    let budget = session.budget();
+    let mut given = Vec::new();
+    for (id, inputs) in tests {
+        let steps = inputs.iter().map(|step| {
+            let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
+            let bits = bits.map_err(|misfit| Failure::usage(format!("{id}: {misfit}")))?;
+            Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
+        });
+        let bits: Vec<Vec<bool>> = steps.collect::<Result<_, Failure>>()?;
+        let accepted = accepts(
+            model,
+            Variant::Original,
+            &bits,
+            &budget.within(args.timeout.0),
+        );
+        if accepted == Judgement::Never {
+            let message = format!("{id}: no run of the model accepts these inputs");
+            return Err(Failure::usage(message));
+        }
+        given.push(Given { id, bits });
+    }
+    report.tests = given.iter().map(|test| test.id.clone()).collect();
+    let chooses = run.original != "deterministic";
+    pool(session.jobs)?.install(|| {
+        report.mutants.par_iter_mut().for_each(|mutant| {
+            one(
+                model,
+                &given,
+                chooses,
+                mutant,
+                &budget.within(args.timeout.0),
+            );
+        });
+    });
+    Ok(())
+}
+
+/// Which tests kill a mutant.
+fn one(
+    model: &ConditionalMutant,
+    tests: &[Given],
+    chooses: bool,
+    mutant: &mut ScoredMutant,
+    budget: &Budget,
+) {
+    let Some(selector) = model.selector_of_mutant(&mutant.mutant) else {
+        return;
+    };
+    let certain = matches!(
+        mutant.strength,
+        Some(StrengthWord::Definite | StrengthWord::Adaptive)
+    );
+    // What a deterministic model shows is all that it can show: one run of the mutant that differs is a kill.
+    let needed = match chooses && certain {
+        true => Noticed::Certainly,
+        false => Noticed::Possibly,
+    };
+    // Tests are short, and each is listed as far as it takes.
+    let effort = Effort {
+        nodes: usize::MAX,
+        simulated: 1 << 24,
+        ..Effort::default()
+    };
+    let mut is_open = false;
+    for test in tests {
+        match noticed(model, selector, &test.bits, &effort, budget) {
+            Some(found) if found >= needed => mutant.killed_by.push(test.id.clone()),
+            Some(_) => {}
+            None => is_open = true,
+        }
+    }
+    mutant.result = if !mutant.killed_by.is_empty() {
+        ScoreResult::Killed
+    } else if is_open && budget.stopped().is_some() {
+        ScoreResult::TimeOut
+    } else if is_open {
+        ScoreResult::Open
+    } else {
+        ScoreResult::Survived
+    };
+}
+
+/// The tests of a suite, or of the run in a folder. Trees whose inputs depend on the answers are left out.
+fn of_suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<(String, Inputs)>, Failure> {
+    let file = match file.is_dir() {
+        true => file.join(run_folder::SUITE),
+        false => file.to_owned(),
+    };
+    if !file.is_file() {
+        return Err(Failure::usage(format!(
+            "there is no suite {}",
+            file.display()
+        )));
+    }
+    let suite: Suite = read_document(&file)?;
+    let mut tests = Vec::new();
+    for test in suite.tests {
+        let is_tree = test.machine.is_some();
+        let test = match crate::commands::export::as_global(&test) {
+            Some(global) => global,
+            None if is_tree || test.controllable => {
+                let why = "its inputs depend on the answers, or on choices";
+                session.say(Level::Warning, format!("{}: {why}; left out", test.id));
+                continue;
+            }
+            None => test,
+        };
+        let inputs = test.steps.into_iter().map(|step| step.inputs.0);
+        tests.push((test.id, inputs.collect()));
+    }
+    Ok(tests)
+}
+
+/// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over.
+fn of_csv(
+    session: &mut Session<'_>,
+    file: &Path,
+    model: &ConditionalMutant,
+) -> Result<Vec<(String, Inputs)>, Failure> {
+    let bytes = read_bytes(session.io, file)?;
+    let name = file.display();
+    let text =
+        String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{name} is not UTF-8")))?;
+    let mut lines = text.lines().enumerate();
+    let header = lines.next().map_or("", |(_, line)| line);
+    let columns: Vec<&str> = header.split(',').map(str::trim).collect();
+    for column in &columns {
+        let known = model.inputs.iter().chain(&model.outputs);
+        if !known.clone().any(|port| port.name == *column) {
+            return Err(Failure::usage(format!(
+                "{name}: there is no input `{column}`"
+            )));
+        }
+    }
+    let mut tests: Vec<Inputs> = vec![Vec::new()];
+    for (number, line) in lines {
+        if line.trim().is_empty() {
+            tests.push(Vec::new());
+            continue;
+        }
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let place = format!("{name}:{}", number + 1);
+        if cells.len() != columns.len() {
+            let (found, expected) = (cells.len(), columns.len());
+            return Err(Failure::usage(format!(
+                "{place}: {found} cells in {expected} columns"
+            )));
+        }
+        let step = columns.iter().zip(cells).filter_map(|(column, cell)| {
+            let port = model.inputs.iter().find(|port| port.name == *column)?;
+            let value = value(cell, &port.sort).ok_or_else(|| {
+                let sort = &port.sort;
+                Failure::usage(format!(
+                    "{place}: `{column}` cannot be {cell}: its type is {sort}"
+                ))
+            });
+            Some(value.map(|value| (port.name.clone(), value)))
+        });
+        let step = step.collect::<Result<_, Failure>>()?;
+        if let Some(test) = tests.last_mut() {
+            test.push(step);
+        }
+    }
+    tests.retain(|test| !test.is_empty());
+    let tests = tests.into_iter().enumerate();
+    Ok(tests
+        .map(|(number, test)| (format!("csv-{}", number + 1), test))
+        .collect())
+}
+
+/// A value of a type, as the model spells it; truth values also as 0 and 1.
+fn value(cell: &str, sort: &Sort) -> Option<Value> {
+    let of_bool = match (sort, cell) {
+        (Sort::Bool, "0" | "false") => Some(Value::bool(false)),
+        (Sort::Bool, "1" | "true") => Some(Value::bool(true)),
+        _ => None,
+    };
+    let number = cell.parse().ok().map(Value::Int);
+    let candidates = [of_bool, number, Some(Value::Symbol(cell.to_owned()))];
+    let mut candidates = candidates.into_iter().flatten();
+    candidates.find(|value| sort.encode(value).is_some())
+}

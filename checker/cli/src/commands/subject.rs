@@ -1,0 +1,119 @@
+//! A suite with the model that it is about: that of a run, or of a suite file beside its model.
+
+use std::path::{Path, PathBuf};
+
+use hyperkill_core::ConditionalMutant;
+
+use super::status::mutants;
+use crate::documents::{ModelDescription, MutantTable, Suite};
+use crate::failure::Failure;
+use crate::languages;
+use crate::load::{self, Recorded};
+use crate::model::Draft;
+use crate::run_folder::{self, read_document};
+use crate::session::Session;
+
+/// Where a suite and its model are.
+pub(super) struct Source<'a> {
+    /// The folder of a run, or the files of a model.
+    pub(super) of: &'a [PathBuf],
+    /// The suite, if not that of the run.
+    pub(super) suite: Option<&'a Path>,
+    /// Where the model's files are now, if not where the run found them.
+    pub(super) moved: &'a [PathBuf],
+}
+
+/// A suite and its model.
+pub(super) struct Subject {
+    pub(super) suite: Suite,
+    pub(super) draft: Draft,
+}
+
+impl Subject {
+    /// The circuit of the model, with its mutants.
+    pub(super) fn model(&self) -> &ConditionalMutant {
+        &self.draft.loaded.model
+    }
+}
+
+/// The folder of a run, if that is what is named.
+pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
+    match of {
+        [] => Some(Path::new(run_folder::DEFAULT)),
+        [one] if !one.is_file() => Some(one),
+        _ => None,
+    }
+}
+
+/// Reads both.
+///
+/// # Errors
+/// If they cannot be read, or do not belong together.
+pub(super) fn subject(session: &mut Session<'_>, source: &Source<'_>) -> Result<Subject, Failure> {
+    let (suite, recorded) = match run_folder(source.of) {
+        Some(folder) => of_run(source, folder)?,
+        None => beside_model(source)?,
+    };
+    recorded.is_unchanged()?;
+    let language = recorded.args.language.as_deref();
+    if let Some(own) = language.filter(|name| languages::own(name).is_some()) {
+        return Err(Failure::usage(format!(
+            "the tests of models in {own} have times, and nothing here waits: suite.json has them"
+        )));
+    }
+    let draft = load::draft(
+        session,
+        &recorded.args,
+        recorded.origin(),
+        &recorded.operators,
+    )?;
+    must_be_same(draft.description(), &suite.model.description)?;
+    Ok(Subject { suite, draft })
+}
+
+/// The suite of a run, or another one of its model.
+fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failure> {
+    let table: MutantTable = mutants(folder)?;
+    let own = folder.join(run_folder::SUITE);
+    let file = source.suite.unwrap_or(&own);
+    if !file.is_file() {
+        return Err(Failure::usage(match source.suite {
+            Some(_) => format!("there is no suite {}", file.display()),
+            None => format!("{} has no suite: the run is unfinished", folder.display()),
+        }));
+    }
+    let suite: Suite = read_document(file)?;
+    let reading = table.reading.as_ref();
+    let recorded = Recorded::of(&table.model, reading, folder, source.moved)?;
+    if let (Some(_), Some(reading)) = (source.suite, &suite.model.reading) {
+        recorded.is_as_in(&suite.model.description, reading)?;
+    }
+    Ok((suite, recorded))
+}
+
+/// A suite and the files of its model, which is read as the suite says.
+fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
+    let Some(file) = source.suite else {
+        return Err(Failure::usage("a model alone has no tests")
+            .with_help("name the folder of a run, or a suite with --suite"));
+    };
+    if !source.moved.is_empty() {
+        return Err(Failure::usage(
+            "--model says where the files of a run are now, but the files are named already",
+        ));
+    }
+    let suite: Suite = read_document(file)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let reading = suite.model.reading.as_ref();
+    let recorded = Recorded::of(&suite.model.description, reading, folder, source.of)?;
+    Ok((suite, recorded))
+}
+
+fn must_be_same(read: &ModelDescription, said: &ModelDescription) -> Result<(), Failure> {
+    if read.hash == said.hash {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "the suite is of another model, or of another version of it",
+    ))
+}

@@ -1,0 +1,152 @@
+//! `exec`: what tests say of programs that keep to the protocol, and of those that do not.
+
+use crate::formats::conforms;
+use crate::support::{Place, Ran, hyperkill};
+use hyperkill::ExitCode;
+
+/// A lamp that every press toggles.
+const LAMP: &str = "\
+MODULE main
+VAR
+  press : boolean;  -- @input
+  lamp : boolean;   -- @output
+ASSIGN
+  init(lamp) := FALSE;
+  next(lamp) := press ? !lamp : lamp;
+";
+
+/// The same in a shell.
+const SHELL: &str = concat!(
+    "lamp=FALSE; while read line; do ",
+    r#"echo "{\"lamp\":\"$lamp\"}"; "#,
+    r#"case "$line" in *TRUE*) case $lamp in TRUE) lamp=FALSE;; *) lamp=TRUE;; esac;; esac; "#,
+    "done"
+);
+
+fn place() -> Place {
+    let place = Place::with("lamp.smv", LAMP);
+    let out = place.arg("out");
+    hyperkill(["-q", "run", &place.arg("lamp.smv"), "-o", &out]).expect(ExitCode::Success);
+    place
+}
+
+fn exec(place: &Place, options: &[&str], script: &str) -> Ran {
+    let out = place.arg("out");
+    let before = ["exec", &out].into_iter().chain(options.iter().copied());
+    hyperkill(before.chain(["--", "sh", "-c", script]))
+}
+
+#[test]
+fn a_program_that_does_what_the_model_does_passes() {
+    let place = place();
+    let ran = exec(&place, &[], SHELL).expect(ExitCode::Success);
+    assert!(ran.text().contains("  pass"), "{ran:?}");
+    assert!(!ran.text().contains("fail"), "{ran:?}");
+    // The suite and the model by themselves.
+    let (suite, model) = (place.arg("out/suite.json"), place.arg("lamp.smv"));
+    let args = ["exec", &model, "--suite", &suite, "--", "sh", "-c", SHELL];
+    hyperkill(args).expect(ExitCode::Success);
+    hyperkill(["exec", &model, "--", "sh", "-c", SHELL]).expect(ExitCode::Usage);
+}
+
+#[test]
+fn a_program_that_does_something_else_fails_with_what_was_seen() {
+    let place = place();
+    let dead = SHELL.replace("lamp=TRUE", "lamp=FALSE");
+    let ran = exec(&place, &[], &dead).expect(ExitCode::Failed);
+    assert!(ran.text().contains("saw lamp=FALSE"), "{ran:?}");
+    assert!(ran.text().contains("expected lamp=TRUE"), "{ran:?}");
+}
+
+#[test]
+fn whoever_does_not_keep_to_the_protocol_is_an_error_and_never_a_pass() {
+    let place = place();
+    let says = |answer: &str| format!("while read a; do echo '{answer}'; done");
+    // All answers are right, and what follows them is not.
+    let [bad_end, no_end] = ["exit 7", "sleep 100"].map(|end| format!("{SHELL}; {end}"));
+    let cases = [
+        ("exit 3".to_owned(), "ended"),
+        ("read a; echo 5".to_owned(), "malformed"),
+        (says(r#"{"lamp":"FALSE","more":1}"#), "malformed"),
+        (says("{}"), "malformed"),
+        (says(r#"{"lamp":"dim"}"#), "malformed"),
+        (
+            "while read a; do printf '\\377\\n'; done".to_owned(),
+            "malformed",
+        ),
+        ("sleep 100".to_owned(), "time-out"),
+        (bad_end, "ended"),
+        (no_end, "time-out"),
+    ];
+    for (script, reason) in cases {
+        let limit = match reason {
+            "time-out" => "300ms",
+            _ => "60s",
+        };
+        let options = ["--format", "json", "--step-timeout", limit];
+        let report = exec(&place, &options, &script).expect(ExitCode::Undecided);
+        let report = report.json();
+        assert_eq!(report["tests"]["pass"], 0, "{script}: {report:#}");
+        for test in report["results"].as_array().unwrap() {
+            assert_eq!(test["verdict"], "error", "{script}: {report:#}");
+            assert_eq!(test["runs"][0]["reason"], reason, "{script}: {report:#}");
+        }
+    }
+    let out = place.arg("out");
+    let ran = hyperkill(["exec", &out, "--", "/there/is/no/such/program"]);
+    let ran = ran.expect(ExitCode::Undecided);
+    assert!(ran.text().contains("cannot be started"), "{ran:?}");
+}
+
+#[test]
+fn one_program_serves_all_tests_if_it_can_be_reset() {
+    let place = place();
+    let with_reset = SHELL.replace(
+        "while read line; do ",
+        "while read line; do if [ \"$line\" = '\"reset\"' ]; then lamp=FALSE; echo '\"reset\"'; continue; fi; ",
+    );
+    exec(&place, &["--reset", "--repeat", "3"], &with_reset).expect(ExitCode::Success);
+    // One that does not know how is no silent pass.
+    let ran = exec(&place, &["--reset", "--format", "json"], SHELL).expect(ExitCode::Undecided);
+    assert_eq!(ran.json()["tests"]["pass"], 0);
+}
+
+#[test]
+fn reports_are_as_their_schema_says_and_as_junit_has_them() {
+    let place = place();
+    let schema = hyperkill(["schema", "exec"])
+        .expect(ExitCode::Success)
+        .json();
+    let junit = place.arg("junit.xml");
+    for (script, tag) in [
+        (SHELL.to_owned(), "/>"),
+        (
+            SHELL.replace("lamp=TRUE", "lamp=FALSE"),
+            "<failure message=",
+        ),
+        ("exit 1".to_owned(), "<error message="),
+    ] {
+        let options = ["--format", "json", "--junit", &junit];
+        let report = exec(&place, &options, &script).json();
+        conforms(&report, &schema, &schema, "exec");
+        let text = std::fs::read_to_string(place.path("junit.xml")).unwrap();
+        assert!(text.contains(tag), "{text}");
+        assert!(text.starts_with("<?xml"), "{text}");
+    }
+}
+
+#[test]
+fn a_suite_of_another_version_of_the_model_is_refused() {
+    let place = place();
+    std::fs::write(place.path("lamp.smv"), LAMP.replace("FALSE", "TRUE")).unwrap();
+    let ran = exec(&place, &[], SHELL).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("has changed"), "{ran:?}");
+}
+
+#[test]
+fn a_test_is_chosen_by_its_id() {
+    let place = place();
+    let ran = exec(&place, &["--test", "t-001", "--format", "json"], SHELL);
+    assert_eq!(ran.json()["tests"]["pass"], 1);
+    exec(&place, &["--test", "t-999"], SHELL).expect(ExitCode::Usage);
+}

@@ -1,0 +1,345 @@
+//! One run of a test: inputs out, answers in, a verdict in the end.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::{Step, TestKind};
+use hyperkill_core::trace::decode;
+use hyperkill_evidence::strategy_tree::{self, StrategyTree};
+
+use super::follower::{Follower, Reference};
+use super::values::{Misfit, pattern};
+use crate::judge::Judgement;
+
+/// Values by name.
+pub type Values = Vec<(String, Value)>;
+
+/// A test, as it is run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Script {
+    /// What its outputs mean.
+    pub kind: TestKind,
+    /// Inputs and expected outputs; of a tree nothing that is needed.
+    pub steps: Vec<Step>,
+    /// Of a tree: what to do.
+    pub strategy: Option<Strategy>,
+}
+
+/// A strategy of the tester in names and values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strategy {
+    /// Begun with the first; they lead to later ones only.
+    pub turns: Vec<Turn>,
+}
+
+/// What to set, and what may follow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// What the tester sets.
+    pub inputs: Values,
+    /// What the model may answer, with the turn after it, if the test goes on. Every other answer is a fail.
+    pub answers: Vec<(Values, Option<usize>)>,
+}
+
+impl Strategy {
+    /// A strategy in bits, spelled out.
+    #[must_use]
+    pub fn of(model: &ConditionalMutant, tree: &StrategyTree) -> Strategy {
+        let turns = tree.nodes.iter().map(|node| Turn {
+            inputs: decode(&model.inputs, &node.input),
+            answers: (node.branches.iter())
+                .map(|(outputs, next)| {
+                    let next = match next {
+                        strategy_tree::Next::Node(next) => Some(*next),
+                        strategy_tree::Next::Pass => None,
+                    };
+                    (decode(&model.outputs, outputs), next)
+                })
+                .collect(),
+        });
+        Strategy {
+            turns: turns.collect(),
+        }
+    }
+}
+
+/// What a test says of a system.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// Nothing speaks against the system.
+    Pass,
+    /// It gave an output that the test does not allow.
+    Fail,
+    /// The test ended without a verdict.
+    Inconclusive,
+}
+
+/// Why a test ended as it did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// Every output was that of the test.
+    AsExpected,
+    /// To the end the model might have given every output, but from this step on not that of the test.
+    Allowed(usize),
+    /// The outputs seen tell the system from the mutants that the tree is about.
+    ToldApart,
+    /// Not the outputs of a linear test, which knows no others.
+    NotExpected,
+    /// No run of the model with what was seen before has these outputs.
+    NotAllowed,
+    /// Other outputs than those of a local test, which ends there, but allowed.
+    Other,
+    /// No run of the model with what was seen accepts the next input.
+    Refused,
+    /// Whether the model has such a run was not found out in time.
+    Open(Stop),
+}
+
+/// The end of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ending {
+    /// What it says.
+    pub verdict: Verdict,
+    /// The step it is about, from 0: that of the last answer, or of the input that was not given.
+    pub step: usize,
+    /// Why.
+    pub why: Why,
+}
+
+/// What to do now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// Set these inputs and hand over the answer.
+    Set(Values),
+    /// Nothing more.
+    Over(Ending),
+}
+
+/// A run of a test that is going on.
+pub struct Play<'r> {
+    script: &'r Script,
+    model: &'r ConditionalMutant,
+    /// Where the test cannot say by itself what is allowed.
+    follower: Option<Follower<'r>>,
+    /// Steps answered.
+    done: usize,
+    /// In a tree: the turn it is at.
+    turn: usize,
+    /// The first step with other outputs than the test's.
+    differs: Option<usize>,
+    ending: Option<Ending>,
+}
+
+impl<'r> Play<'r> {
+    /// The beginning of a test.
+    ///
+    /// # Errors
+    /// If the test is none of this model.
+    pub fn new(reference: &'r Reference<'r>, script: &'r Script) -> Result<Play<'r>, Misfit> {
+        let model = reference.model();
+        let width = model.aig.outputs.len();
+        for step in &script.steps {
+            inputs(model, &step.inputs)?;
+            pattern(&model.outputs, width, &step.outputs)?;
+        }
+        for turn in script.strategy.iter().flat_map(|strategy| &strategy.turns) {
+            inputs(model, &turn.inputs)?;
+            for (answer, _) in &turn.answers {
+                pattern(&model.outputs, width, answer)?;
+            }
+        }
+        let is_incomplete = |step: &Step| step.allowed.as_ref().is_none_or(|set| !set.complete);
+        let needs_model = match script.kind {
+            TestKind::Global => true,
+            TestKind::Local => script.steps.iter().any(is_incomplete),
+            TestKind::Linear | TestKind::Tree => false,
+        };
+        Ok(Play {
+            script,
+            model,
+            follower: needs_model.then(|| reference.follower()),
+            done: 0,
+            turn: 0,
+            differs: None,
+            ending: None,
+        })
+    }
+
+    /// What to do now.
+    pub fn next(&mut self, budget: &Budget) -> Next {
+        if let Some(ending) = self.ending {
+            return Next::Over(ending);
+        }
+        let script = self.script;
+        let set = match &script.strategy {
+            Some(strategy) => strategy.turns.get(self.turn).map(|turn| &turn.inputs),
+            None => script.steps.get(self.done).map(|step| &step.inputs),
+        };
+        let Some(set) = set else {
+            return Next::Over(self.end_of_test());
+        };
+        // The run of a local test is one of the model, and so is every play of a tree.
+        if self.script.kind == TestKind::Global
+            && let (Some(follower), Ok(bits)) = (&mut self.follower, inputs(self.model, set))
+        {
+            let why = match follower.accepts(&bits, budget) {
+                Judgement::Exists => None,
+                Judgement::Never => Some(Why::Refused),
+                Judgement::Unsettled(stop) => Some(Why::Open(stop)),
+            };
+            if let Some(why) = why {
+                return Next::Over(self.over(Verdict::Inconclusive, why));
+            }
+        }
+        Next::Set(set.clone())
+    }
+
+    /// The answer to the inputs set last.
+    ///
+    /// # Errors
+    /// If it has not exactly one value for each output.
+    pub fn see(&mut self, answer: &[(String, Value)], budget: &Budget) -> Result<(), Misfit> {
+        let bits = pattern(&self.model.outputs, self.model.aig.outputs.len(), answer)?;
+        if self.ending.is_some() {
+            return Ok(());
+        }
+        match self.script.kind {
+            TestKind::Tree => self.see_in_tree(answer),
+            TestKind::Linear => match self.is_expected(answer) {
+                true => self.done += 1,
+                false => self.end(Verdict::Fail, Why::NotExpected),
+            },
+            TestKind::Local => self.see_in_local(answer, &bits, budget),
+            TestKind::Global => {
+                if !self.is_expected(answer) {
+                    self.differs.get_or_insert(self.done);
+                }
+                match self.follow(&bits, budget) {
+                    Judgement::Exists => self.done += 1,
+                    Judgement::Never => self.end(Verdict::Fail, Why::NotAllowed),
+                    Judgement::Unsettled(stop) => self.end(Verdict::Inconclusive, Why::Open(stop)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the test expects or allows where the last answer was given, as far as that can be listed.
+    #[must_use]
+    pub fn alternatives(&mut self) -> Vec<Values> {
+        let step = self.script.steps.get(self.done);
+        match (self.script.kind, step) {
+            (TestKind::Tree, _) => {
+                let strategy = self.script.strategy.as_ref();
+                let turn = strategy.and_then(|strategy| strategy.turns.get(self.turn));
+                let answers = turn.into_iter().flat_map(|turn| &turn.answers);
+                answers.map(|(answer, _)| answer.clone()).collect()
+            }
+            (_, None) => Vec::new(),
+            (TestKind::Linear, Some(step)) => vec![step.outputs.clone()],
+            (TestKind::Local, Some(step)) => {
+                let allowed = step.allowed.iter().flat_map(|set| &set.outputs);
+                allowed.cloned().collect()
+            }
+            (TestKind::Global, Some(step)) => {
+                let model = self.model;
+                let given = inputs(model, &step.inputs).unwrap_or_default();
+                let follower = self.follower.as_mut();
+                let shown = follower.and_then(|follower| follower.outputs(&given));
+                let mut values: Vec<Values> = Vec::new();
+                for bits in shown.unwrap_or_default() {
+                    let value = decode(&model.outputs, &bits);
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+                values
+            }
+        }
+    }
+
+    fn see_in_tree(&mut self, answer: &[(String, Value)]) {
+        let strategy = self.script.strategy.as_ref();
+        let turn = strategy.and_then(|strategy| strategy.turns.get(self.turn));
+        let mut answers = turn.into_iter().flat_map(|turn| &turn.answers);
+        match answers.find(|(expected, _)| same(expected, answer)) {
+            None => self.end(Verdict::Fail, Why::NotAllowed),
+            Some((_, None)) => self.end(Verdict::Pass, Why::ToldApart),
+            // Turns lead to later ones: whatever a file says, the test ends.
+            Some((_, Some(next))) if *next > self.turn => {
+                self.turn = *next;
+                self.done += 1;
+            }
+            Some((_, Some(_))) => self.end(Verdict::Pass, Why::ToldApart),
+        }
+    }
+
+    fn see_in_local(&mut self, answer: &[(String, Value)], bits: &[Option<bool>], budget: &Budget) {
+        let allowed = self.script.steps.get(self.done);
+        let allowed = allowed.and_then(|step| step.allowed.as_ref());
+        let is_listed = allowed.is_some_and(|set| set.outputs.iter().any(|o| same(o, answer)));
+        let is_complete = allowed.is_some_and(|set| set.complete);
+        let expected = self.is_expected(answer);
+        let followed = match self.follower {
+            Some(_) => self.follow(bits, budget),
+            None => Judgement::Exists,
+        };
+        match followed {
+            _ if expected => self.done += 1,
+            _ if is_listed => self.end(Verdict::Inconclusive, Why::Other),
+            // What is not globally allowed is not locally allowed either; of the rest nobody knows.
+            Judgement::Never => self.end(Verdict::Fail, Why::NotAllowed),
+            _ if is_complete => self.end(Verdict::Fail, Why::NotAllowed),
+            Judgement::Exists => self.end(Verdict::Inconclusive, Why::Other),
+            Judgement::Unsettled(stop) => self.end(Verdict::Inconclusive, Why::Open(stop)),
+        }
+    }
+
+    /// Whether the model can answer so, after all that was seen.
+    fn follow(&mut self, bits: &[Option<bool>], budget: &Budget) -> Judgement {
+        let given = self.script.steps.get(self.done);
+        let given = given.and_then(|step| inputs(self.model, &step.inputs).ok());
+        match (&mut self.follower, given) {
+            (Some(follower), Some(given)) => follower.sees(&given, bits, budget),
+            _ => Judgement::Never,
+        }
+    }
+
+    fn is_expected(&self, answer: &[(String, Value)]) -> bool {
+        let expected = self.script.steps.get(self.done);
+        expected.is_some_and(|step| same(&step.outputs, answer))
+    }
+
+    /// All inputs have been given.
+    fn end_of_test(&mut self) -> Ending {
+        let why = match self.differs {
+            None => Why::AsExpected,
+            Some(step) => Why::Allowed(step),
+        };
+        self.done = self.done.saturating_sub(1);
+        self.over(Verdict::Pass, why)
+    }
+
+    fn end(&mut self, verdict: Verdict, why: Why) {
+        self.over(verdict, why);
+    }
+
+    fn over(&mut self, verdict: Verdict, why: Why) -> Ending {
+        *self.ending.get_or_insert(Ending {
+            verdict,
+            step: self.done,
+            why,
+        })
+    }
+}
+
+/// Whether these are the same values, in whatever order.
+fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
+    expected.len() == shown.len() && expected.iter().all(|entry| shown.contains(entry))
+}
+
+/// The bits of test inputs; choices are not set.
+fn inputs(model: &ConditionalMutant, values: &[(String, Value)]) -> Result<Vec<bool>, Misfit> {
+    let bits = pattern(&model.inputs, model.aig.inputs().len(), values)?;
+    Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
+}

@@ -1,0 +1,94 @@
+//! Suites of a model that chooses, run on programs written by hand: those that conform never fail, and a bug is found.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hyperkill::{ExitCode, Io};
+use serde_json::Value;
+
+use crate::benches;
+
+/// Each of the at least 12 tests so often that there are a thousand runs.
+const OFTEN: &str = "90";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/pump")
+}
+
+/// A run folder with tests of this kind.
+fn decided(kind: &str) -> tempfile::TempDir {
+    let folder_of_run = tempfile::tempdir().expect("a folder");
+    let model = folder().join("pump.smv");
+    let (model, out) = (model.to_string_lossy(), folder_of_run.path().join("out"));
+    benches::hyperkill(&["run", &model, "--tests", kind, "-o", &out.to_string_lossy()]);
+    folder_of_run
+}
+
+/// What the suite says of a program.
+fn executed(run: &tempfile::TempDir, options: &[&str], command: &[&str]) -> (ExitCode, Value) {
+    let out = run.path().join("out");
+    let out = out.to_string_lossy();
+    let before = ["hyperkill", "--format", "json", "exec", &out];
+    let words = before.iter().chain(options).chain(&["--"]).chain(command);
+    let (mut io, captured) = Io::captured("");
+    let code = hyperkill::main(words.map(OsString::from), &mut io);
+    let report = serde_json::from_slice(&captured.stdout.bytes());
+    let report = report.unwrap_or_else(|error| panic!("{error}: {}", captured.stderr.text()));
+    (code, report)
+}
+
+#[test]
+fn a_thousand_runs_of_a_conforming_pump_never_fail_and_a_bug_is_found() {
+    let pump = env!("CARGO_BIN_EXE_pump");
+    for kind in ["global", "tree"] {
+        let run = decided(kind);
+        let options = ["--reset", "--repeat", OFTEN];
+        let (code, report) = executed(&run, &options, &[pump]);
+        assert_eq!(code, ExitCode::Success, "{report:#}");
+        assert!(
+            report["runs"]["pass"].as_u64() > Some(1_000),
+            "{}",
+            report["runs"]
+        );
+        for verdict in ["fail", "inconclusive", "error"] {
+            assert_eq!(report["runs"][verdict], 0, "{report:#}");
+        }
+        let (code, report) = executed(&run, &options, &[pump, "--bug"]);
+        assert_eq!(code, ExitCode::Failed, "{report:#}");
+        assert!(report["tests"]["fail"].as_u64() > Some(0));
+        // A process for each run does the same.
+        let (code, _) = executed(&run, &["--jobs", "2"], &[pump]);
+        assert_eq!(code, ExitCode::Success);
+    }
+}
+
+#[test]
+fn linear_and_local_tests_of_a_model_that_chooses_blame_the_conforming_pump() {
+    let pump = env!("CARGO_BIN_EXE_pump");
+    let run = decided("linear");
+    let (code, report) = executed(&run, &["--reset", "--repeat", OFTEN], &[pump]);
+    assert_eq!(code, ExitCode::Failed, "{report:#}");
+    let run = decided("local");
+    let (_, report) = executed(&run, &["--reset", "--repeat", OFTEN], &[pump]);
+    assert!(
+        report["runs"]["inconclusive"].as_u64() > Some(100),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn the_pump_in_python_conforms_too_and_its_bug_is_found() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("there is no python3");
+        return;
+    }
+    let run = decided("global");
+    let pump = folder().join("pump.py");
+    let pump = pump.to_string_lossy();
+    let options = ["--reset", "--repeat", "10"];
+    let (code, report) = executed(&run, &options, &["python3", &pump]);
+    assert_eq!(code, ExitCode::Success, "{report:#}");
+    let (code, report) = executed(&run, &options, &["python3", &pump, "--bug"]);
+    assert_eq!(code, ExitCode::Failed, "{report:#}");
+}
