@@ -16,8 +16,10 @@ use hyperkill_core::budget::{Budget, Clock};
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
 use crate::documents::{
-    MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
+    CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary,
+    Timings, build,
 };
+use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
@@ -52,6 +54,8 @@ pub(crate) struct Decided {
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
     /// Numbers.
     pub summary: Summary,
+    /// What is known of mutants with any number of faults.
+    pub domain: Option<OfDomain>,
     /// Whether the user stopped it.
     pub interrupted: bool,
 }
@@ -210,6 +214,7 @@ pub(crate) fn decide(
         property: report.property.to_string(),
         original: build::determinism(report.original),
         certificates: certificates?,
+        domain: None,
         summary: Summary::of(&results),
         mutants: loaded.listing.descriptions(selected),
         results,
@@ -257,7 +262,9 @@ impl Decided {
         if self.interrupted {
             return ExitCode::Interrupted;
         }
-        let undecided = self.summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
+        let is_open = |of: &OfDomain| of.document.complete == CompleteWord::Unknown;
+        let is_open = self.summary.unknown > 0 || self.domain.as_ref().is_some_and(is_open);
+        let undecided = is_open && args.limits.accept != Some(Acceptance::Unknown);
         if self.is_under_the_gate(args) {
             ExitCode::Failed
         } else if undecided {

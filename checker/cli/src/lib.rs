@@ -8,6 +8,7 @@ mod children;
 mod commands;
 mod configuration;
 mod decision;
+mod domains;
 pub mod exit_code;
 mod external;
 pub mod failure;
@@ -74,7 +75,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
 
 fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let (cli, configured_by) = match parse(&args, io) {
+    let (mut cli, configured_by) = match parse(&args, io) {
         Ok(parsed) => parsed,
         Err(Refusal::Arguments(error)) => return explain(&error, io),
         Err(Refusal::Configuration(failure)) => {
@@ -88,6 +89,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     if let Some(path) = configured_by {
         session.say(Level::Detail, format!("options from {}", path.display()));
     }
+    cli.command.settle();
     match commands::execute(&mut session, &cli.command) {
         Ok(code) => code,
         Err(failure) => {

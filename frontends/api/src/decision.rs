@@ -208,7 +208,12 @@ pub trait Rechecker: Send + Sync {
         budget: &Budget,
     ) -> Result<(), Refutation>;
 
-    /// Checks that tests are complete for the domain of faults, as a proof says.
+    /// The domain of all mutants with any number of faults at once; the same as of the [`Decider`].
+    fn domain(&self) -> Option<DomainSize> {
+        None
+    }
+
+    /// Checks that tests are complete for the domain of faults, as a proof says. What it returns is how many classes of mutants conform by it.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -217,7 +222,7 @@ pub trait Rechecker: Send + Sync {
         _tests: &[Vec<Step>],
         _proof: &Document,
         _budget: &Budget,
-    ) -> Result<(), Refutation> {
+    ) -> Result<usize, Refutation> {
         Err(Refutation::Wrong(
             "the language has no domains of faults".to_owned(),
         ))

@@ -19,7 +19,7 @@ pub mod syntax;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::decision::{Contents, Variable};
+use hyperkill_frontend::decision::{Contents, DomainSize, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
 use choices::{MutationMachine, TooMany};
@@ -203,6 +203,18 @@ pub fn read_domain(
     match read.mutation_machine(options) {
         Ok(mutation) => Ok((read.resolved.machine, mutation)),
         Err(TooMany) => Err(vec![too_many()]),
+    }
+}
+
+/// How large a domain is.
+#[must_use]
+pub fn domain_size(domain: &MutationMachine) -> DomainSize {
+    let mutants = domain.mutants();
+    DomainSize {
+        mutants: mutants.to_string(),
+        rounded: mutants.short(),
+        transitions: domain.mutated(),
+        places: domain.groups(),
     }
 }
 

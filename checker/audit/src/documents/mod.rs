@@ -27,8 +27,8 @@ pub use certificate::{
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
 pub use folder::{
-    Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
-    SuiteModel, SuiteTest, TestRuns, Timings,
+    CompleteWord, Digests, DomainResult, FileDigest, JournalEntry, Lock, LockState, MutantTime,
+    Run, Suite, SuiteKill, SuiteModel, SuiteTest, TestRuns, Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

@@ -36,7 +36,10 @@ pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode,
                 args,
                 &model.listing,
                 &selected,
-                |session, folder| own::decide(session, &model, &selected, &args.decision, folder),
+                |session, folder| {
+                    let longest = args.max_length;
+                    own::decide(session, &model, &selected, &args.decision, longest, folder)
+                },
             )
         }
     }

@@ -210,6 +210,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         files: _,
         language,
         define,
+        domain,
         hardware:
             HardwareArgs {
                 top,
@@ -234,6 +235,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
     vec![
         ("--language", language.iter().cloned().collect()),
         ("-D", all(define)),
+        ("--domain", domain.iter().cloned().collect()),
         ("--top", top.iter().cloned().collect()),
         ("--reset", all(reset)),
         ("--zero-init", flag(*zero_init)),
@@ -266,6 +268,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         one_clock,
         assume,
         via,
+        domain,
         complete,
         inputs,
         outputs,
@@ -285,6 +288,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         files: files.iter().map(PathBuf::from).collect(),
         language: Some(model.language.clone()),
         define: define.map_err(Failure::usage)?,
+        domain,
         hardware: HardwareArgs {
             top,
             include: include.iter().map(PathBuf::from).collect(),

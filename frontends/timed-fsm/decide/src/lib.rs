@@ -174,14 +174,7 @@ impl Decider for TimedDecider {
     }
 
     fn domain(&self) -> Option<DomainSize> {
-        let domain = self.domain.as_ref()?;
-        let mutants = domain.mutants();
-        Some(DomainSize {
-            mutants: mutants.to_string(),
-            rounded: mutants.short(),
-            transitions: domain.mutated(),
-            places: domain.groups(),
-        })
+        self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
     }
 
     fn complete(&self, longest: Option<usize>, budget: &Budget) -> Option<DomainSuite> {

@@ -14,11 +14,13 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::decision::{
+    Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation,
+};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::{read_machine, without_faults};
+use hyperkill_timed_fsm::{domain_size, read_machine, without_faults};
 use serde_json::Value as Document;
 
 /// The procedure that checks verdicts about timed machines.
@@ -192,12 +194,16 @@ impl Rechecker for TimedRechecker {
         }
     }
 
+    fn domain(&self) -> Option<DomainSize> {
+        self.domain.as_ref().map(domain_size)
+    }
+
     fn recheck_complete(
         &self,
         tests: &[Vec<Step>],
         proof: &Document,
         budget: &Budget,
-    ) -> Result<(), Refutation> {
+    ) -> Result<usize, Refutation> {
         let Some(domain) = &self.domain else {
             return wrong("the domain of faults has more transitions than can be kept");
         };

@@ -179,6 +179,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         files,
         language,
         define,
+        domain: None,
         hardware,
         complete,
         roles,

@@ -51,7 +51,11 @@ fn proofs_of_the_machines_of_the_paper_are_accepted() {
         let (decider, rechecker) = procedures(&text, TimedDecision::default(), domain);
         let (tests, proof) = proved(decider.as_ref(), longest);
         let checked = rechecker.recheck_complete(&tests, &proof, &Budget::unlimited());
-        assert_eq!(checked, Ok(()), "{text}");
+        assert_eq!(
+            checked,
+            Ok(proof["classes"].as_array().unwrap().len()),
+            "{text}"
+        );
     }
 }
 
@@ -66,7 +70,7 @@ fn proofs_are_accepted_and_those_of_fewer_or_shorter_tests_are_refused() {
             rechecker.recheck_complete(tests, proof, &Budget::unlimited())
         };
         let what = format!("seed {seed}\n{text}\n{proof}");
-        assert_eq!(check(&tests, &proof), Ok(()), "{what}");
+        assert!(check(&tests, &proof).is_ok(), "{what}");
         accepted += 1;
         for index in 0..tests.len() {
             let mut fewer = tests.clone();
