@@ -54,7 +54,10 @@ pub(super) fn check(
 }
 
 fn is_open(said: &DomainResult) -> Result<(), Trouble> {
-    let is_plain = said.reason.is_some() && said.classes.is_none() && said.certificate.is_none();
+    let is_plain = said.complete == CompleteWord::Unknown
+        && said.reason.is_some()
+        && said.classes.is_none()
+        && said.certificate.is_none();
     match is_plain {
         true => Ok(()),
         false => Err(Trouble::wrong("what is unknown has a reason and no proof")),

@@ -73,8 +73,40 @@ pub struct DomainResult {
 pub enum CompleteWord {
     /// There is a proof.
     Proved,
+    /// A mutant passes all of them that can be told. Never of the suite of a run.
+    Refuted,
     /// It was not found out.
     Unknown,
+}
+
+/// `verify --suite … --format json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CompletenessReport {
+    /// `hyperkill.completeness/1`.
+    pub schema: String,
+    /// The model.
+    pub model: ModelDescription,
+    /// How many tests there are.
+    pub tests: usize,
+    /// The domain, and whether the tests are complete for it.
+    pub domain: DomainResult,
+    /// A mutant that passes all of them, if one was found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub survivor: Option<SurvivorResult>,
+}
+
+impl CompletenessReport {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.completeness/1";
+}
+
+/// A mutant of a domain of faults that passes tests.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SurvivorResult {
+    /// What it does otherwise than the specification, a line for each transition.
+    pub choices: Vec<String>,
+    /// A shortest test that it fails, with what it answers.
+    pub test: Vec<TestStep>,
 }
 
 /// `suite.json`.

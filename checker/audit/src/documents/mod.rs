@@ -27,8 +27,9 @@ pub use certificate::{
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
 pub use folder::{
-    CompleteWord, Digests, DomainResult, FileDigest, JournalEntry, Lock, LockState, MutantTime,
-    Run, Suite, SuiteKill, SuiteModel, SuiteTest, TestRuns, Timings,
+    CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
+    LockState, MutantTime, Run, Suite, SuiteKill, SuiteModel, SuiteTest, SurvivorResult, TestRuns,
+    Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

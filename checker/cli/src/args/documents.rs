@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Certificate, CertifyReport, CheckReport, Digests, FormulaReport, JournalEntry, MutantTable,
-    Run, RunEvidence, SafetyReport, Suite, Timings,
+    Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, FormulaReport,
+    JournalEntry, MutantTable, Run, RunEvidence, SafetyReport, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -17,6 +17,8 @@ pub enum DocumentName {
     CheckFormula,
     /// `verify --format json` without a formula.
     CheckSafety,
+    /// `verify --suite … --format json`.
+    Completeness,
     /// `outcomes.json`.
     Outcomes,
     /// `suite.json`.
@@ -45,6 +47,7 @@ impl DocumentName {
             DocumentName::Check => schemars::schema_for!(CheckReport),
             DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
             DocumentName::CheckSafety => schemars::schema_for!(SafetyReport),
+            DocumentName::Completeness => schemars::schema_for!(CompletenessReport),
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),

@@ -509,6 +509,13 @@ pub struct VerifyArgs {
     /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
     #[arg(long, conflicts_with_all = ["asked", "specs"])]
     pub totality: bool,
+    /// FILE is a model with a domain of faults: do the tests of this `suite.json` tell every mutant, with any number of
+    /// faults, that can be told?
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["asked", "specs", "totality", "witness"])]
+    pub suite: Option<PathBuf>,
+    /// With --suite: the faults that mutants may have, as in `hyperkill run`
+    #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
+    pub domain: Option<String>,
     /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
     /// competition
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]

@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod completeness;
 mod explanation;
 mod export;
 mod formula;

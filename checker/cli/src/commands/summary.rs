@@ -57,7 +57,7 @@ fn of_domain(session: &Session<'_>, decided: &Decided) -> String {
             let classes = said.classes.unwrap_or_default();
             format!("proved, with {} of conforming mutants", classes_of(classes))
         }
-        (CompleteWord::Unknown, reason) => {
+        (CompleteWord::Unknown | CompleteWord::Refuted, reason) => {
             let reason = reason.as_deref().unwrap_or("engines");
             style.yellow(&format!("unknown ({reason})"))
         }

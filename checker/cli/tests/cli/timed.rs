@@ -86,6 +86,33 @@ fn a_suite_is_complete_for_all_mutants_with_any_number_of_faults() {
 }
 
 #[test]
+fn verify_says_whether_a_suite_is_complete_or_shows_who_survives() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    let (door, suite) = (place.arg("door.tfsm"), place.arg("out/suite.json"));
+    let proved = hyperkill(["verify", &door, "--suite", &suite]).expect(ExitCode::Success);
+    assert!(proved.text().contains("31 mutants"), "{proved:?}");
+    // What the suite is complete for is less than everything.
+    let args = ["verify", &door, "--suite", &suite, "--domain", "chaos:4:60"];
+    let args = args.into_iter().chain(["--format", "json"]);
+    let report = hyperkill(args).expect(ExitCode::Failed).json();
+    assert_eq!(report["domain"]["complete"], "refuted");
+    let survivor = &report["survivor"];
+    assert!(!survivor["choices"].as_array().unwrap().is_empty());
+    let last = survivor["test"].as_array().unwrap().last().unwrap().clone();
+    assert_ne!(last["outputs"], last["mutant_outputs"], "{last}");
+    let mut none = place.json("out/suite.json");
+    none["tests"].as_array_mut().unwrap().clear();
+    fs::write(place.path("none.json"), none.to_string()).unwrap();
+    let none = hyperkill(["verify", &door, "--suite", &place.arg("none.json")]);
+    let none = none.expect(ExitCode::Failed);
+    assert!(none.text().contains("the test it needs"), "{none:?}");
+    // Circuits have no domains.
+    fs::write(place.path("lock.smv"), LOCK).unwrap();
+    hyperkill(["verify", &place.arg("lock.smv"), "--suite", &suite]).expect(ExitCode::Usage);
+}
+
+#[test]
 fn a_domain_of_faults_that_is_none_is_refused() {
     let place = Place::with("door.tfsm", DOOR);
     fs::write(place.path("lock.smv"), LOCK).unwrap();
