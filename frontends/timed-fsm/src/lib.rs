@@ -9,6 +9,7 @@
 pub mod choices;
 pub mod count;
 pub mod domain;
+pub mod foreign;
 pub mod lexer;
 pub mod machine;
 pub mod mutate;
@@ -272,14 +273,14 @@ impl Frontend for TimedFsmFrontend {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["tfsm"]
+        &["tfsm", "dot", "kiss2", "fsm"]
     }
 
     fn operators(&self) -> Vec<Operator> {
         mutate::operators()
     }
 
-    /// Refuses options that only languages with variables and expressions can have.
+    /// Refuses options that only languages with variables and expressions can have, and rewrites machines of other tools.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
@@ -302,10 +303,13 @@ impl Frontend for TimedFsmFrontend {
             let message = "the machine says which symbols are inputs and which are outputs: no --inputs, --nd or --outputs";
             refused.push(Diagnostic::option(message, None));
         }
-        match refused.is_empty() {
-            true => Ok(sources),
-            false => Err(refused),
+        if !refused.is_empty() {
+            return Err(refused);
         }
+        // Faults in a file of their own are always written as here.
+        let mut sources = sources.into_iter();
+        let first = sources.next().map(foreign::translated).transpose()?;
+        Ok(first.into_iter().chain(sources).collect())
     }
 
     fn translate(

@@ -147,7 +147,11 @@ fn readable(states: usize, exponent: f64, seed: u64) -> String {
 fn random_row(states: usize, exponent: u32, longest: Option<usize>, limit: Duration) {
     let rows = (0..20).map(|seed| {
         let text = readable(states, f64::from(exponent), seed);
-        row(&text, None, longest, limit)
+        let row = row(&text, None, longest, limit);
+        if row.took > Duration::from_secs(1) {
+            show(&format!("{states} 10^{exponent} seed {seed}"), &row);
+        }
+        row
     });
     let mut rows: Vec<Row> = rows.collect();
     let complete = rows.iter().filter(|row| row.outcome.end.is_ok()).count();

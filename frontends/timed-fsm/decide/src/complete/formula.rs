@@ -118,6 +118,12 @@ impl<'a> Formula<'a> {
         self.nodes.len() - 1
     }
 
+    /// A literal that the solver makes false unless it has to be true: what survives is then near the specification, and such mutants
+    /// are the ones that are hard to kill.
+    fn unlikely(&mut self) -> Lit {
+        !self.solver.new_lit()
+    }
+
     /// Adds a clause, without what is known of its literals.
     fn clause(&mut self, literals: &[Lit]) {
         if literals.contains(&self.truth) {
@@ -140,7 +146,10 @@ impl<'a> Formula<'a> {
         if choices == 1 {
             return vec![self.truth];
         }
-        let selectors: Vec<Lit> = (0..choices).map(|_| self.solver.new_lit()).collect();
+        // The first is the specification's.
+        let own = self.solver.new_lit();
+        let others = (1..choices).map(|_| !self.solver.new_lit());
+        let selectors: Vec<Lit> = std::iter::once(own).chain(others).collect();
         self.clause(&selectors);
         if choices <= PAIRS {
             for (index, first) in selectors.iter().enumerate() {
@@ -241,7 +250,7 @@ impl<'a> Formula<'a> {
         if let Some(known) = self.nodes[node].entered.get(&entry) {
             return *known;
         }
-        let literal = self.solver.new_lit();
+        let literal = self.unlikely();
         self.entries += 1;
         self.nodes[node].entered.insert(entry, literal);
         literal
@@ -265,7 +274,7 @@ impl<'a> Formula<'a> {
                 continue;
             }
             let solver = &mut self.solver;
-            let here = *states.entry(state).or_insert_with(|| solver.new_lit());
+            let here = *states.entry(state).or_insert_with(|| !solver.new_lit());
             self.clause(&[!literal, expired, here]);
         }
         let states: Vec<(usize, Lit)> = states.into_iter().collect();
@@ -330,9 +339,15 @@ impl<'a> Formula<'a> {
     }
 
     /// An implementation that passes the tests that end in these prefixes, and is of no class that was blocked.
-    pub(crate) fn survivor(&mut self, leaves: &[usize], budget: &Budget) -> Survivor {
+    /// `conflicts`: how hard is thought about it.
+    pub(crate) fn survivor(
+        &mut self,
+        leaves: &[usize],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Survivor {
         let assumed: Vec<Lit> = leaves.iter().map(|leaf| self.nodes[*leaf].on).collect();
-        match self.solver.solve(&assumed, None, budget) {
+        match self.solver.solve(&assumed, conflicts, budget) {
             Found::Possible => Survivor::One(self.selection()),
             Found::Impossible => Survivor::None,
             Found::Undecided(stop) => Survivor::Open(stop),

@@ -77,10 +77,10 @@ impl<'a> Search<'a> {
         while let Some((survivor, found)) = self.survivor(budget)? {
             self.kill(&survivor, found, budget)?;
         }
-        match self.options.keep {
-            true => Ok(()),
-            false => smaller::shrink(self, budget),
+        if !self.options.keep {
+            smaller::shrink(self, budget);
         }
+        Ok(())
     }
 
     pub(crate) fn verify(&mut self, tests: &[Vec<Stimulus>], budget: &Budget) -> Verified {
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
         let leaves: Vec<usize> = self.tests.iter().map(|test| test.leaf).collect();
         loop {
             self.questions += 1;
-            let selection = match self.formula.survivor(&leaves, budget) {
+            let selection = match self.formula.survivor(&leaves, None, budget) {
                 Survivor::None => return Ok(None),
                 Survivor::Open(stop) => return Err(stop),
                 Survivor::One(selection) => selection,
