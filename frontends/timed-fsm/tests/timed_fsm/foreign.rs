@@ -123,7 +123,7 @@ fn what_is_wrong_in_them_is_said_with_its_place() {
         (
             "m.dot",
             graph("s0 -> s0 [label=\"a/x\"];\ns0 -> s1 [label=\"a/x\"];"),
-            line + 25,
+            line + 24,
             "second transition",
         ),
         ("m.kiss2", ".i 1\n1 s0 s1\n".to_owned(), 5, "KISS2"),
