@@ -185,7 +185,6 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(root().join(path)).expect("a readable source")
 }
 
-/// Fails with the list of offenders, if there are any.
 fn assert_none(offenders: &BTreeMap<PathBuf, String>, rule: &str) {
     assert!(offenders.is_empty(), "{rule}: {offenders:#?}");
 }
