@@ -35,6 +35,8 @@ pub const CERTIFICATES: &str = "certificates";
 pub const OF_ORIGINAL: &str = "original+determinism.json";
 /// What shows which mutants are models.
 pub const OF_MUTANTS: &str = "all+validity.json";
+/// What shows that the suite is complete for a domain of faults.
+pub const OF_DOMAIN: &str = "domain+complete.json";
 /// How the names of families' certificates begin.
 pub const FAMILY: &str = "family+";
 /// What the files of a finished run are.

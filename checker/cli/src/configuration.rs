@@ -20,7 +20,14 @@ pub(crate) const FILE: &str = "hyperkill.toml";
 /// Commands that read models.
 const COMMANDS: [&str; 5] = ["run", "translate", "check", "verify", "list"];
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
-const PATHS: [&str; 5] = ["formula-file", "include", "out", "emit", "witness"];
+const PATHS: [&str; 6] = [
+    "domain",
+    "formula-file",
+    "include",
+    "out",
+    "emit",
+    "witness",
+];
 /// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
 /// may reach.
 const NOT_FOR_FILES: [&str; 9] = [

@@ -18,8 +18,10 @@ use hyperkill_core::suite::TestKind;
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
 use crate::documents::{
-    MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary, Timings, build,
+    CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary,
+    Timings, build,
 };
+use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
@@ -55,6 +57,8 @@ pub(crate) struct Decided {
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
     /// Numbers.
     pub summary: Summary,
+    /// What is known of mutants with any number of faults.
+    pub domain: Option<OfDomain>,
     /// Whether the user stopped it.
     pub interrupted: bool,
 }
@@ -222,6 +226,7 @@ pub(crate) fn decide(
         property: report.property.to_string(),
         original: build::determinism(report.original),
         certificates: certificates?,
+        domain: None,
         summary: Summary::of(&results),
         mutants: loaded.listing.descriptions(selected),
         results,
@@ -299,13 +304,19 @@ fn in_catalogue_order(
     Ok((results, times))
 }
 
-/// How a run with these numbers ends.
+/// How a run with these numbers ends. `domain_is_open` if it has a suite of which it is open whether it is complete.
 #[must_use]
-pub(crate) fn exit_code(summary: &Summary, interrupted: bool, args: &DecisionArgs) -> ExitCode {
+pub(crate) fn exit_code(
+    summary: &Summary,
+    domain_is_open: bool,
+    interrupted: bool,
+    args: &DecisionArgs,
+) -> ExitCode {
     if interrupted {
         return ExitCode::Interrupted;
     }
-    let undecided = summary.unknown > 0 && args.limits.accept != Some(Acceptance::Unknown);
+    let is_open = summary.unknown > 0 || domain_is_open;
+    let undecided = is_open && args.limits.accept != Some(Acceptance::Unknown);
     if is_under_the_gate(summary, args) {
         ExitCode::Failed
     } else if undecided {
@@ -331,7 +342,9 @@ impl Decided {
     /// How the command ends.
     #[must_use]
     pub(crate) fn exit_code(&self, args: &DecisionArgs) -> ExitCode {
-        exit_code(&self.summary, self.interrupted, args)
+        let is_open = |of: &OfDomain| of.document.complete == CompleteWord::Unknown;
+        let domain_is_open = self.domain.as_ref().is_some_and(is_open);
+        exit_code(&self.summary, domain_is_open, self.interrupted, args)
     }
 
     /// Whether the score is under `--fail-under`.

@@ -9,6 +9,7 @@ mod children;
 mod commands;
 mod configuration;
 mod decision;
+mod domains;
 pub mod exit_code;
 mod external;
 pub mod failure;
@@ -96,6 +97,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     if let Some(path) = configured_by {
         session.say(Level::Detail, format!("options from {}", path.display()));
     }
+    cli.command.settle();
     let done = in_diff::resolve(&mut session, &mut cli.command)
         .and_then(|()| commands::execute(&mut session, &cli.command));
     match done {

@@ -11,7 +11,7 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Reason, Verdict};
-use hyperkill_frontend::decision::{Decider, OwnVerdict, Rechecker, Refutation};
+use hyperkill_frontend::decision::{Decider, DomainSize, OwnVerdict, Rechecker, Refutation};
 use rayon::prelude::*;
 
 use crate::args::{DecisionArgs, TestChoice};
@@ -22,6 +22,7 @@ use crate::documents::build::{self, steps, strength};
 use crate::documents::{
     Certificate, JournalEntry, MutantResult, SuiteKill, SuiteTest, Summary, Valuation, VerdictWord,
 };
+use crate::domains::{self, Wanted};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::OwnModel;
@@ -69,6 +70,7 @@ pub(crate) fn decide(
     model: &OwnModel,
     selected: &[usize],
     args: &DecisionArgs,
+    longest: Option<usize>,
     folder: &mut RunFolder,
     earlier: BTreeMap<String, (MutantResult, Duration)>,
 ) -> Result<Decided, Failure> {
@@ -87,12 +89,24 @@ pub(crate) fn decide(
         interrupt: Arc::clone(&session.io.interrupt),
         earlier,
     };
-    let folder = Mutex::new(folder);
-    let found = pool(session.jobs)?.install(|| {
-        let selected = selected.par_iter();
-        let found = selected.map(|&index| work.settle(&model.listing.catalogue[index], &folder));
-        found.collect::<Result<Vec<Found>, Failure>>()
-    })?;
+    let (found, of_domain) = {
+        let folder = Mutex::new(&mut *folder);
+        let is_whole = selected.len() == model.listing.catalogue.len();
+        // What takes longest, and one thread only, begins first.
+        let domain = || is_whole.then(|| work.domain(longest)).transpose();
+        pool(session.jobs)?.install(|| {
+            let selected = || {
+                let selected = selected.par_iter();
+                let found =
+                    selected.map(|&index| work.settle(&model.listing.catalogue[index], &folder));
+                found.collect::<Result<Vec<Found>, Failure>>()
+            };
+            let (found, domain) = rayon::join(selected, domain);
+            Ok::<_, Failure>((found?, domain?.flatten()))
+        })?
+    };
+    let of_domain = of_domain.map(|(size, found)| domains::record(folder, model, size, found));
+    let (domain, complete) = of_domain.transpose()?.unzip();
     let mut results = Vec::new();
     let mut times = Vec::new();
     let mut kills = Vec::new();
@@ -107,15 +121,25 @@ pub(crate) fn decide(
         certificates: OfModel::default(),
         summary: Summary::of(&results),
         mutants: model.listing.descriptions(selected),
-        tests: suite(&work, &results, kills, !args.no_minimise)
-            .into_iter()
-            .map(|test| (test, None))
-            .collect(),
+        domain,
+        tests: suite(
+            &work,
+            &results,
+            kills,
+            complete.flatten(),
+            !args.no_minimise,
+        )
+        .into_iter()
+        .map(|test| (test, None))
+        .collect(),
         results,
         times,
         interrupted: session.is_interrupted(),
     })
 }
+
+/// How large a domain of faults is, and tests for it.
+type OfSize = (DomainSize, Result<domains::Complete, Reason>);
 
 /// What deciding a mutant takes.
 struct Work<'a> {
@@ -131,6 +155,20 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Tests for mutants with any number of faults, if the language has them.
+    fn domain(&self, longest: Option<usize>) -> Result<Option<OfSize>, Failure> {
+        let Some(size) = self.decider.domain() else {
+            return Ok(None);
+        };
+        let wanted = Wanted {
+            longest,
+            bounded: self.bound.is_some(),
+        };
+        let budget = self.budget.within(self.timeout);
+        let found = domains::complete((self.decider, self.rechecker), wanted, &budget)?;
+        Ok(found.map(|found| (size, found)))
+    }
+
     /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
     fn settle(&self, entry: &Entry, folder: &Mutex<&mut RunFolder>) -> Result<Found, Failure> {
         if let Standing::Invalid(reason) = &entry.standing {
@@ -274,11 +312,13 @@ fn file_name(part: Part, id: &str) -> String {
     }
 }
 
-/// Few tests that kill every killed mutant with the strength of its verdict: the test that kills most of what is left comes first.
+/// Few tests that kill every killed mutant with the strength of its verdict: the test that kills most of what is left comes first. Tests
+/// that are complete for a domain of faults are kept as they are, and need no others.
 fn suite(
     work: &Work<'_>,
     results: &[MutantResult],
     kills: Vec<(String, Vec<Step>)>,
+    complete: Option<Vec<Vec<Step>>>,
     minimise: bool,
 ) -> Vec<SuiteTest> {
     let strength_of = |result: &MutantResult| match result.verdict {
@@ -291,8 +331,12 @@ fn suite(
             Some((MutantId(id.clone()), strength_of(result)?))
         })
         .collect();
-    let mut tests: Vec<Vec<Step>> = Vec::new();
-    for (_, run) in kills {
+    let (mut tests, choose) = match complete {
+        Some(tests) => (tests, false),
+        None => (Vec::new(), minimise),
+    };
+    let keep = choose || !minimise;
+    for (_, run) in kills.into_iter().filter(|_| keep) {
         if !tests.contains(&run) {
             tests.push(run);
         }
@@ -308,7 +352,7 @@ fn suite(
             covered.map(|(index, _)| index).collect()
         })
         .collect();
-    let chosen = match minimise {
+    let chosen = match choose {
         true => cover(&covers, killed.len()),
         false => (0..tests.len()).collect(),
     };

@@ -69,6 +69,49 @@ pub struct Contents {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// How large a domain of faults is that allows several faults at once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DomainSize {
+    /// Mutants, as digits.
+    pub mutants: String,
+    /// The same for people, rounded if there are many.
+    pub rounded: String,
+    /// Transitions that the specification has not.
+    pub transitions: u64,
+    /// Places at which a mutant has a choice.
+    pub places: usize,
+}
+
+/// Whether tests tell all mutants of a domain that can be told from the specification.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Completeness {
+    /// They do.
+    Complete {
+        /// Classes of mutants that conform, as they were found.
+        classes: usize,
+        /// A document that the language's [`Recheck`] understands.
+        proof: Document,
+    },
+    /// They do not.
+    Survivor {
+        /// What the mutant does differently, one line each.
+        choices: Vec<String>,
+        /// A test that it fails, with what it answers.
+        test: Vec<Step>,
+    },
+    /// It was not found out.
+    Open(Stop),
+}
+
+/// Tests for a domain of faults.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DomainSuite {
+    /// The tests.
+    pub tests: Vec<Vec<Step>>,
+    /// Whether they are complete.
+    pub completeness: Completeness,
+}
+
 /// The procedure that decides mutants of a language.
 pub trait Decision: Send + Sync {
     /// Reads a prepared model ([`crate::Frontend::prepare`]).
@@ -94,6 +137,22 @@ pub trait Decider: Send + Sync {
 
     /// How surely a test of the model kills a mutant, if it does.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
+
+    /// The domain of all mutants with any number of faults at once, if the language has one.
+    fn domain(&self) -> Option<DomainSize> {
+        None
+    }
+
+    /// Few tests that together tell every mutant of the domain that can be told from the specification. `longest`: tests go on up to so
+    /// many steps if that saves others.
+    fn complete(&self, _longest: Option<usize>, _budget: &Budget) -> Option<DomainSuite> {
+        None
+    }
+
+    /// Whether given tests do that. `None` if there is no domain, or they are no tests of the model.
+    fn completeness(&self, _tests: &[Vec<Step>], _budget: &Budget) -> Option<Completeness> {
+        None
+    }
 }
 
 /// The procedure that checks what a [`Decision`] says, without its code.
@@ -148,4 +207,24 @@ pub trait Rechecker: Send + Sync {
         strength: Strength,
         budget: &Budget,
     ) -> Result<(), Refutation>;
+
+    /// The domain of all mutants with any number of faults at once; the same as of the [`Decider`].
+    fn domain(&self) -> Option<DomainSize> {
+        None
+    }
+
+    /// Checks that tests are complete for the domain of faults, as a proof says. What it returns is how many classes of mutants conform by it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn recheck_complete(
+        &self,
+        _tests: &[Vec<Step>],
+        _proof: &Document,
+        _budget: &Budget,
+    ) -> Result<usize, Refutation> {
+        Err(Refutation::Wrong(
+            "the language has no domains of faults".to_owned(),
+        ))
+    }
 }

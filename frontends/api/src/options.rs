@@ -59,6 +59,8 @@ pub struct FrontendOptions {
     pub one_clock: bool,
     /// Conditions over names of the module on top that always hold, as source text (`--assume`).
     pub assumptions: Vec<String>,
+    /// A domain of faults by name, in place of the one that is written (`--domain`).
+    pub domain: Option<String>,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

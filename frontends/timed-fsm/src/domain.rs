@@ -1,27 +1,56 @@
 //! Domains of faults: which single changes of a machine its implementations may have.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::machine::{Answer, Change, Machine, Timeout};
 use crate::resolve::{Names, Resolved, Scope};
-use crate::syntax::{Fault, Instead, Kind, Limit, LimitText, Pattern, Subject};
+use crate::syntax::{Fault, FaultsText, Instead, Kind, Limit, LimitText, Pattern, Subject};
+
+/// A domain that somebody wrote.
+#[derive(Clone, Default, Debug)]
+pub struct Written {
+    /// Names of states that the specification lacks; their numbers follow those of its states.
+    pub extra: Vec<String>,
+    /// Transitions that may be there instead, each with how many of those written it stands for: `never` to any state is one.
+    pub changes: BTreeMap<Change, u64>,
+}
+
+impl Written {
+    /// The changes that make another machine of the specification by themselves.
+    #[must_use]
+    pub fn single(&self, machine: &Machine) -> BTreeSet<Change> {
+        let count = machine.states.len();
+        let is_single = |change: &&Change| {
+            let (state, target) = change.ends();
+            state < count && target.is_none_or(|target| target < count) && !change.is_none(machine)
+        };
+        self.changes.keys().filter(is_single).copied().collect()
+    }
+}
 
 /// The changes of a written domain.
 ///
 /// # Errors
 /// Names that are none, and changes that change nothing, in the order of places.
-pub fn written(resolved: &Resolved, faults: &[Fault]) -> Result<BTreeSet<Change>, Vec<Diagnostic>> {
+pub fn written(resolved: &Resolved, text: &FaultsText) -> Result<Written, Vec<Diagnostic>> {
+    let mut scope = resolved.scope.clone();
+    scope.states.extend(&text.states)?;
     let mut domain = Domain {
         machine: &resolved.machine,
-        scope: &resolved.scope,
-        changes: BTreeSet::new(),
+        states: resolved.machine.states.len() + text.states.len(),
+        scope: &scope,
+        changes: BTreeMap::new(),
     };
-    let errors = faults.iter().filter_map(|fault| domain.add(fault).err());
+    let errors = text.faults.iter();
+    let errors = errors.filter_map(|fault| domain.add(fault).err());
     let errors: Vec<Diagnostic> = errors.collect();
     match errors.is_empty() {
-        true => Ok(domain.changes),
+        true => Ok(Written {
+            changes: domain.changes,
+            extra: text.states.iter().map(|name| name.text.clone()).collect(),
+        }),
         false => Err(errors),
     }
 }
@@ -41,7 +70,7 @@ pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_
             let answers = state.answers.iter().flat_map(move |(&input, &own)| {
                 let groups = kinds
                     .iter()
-                    .map(move |kind| group(machine, *kind, Some(own)));
+                    .map(move |kind| group(machine, machine.states.len(), *kind, Some(own)));
                 groups.flatten().map(move |answer| Change::Answer {
                     state: index,
                     input,
@@ -73,11 +102,11 @@ fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Optio
 }
 
 /// All answers of a group but the machine's own; none if a part of it is to be kept and there is none.
-fn group(machine: &Machine, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
+fn group(machine: &Machine, states: usize, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
     let all = |count: usize| (0..count).collect::<Vec<usize>>();
     let (outputs, targets) = match (kind, own) {
-        (Kind::Any, _) => (all(machine.outputs.len()), all(machine.states.len())),
-        (Kind::Transfer, Some(own)) => (vec![own.output], all(machine.states.len())),
+        (Kind::Any, _) => (all(machine.outputs.len()), all(states)),
+        (Kind::Transfer, Some(own)) => (vec![own.output], all(states)),
         (Kind::Output, Some(own)) => (all(machine.outputs.len()), vec![own.target]),
         (Kind::Transfer | Kind::Output, None) => return Vec::new(),
     };
@@ -107,14 +136,35 @@ fn is_one(pattern: &Pattern) -> bool {
 
 struct Domain<'a> {
     machine: &'a Machine,
+    /// States of implementations: those of the machine and more.
+    states: usize,
     scope: &'a Scope,
-    changes: BTreeSet<Change>,
+    changes: BTreeMap<Change, u64>,
 }
 
 impl Domain<'_> {
+    fn insert(&mut self, change: Change, ways: u64) {
+        let known = self.changes.entry(change).or_default();
+        *known = ways.max(*known);
+    }
+
+    fn own_answer(&self, state: usize, input: usize) -> Option<Answer> {
+        let state = self.machine.states.get(state)?;
+        state.answers.get(&input).copied()
+    }
+
+    fn own_timeout(&self, state: usize) -> Option<Timeout> {
+        self.machine.states.get(state)?.timeout
+    }
+
+    fn is_extra(&self, state: usize) -> bool {
+        state >= self.machine.states.len()
+    }
+
     fn add(&mut self, fault: &Fault) -> Result<(), Diagnostic> {
-        let count = self.machine.states.len();
-        let states = all_of(&fault.state, &self.scope.states, count)?;
+        let count = self.states;
+        // `*` is every state of the specification: what others do is written with them.
+        let states = all_of(&fault.state, &self.scope.states, self.machine.states.len())?;
         match (&fault.subject, &fault.instead) {
             (Subject::Input(input), Instead::Kinds(kinds)) => {
                 self.add_groups(fault, &states, input, kinds)
@@ -152,7 +202,7 @@ impl Domain<'_> {
             .flat_map(|s| kinds.iter().map(move |k| (s, k)))
         {
             for &input in &inputs {
-                let own = self.machine.states[state].answers.get(&input).copied();
+                let own = self.own_answer(state, input);
                 if own.is_none() && is_single && kind != Kind::Any {
                     let message =
                         "the machine has no transition here of which a part could be kept";
@@ -163,12 +213,14 @@ impl Domain<'_> {
                 if own.is_none() && !is_single {
                     continue;
                 }
-                let answers = group(self.machine, kind, own).into_iter();
-                self.changes.extend(answers.map(|answer| Change::Answer {
-                    state,
-                    input,
-                    answer,
-                }));
+                for answer in group(self.machine, self.states, kind, own) {
+                    let change = Change::Answer {
+                        state,
+                        input,
+                        answer,
+                    };
+                    self.insert(change, 1);
+                }
             }
         }
         Ok(())
@@ -184,15 +236,17 @@ impl Domain<'_> {
         let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
         for &state in states {
             for &input in &inputs {
-                let own = self.machine.states[state].answers.get(&input).copied();
+                let own = self.own_answer(state, input);
                 // As for groups: what has no transition is left out where many places are meant.
-                for &answer in answers.iter().filter(|_| is_place || own.is_some()) {
+                let is_meant = is_place || own.is_some() || self.is_extra(state);
+                for &answer in answers.iter().filter(|_| is_meant) {
                     if own != Some(answer) {
-                        self.changes.insert(Change::Answer {
+                        let change = Change::Answer {
                             state,
                             input,
                             answer,
-                        });
+                        };
+                        self.insert(change, 1);
                     } else if let Some(span) = single {
                         return Err(no_change(span));
                     }
@@ -209,14 +263,13 @@ impl Domain<'_> {
         limits: &[LimitText],
         target: Option<&Pattern>,
     ) -> Result<(), Diagnostic> {
-        let count = self.machine.states.len();
         let targets = match target {
-            Some(pattern) => Some(all_of(pattern, &self.scope.states, count)?),
+            Some(pattern) => Some(all_of(pattern, &self.scope.states, self.states)?),
             None => None,
         };
         let is_single = is_one(&fault.state) && target.is_none_or(is_one);
         for &state in states {
-            let own = self.machine.states[state].timeout;
+            let own = self.own_timeout(state);
             for text in limits {
                 let timeouts = match (text.limit, &targets, own) {
                     (Limit::Never, _, _) => vec![None],
@@ -226,13 +279,18 @@ impl Domain<'_> {
                     }
                     (Limit::After(after), None, Some(own)) => vec![Some(Timeout { after, ..own })],
                     (Limit::After(_), None, None) if is_single => {
-                        return Err(no_timeout(text.span, &self.machine.states[state].name));
+                        return Err(no_timeout(text.span, &self.name(state)));
                     }
                     (Limit::After(_), None, None) => Vec::new(),
                 };
+                let ways = match (text.limit, &targets) {
+                    (Limit::Never, Some(targets)) => targets.len() as u64,
+                    _ => 1,
+                };
                 for timeout in timeouts {
-                    if timeout != own {
-                        self.changes.insert(Change::Timeout { state, timeout });
+                    let is_change = timeout != own || self.is_extra(state);
+                    if is_change || ways > 1 {
+                        self.insert(Change::Timeout { state, timeout }, ways);
                     } else if is_single {
                         return Err(no_change(text.span));
                     }
@@ -244,20 +302,26 @@ impl Domain<'_> {
 
     fn add_other_targets(&mut self, fault: &Fault, states: &[usize]) -> Result<(), Diagnostic> {
         for &state in states {
-            let of = &self.machine.states[state];
-            let Some(own) = of.timeout else {
+            let Some(own) = self.own_timeout(state) else {
                 if is_one(&fault.state) {
-                    return Err(no_timeout(fault.span, &of.name));
+                    return Err(no_timeout(fault.span, &self.name(state)));
                 }
                 continue;
             };
-            let targets = (0..self.machine.states.len()).filter(|target| *target != own.target);
-            self.changes.extend(targets.map(|target| Change::Timeout {
-                state,
-                timeout: Some(Timeout { target, ..own }),
-            }));
+            for target in (0..self.states).filter(|target| *target != own.target) {
+                let timeout = Some(Timeout { target, ..own });
+                self.insert(Change::Timeout { state, timeout }, 1);
+            }
         }
         Ok(())
+    }
+
+    fn name(&self, state: usize) -> String {
+        let own = self.machine.states.get(state);
+        own.map_or_else(
+            || "that only faults have".to_owned(),
+            |own| own.name.clone(),
+        )
     }
 }
 

@@ -3,9 +3,13 @@
 //! What they mean is in semantics.md §7. Their mutants are not decided as circuits but by packages of this language's own, which share this
 //! one and nothing else: `decide` finds tests and proofs, `recheck` checks them.
 //!
-//! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`domain`] → [`mutate`].
+//! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`domain`] → [`mutate`], and [`choices`] where several faults
+//! at once are meant.
 
+pub mod choices;
+pub mod count;
 pub mod domain;
+pub mod foreign;
 pub mod lexer;
 pub mod machine;
 pub mod mutate;
@@ -16,12 +20,16 @@ pub mod syntax;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::decision::{Contents, Variable};
+use hyperkill_frontend::decision::{Contents, DomainSize, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
+use choices::{MutationMachine, TooMany};
+use domain::Written;
 use lexer::TokenKind;
 use machine::Machine;
 use mutate::Mutation;
+use resolve::Resolved;
+use syntax::MachineText;
 
 /// Name of the only input in steps of tests.
 pub const INPUT: &str = "input";
@@ -70,30 +78,149 @@ impl Model {
     }
 }
 
+/// A specification that was read, and the faults of its implementations.
+struct Read {
+    text: MachineText,
+    resolved: Resolved,
+    faults: Faults,
+}
+
+/// Where the domain of faults comes from.
+enum Faults {
+    /// It is written.
+    Written(Written),
+    /// Everything in so many states, with timeouts up to a length.
+    Chaos { states: usize, longest: u32 },
+    /// The usual one.
+    Usual,
+}
+
+impl Read {
+    fn new(sources: &[SourceFile], options: &FrontendOptions) -> Result<Read, Vec<Diagnostic>> {
+        let (text, second) = texts(sources)?;
+        let document = parser::parse(text).map_err(|error| vec![error])?;
+        let second = second.map(parser::parse_faults).transpose();
+        let second = second.map_err(|error| vec![error])?;
+        let resolved = resolve::resolve(&document.machine)?;
+        let faults = match (&options.domain, second.or(document.faults)) {
+            (Some(said), _) => chaos(&resolved.machine, said).map_err(|error| vec![error])?,
+            (None, Some(faults)) => Faults::Written(domain::written(&resolved, &faults)?),
+            (None, None) => Faults::Usual,
+        };
+        Ok(Read {
+            text: document.machine,
+            resolved,
+            faults,
+        })
+    }
+
+    fn mutation_machine(&self, options: &FrontendOptions) -> Result<MutationMachine, TooMany> {
+        let machine = &self.resolved.machine;
+        match &self.faults {
+            Faults::Written(written) => {
+                let is_asked_for = mutate::asked_for(machine, options, true);
+                let changes = written
+                    .changes
+                    .iter()
+                    .map(|(change, ways)| (*change, *ways));
+                let changes = changes.filter(|(change, _)| is_asked_for(change));
+                MutationMachine::new(machine, &written.extra, changes)
+            }
+            Faults::Chaos { states, longest } => MutationMachine::chaos(machine, *states, *longest),
+            Faults::Usual => {
+                let is_asked_for = mutate::asked_for(machine, options, false);
+                let changes = domain::usual(machine, mutate::asks_for_more(options));
+                let changes = changes.filter(is_asked_for).map(|change| (change, 1));
+                MutationMachine::new(machine, &[], changes)
+            }
+        }
+    }
+}
+
+/// `chaos:STATES:MAXTIMEOUT`.
+fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
+    let refused = |message: String| {
+        let help = "write `chaos:STATES:MAXTIMEOUT`, or name a file with `faults { … }`";
+        Diagnostic::option(message, Some(help.to_owned()))
+    };
+    let numbers = said
+        .strip_prefix("chaos:")
+        .and_then(|rest| rest.split_once(':'));
+    let read = numbers.and_then(|(states, longest)| {
+        Some((states.parse::<usize>().ok()?, longest.parse::<u32>().ok()?))
+    });
+    let Some((states, longest)) = read else {
+        return Err(refused(format!(
+            "--domain {said}: this is no domain of faults"
+        )));
+    };
+    let own = machine.states.len();
+    if states < own {
+        let message = format!("--domain {said}: the machine alone has {own} states");
+        return Err(refused(message));
+    }
+    Ok(Faults::Chaos { states, longest })
+}
+
 /// Reads a specification and its mutants.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
 pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, Vec<Diagnostic>> {
-    let text = only(sources)?;
-    let document = parser::parse(text).map_err(|error| vec![error])?;
-    let resolved = resolve::resolve(&document.machine)?;
-    let machine = (&document.machine, &resolved.machine);
-    let mutations = match &document.faults {
-        Some(faults) => {
-            let changes = domain::written(&resolved, faults)?;
+    let read = Read::new(sources, options)?;
+    let machine = (&read.text, &read.resolved.machine);
+    let mutations = match &read.faults {
+        Faults::Written(written) => {
+            let changes = written.single(machine.1);
             mutate::mutations(sources, machine, (changes, true), options)
         }
-        None => {
-            let changes = domain::usual(&resolved.machine, mutate::asks_for_more(options));
+        Faults::Chaos { states, longest } => {
+            let mutation = MutationMachine::chaos(machine.1, *states, *longest);
+            let mutation = mutation.map_err(|_| vec![too_many()])?;
+            let changes = mutation.single_changes(machine.1);
+            mutate::mutations(sources, machine, (changes, true), options)
+        }
+        Faults::Usual => {
+            let changes = domain::usual(machine.1, mutate::asks_for_more(options));
             mutate::mutations(sources, machine, (changes, false), options)
         }
     };
     Ok(Model {
         mutations: mutations.map_err(|error| vec![error])?,
-        machine: resolved.machine,
-        warnings: resolved.warnings,
+        machine: read.resolved.machine,
+        warnings: read.resolved.warnings,
     })
+}
+
+/// Reads all implementations that the domain of faults allows, with their specification.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read_domain(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<(Machine, MutationMachine), Vec<Diagnostic>> {
+    let read = Read::new(sources, options)?;
+    match read.mutation_machine(options) {
+        Ok(mutation) => Ok((read.resolved.machine, mutation)),
+        Err(TooMany) => Err(vec![too_many()]),
+    }
+}
+
+/// How large a domain is.
+#[must_use]
+pub fn domain_size(domain: &MutationMachine) -> DomainSize {
+    let mutants = domain.mutants();
+    DomainSize {
+        mutants: mutants.to_string(),
+        rounded: mutants.short(),
+        transitions: domain.mutated(),
+        places: domain.groups(),
+    }
+}
+
+fn too_many() -> Diagnostic {
+    Diagnostic::unlocated("the domain of faults has more transitions than can be kept")
 }
 
 /// Reads a machine only, whatever faults are written behind it.
@@ -123,18 +250,19 @@ pub fn without_faults(text: &str) -> &str {
     text
 }
 
-/// The text of the only file.
-fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
-    let message = "a timed machine is one file";
+/// The text of the machine, and that of faults in a file of their own.
+fn texts(sources: &[SourceFile]) -> Result<(&str, Option<&str>), Vec<Diagnostic>> {
     match sources {
-        [source] => Ok(&source.text),
-        [] => Err(vec![Diagnostic::unlocated(message)]),
-        [_, ..] => {
-            let second = Span {
-                file: 1,
+        [source] => Ok((&source.text, None)),
+        [source, faults] => Ok((&source.text, Some(&faults.text))),
+        [] => Err(vec![Diagnostic::unlocated("there is no timed machine")]),
+        [_, _, _, ..] => {
+            let third = Span {
+                file: 2,
                 ..Span::default()
             };
-            Err(vec![Diagnostic::error(second, message)])
+            let message = "a timed machine is one file, and its faults may be in a second one";
+            Err(vec![Diagnostic::error(third, message)])
         }
     }
 }
@@ -145,14 +273,14 @@ impl Frontend for TimedFsmFrontend {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["tfsm"]
+        &["tfsm", "dot", "kiss2", "fsm"]
     }
 
     fn operators(&self) -> Vec<Operator> {
         mutate::operators()
     }
 
-    /// Refuses options that only languages with variables and expressions can have.
+    /// Refuses options that only languages with variables and expressions can have, and rewrites machines of other tools.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
@@ -175,10 +303,13 @@ impl Frontend for TimedFsmFrontend {
             let message = "the machine says which symbols are inputs and which are outputs: no --inputs, --nd or --outputs";
             refused.push(Diagnostic::option(message, None));
         }
-        match refused.is_empty() {
-            true => Ok(sources),
-            false => Err(refused),
+        if !refused.is_empty() {
+            return Err(refused);
         }
+        // Faults in a file of their own are always written as here.
+        let mut sources = sources.into_iter();
+        let first = sources.next().map(foreign::translated).transpose()?;
+        Ok(first.into_iter().chain(sources).collect())
     }
 
     fn translate(
@@ -187,7 +318,7 @@ impl Frontend for TimedFsmFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         read(sources, options)?;
-        let document = parser::parse(only(sources)?).map_err(|error| vec![error])?;
+        let document = parser::parse(texts(sources)?.0).map_err(|error| vec![error])?;
         let message = "a timed machine has no form as a circuit in this release";
         Err(vec![Diagnostic::error(document.machine.name.span, message)])
     }

@@ -67,6 +67,30 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// Where it is, and where it leads to.
+    #[must_use]
+    pub fn ends(&self) -> (usize, Option<usize>) {
+        match *self {
+            Change::Answer { state, answer, .. } => (state, Some(answer.target)),
+            Change::Timeout { state, timeout } => (state, timeout.map(|timeout| timeout.target)),
+        }
+    }
+
+    /// Whether it is what the machine does anyway.
+    #[must_use]
+    pub fn is_none(&self, machine: &Machine) -> bool {
+        match *self {
+            Change::Answer {
+                state,
+                input,
+                answer,
+            } => machine.states[state].answers.get(&input) == Some(&answer),
+            Change::Timeout { state, timeout } => machine.states[state].timeout == timeout,
+        }
+    }
+}
+
 impl Machine {
     /// The machine with a fault.
     #[must_use]

@@ -86,6 +86,28 @@ pub fn asks_for_more(options: &FrontendOptions) -> bool {
     on_demand.any(|rule| chosen.is_some_and(|chosen| chosen.holds(rule.name)))
 }
 
+fn chosen(options: &FrontendOptions, written: bool) -> Vec<&'static Rule> {
+    match (written, &options.operators) {
+        (true, None) => RULES.usual.iter().chain(RULES.on_demand).collect(),
+        _ => RULES.chosen(options),
+    }
+}
+
+/// Whether the operators asked for make a change of the machine; what states do that it lacks is theirs alone.
+pub fn asked_for(
+    machine: &Machine,
+    options: &FrontendOptions,
+    written: bool,
+) -> impl Fn(&Change) -> bool {
+    let chosen = chosen(options, written);
+    let count = machine.states.len();
+    let own = machine.clone();
+    move |change| {
+        let is_extra = change.ends().0 >= count;
+        is_extra || chosen.iter().any(|rule| rule.edits == kind(&own, change))
+    }
+}
+
 /// The mutants of these changes in the order of the text. `written`: somebody wrote the domain, and so asked for what is in it.
 ///
 /// # Errors
@@ -96,10 +118,7 @@ pub fn mutations(
     (changes, written): (impl IntoIterator<Item = Change>, bool),
     options: &FrontendOptions,
 ) -> Result<Vec<Mutation>, Diagnostic> {
-    let chosen: Vec<&Rule> = match (written, &options.operators) {
-        (true, None) => RULES.usual.iter().chain(RULES.on_demand).collect(),
-        _ => RULES.chosen(options),
-    };
+    let chosen = chosen(options, written);
     let mut catalogue = Catalogue::new(sources);
     for change in changes {
         let does = kind(machine, &change);

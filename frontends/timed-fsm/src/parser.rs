@@ -4,9 +4,30 @@ use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::lexer::{RESERVED, Token, TokenKind, tokens};
 use crate::syntax::{
-    AnswersText, Document, Fault, Instead, Kind, Limit, LimitText, MachineText, Name, Pattern,
-    StateText, Subject, TimeoutText,
+    AnswersText, Document, Fault, FaultsText, Instead, Kind, Limit, LimitText, MachineText, Name,
+    Pattern, StateText, Subject, TimeoutText,
 };
+
+/// Reads a file with faults only, which is the second one of a model.
+///
+/// # Errors
+/// The first thing that does not fit.
+pub fn parse_faults(text: &str) -> Result<FaultsText, Diagnostic> {
+    let in_second = |span: &mut Span| span.file = 1;
+    let mut tokens = tokens(text).map_err(|mut error| {
+        error.span.iter_mut().for_each(in_second);
+        error
+    })?;
+    tokens
+        .iter_mut()
+        .for_each(|token| in_second(&mut token.span));
+    let mut parser = Parser { tokens, at: 0 };
+    let faults = parser.faults()?;
+    match parser.now().kind {
+        TokenKind::End => Ok(faults),
+        _ => Err(parser.expected("the end of the file")),
+    }
+}
 
 /// Reads a file.
 ///
@@ -246,23 +267,63 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn faults(&mut self) -> Result<Vec<Fault>, Diagnostic> {
+    fn faults(&mut self) -> Result<FaultsText, Diagnostic> {
         self.word("faults")?;
         self.sign("{")?;
-        let mut faults = Vec::new();
+        let mut text = FaultsText {
+            states: Vec::new(),
+            faults: Vec::new(),
+        };
         loop {
             while self.take(";") {}
             if self.take("}") {
-                return Ok(faults);
+                return Ok(text);
             }
             if self.is_word("state") {
-                let message = "states that the machine lacks are not in domains of faults yet";
-                let help =
-                    "with a single change to the machine nothing leads to such a state and back";
-                let error = Diagnostic::error(self.now().span, message);
-                return Err(error.with_help(help));
+                self.extra(&mut text)?;
+                continue;
             }
-            faults.push(self.fault()?);
+            text.faults.push(self.fault()?);
+            if !self.is_sign("}") {
+                self.sign(";")?;
+            }
+        }
+    }
+
+    /// A state that only implementations have: all that it may do is written like other faults.
+    fn extra(&mut self, text: &mut FaultsText) -> Result<(), Diagnostic> {
+        self.word("state")?;
+        let name = self.name("the name of a state")?;
+        text.states.push(name.clone());
+        self.sign("{")?;
+        loop {
+            while self.take(";") {}
+            if self.take("}") {
+                return Ok(());
+            }
+            let start = self.now().span;
+            let mut instead = Vec::new();
+            if self.is_word("after") {
+                self.step();
+                instead.push((Subject::Timeout, self.other_timeouts()?));
+            } else {
+                let what = "an input, `*`, `after` or `}`";
+                let mut inputs = vec![self.pattern(what)?];
+                while self.take(",") {
+                    inputs.push(self.pattern(what)?);
+                }
+                let transition = self.transition()?;
+                let inputs = inputs.into_iter().map(Subject::Input);
+                instead.extend(inputs.map(|input| (input, transition.clone())));
+            }
+            let span = self.since(start);
+            let faults = instead.into_iter().map(|(subject, instead)| Fault {
+                state: Pattern::One(name.clone()),
+                subject,
+                instead,
+                span,
+            });
+            text.faults.extend(faults);
             if !self.is_sign("}") {
                 self.sign(";")?;
             }
@@ -290,16 +351,21 @@ impl<'a> Parser<'a> {
     }
 
     fn other_answers(&mut self) -> Result<Instead, Diagnostic> {
-        if self.take("/") {
-            let output = self.pattern("an output or `*`")?;
-            self.sign("->")?;
-            let target = self.pattern("a state or `*`")?;
-            return Ok(Instead::Transition { output, target });
+        if self.is_sign("/") {
+            return self.transition();
         }
         if !self.take(":") {
             return Err(self.expected("`:` or `/`"));
         }
         self.kinds().map(Instead::Kinds)
+    }
+
+    fn transition(&mut self) -> Result<Instead, Diagnostic> {
+        self.sign("/")?;
+        let output = self.pattern("an output or `*`")?;
+        self.sign("->")?;
+        let target = self.pattern("a state or `*`")?;
+        Ok(Instead::Transition { output, target })
     }
 
     fn kinds(&mut self) -> Result<Vec<(Kind, Span)>, Diagnostic> {

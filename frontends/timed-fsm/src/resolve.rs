@@ -36,6 +36,27 @@ impl Names {
         }
     }
 
+    /// More names, with the numbers behind those that there are.
+    ///
+    /// # Errors
+    /// Names that there are already.
+    pub fn extend(&mut self, names: &[Name]) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        for name in names {
+            let number = self.numbers.len();
+            if self.numbers.contains_key(&name.text) {
+                let message = format!("{} `{}` is declared twice", self.what, name.text);
+                errors.push(Diagnostic::error(name.span, message));
+            } else {
+                self.numbers.insert(name.text.clone(), number);
+            }
+        }
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(errors),
+        }
+    }
+
     /// The number of a name.
     ///
     /// # Errors

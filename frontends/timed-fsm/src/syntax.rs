@@ -17,7 +17,16 @@ pub struct Document {
     /// The specification.
     pub machine: MachineText,
     /// The domain of faults.
-    pub faults: Option<Vec<Fault>>,
+    pub faults: Option<FaultsText>,
+}
+
+/// `faults { … }`.
+#[derive(Clone, Debug)]
+pub struct FaultsText {
+    /// States that the specification lacks and an implementation may have.
+    pub states: Vec<Name>,
+    /// What may be wrong. What such a state does is here, too.
+    pub faults: Vec<Fault>,
 }
 
 /// `machine NAME { … }`.

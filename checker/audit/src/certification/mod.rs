@@ -4,11 +4,13 @@
 //! - `models`: which mutants are models;
 //! - `certificates`: each certificate shows what it claims;
 //! - `results`: each result says what its certificates show, and no more;
-//! - `suite`: each test does what the suite says of it.
+//! - `suite`: each test does what the suite says of it;
+//! - `domain`: a suite is complete for a domain of faults.
 //!
 //! Not covered, since no evidence of it is kept: [`NOT_COVERED`].
 
 mod certificates;
+mod domain;
 mod folder;
 mod models;
 mod own;
@@ -58,6 +60,8 @@ pub enum Kind {
     Test,
     /// Kills of mutants by the tests of the suite.
     Kills,
+    /// Suites that are complete for a domain of faults.
+    Domain,
     /// Files of the run folder.
     File,
 }
@@ -101,6 +105,10 @@ impl Kind {
             ),
             Kind::Test => ("test", "replayed, with what it allows"),
             Kind::Kills => ("kill of a test", "on the test's own inputs"),
+            Kind::Domain => (
+                "complete suite",
+                "conforming classes walked through, the rest excluded by another solver",
+            ),
             Kind::File => ("file", "as the run wrote it"),
         }
     }

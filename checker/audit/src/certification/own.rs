@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::folder::strictly;
 use super::results::is_in_the_journal;
 use super::suite::{is_complete, known};
-use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use super::{Findings, Folder, Kind, Limits, Trouble, domain, same};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     Certificate, MutantResult, PotentialResult, SuiteTest, TestStep, VerdictWord, build,
@@ -75,7 +75,9 @@ pub fn certify_own(
     let tests = folder.suite.tests.par_iter();
     let tests: Vec<Findings> = tests.map(|test| check.test(test)).collect();
     let all = results.into_iter().chain(tests);
-    all.fold(findings, Findings::join).join(is_complete(folder))
+    let domain = domain::check((listing, rechecker), folder, &check.limits);
+    let findings = all.fold(findings, Findings::join).join(domain);
+    findings.join(is_complete(folder))
 }
 
 impl Check<'_> {

@@ -56,6 +56,8 @@ pub enum ClaimWord {
     NonDeterministic,
     /// These mutants are models, with the original, and no others of the translation are.
     Models,
+    /// Of the model: the suite tells every mutant of the domain of faults that can be told.
+    Complete,
 }
 
 /// Evidence.

@@ -28,6 +28,9 @@ pub struct Run {
     /// The certificate of which mutants are models, if that is not plain from the translation.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validity_certificate: Option<String>,
+    /// Of a language with domains of faults, if all mutants were selected: what is known of mutants with any number of faults.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub domain: Option<DomainResult>,
     /// Whether the run was interrupted: interrupted mutants are undecided for that reason.
     pub interrupted: bool,
     /// Numbers over all results.
@@ -39,6 +42,71 @@ pub struct Run {
 impl Run {
     /// What `schema` says.
     pub const SCHEMA: &'static str = "hyperkill.outcomes/1";
+}
+
+/// A domain of faults, and whether the suite is complete for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DomainResult {
+    /// Mutants with any number of faults at once, as digits: there may be more than numbers can say.
+    pub mutants: String,
+    /// Transitions that the specification has not.
+    pub transitions: u64,
+    /// Places at which a mutant has a choice.
+    pub places: usize,
+    /// Whether the tests of the suite tell every mutant that can be told.
+    pub complete: CompleteWord,
+    /// Why it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// Classes of mutants that no test tells, as they were found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub classes: Option<usize>,
+    /// The certificate that the suite is complete.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<String>,
+}
+
+/// Whether a suite is complete for a domain of faults.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompleteWord {
+    /// There is a proof.
+    Proved,
+    /// A mutant passes all of them that can be told. Never of the suite of a run.
+    Refuted,
+    /// It was not found out.
+    Unknown,
+}
+
+/// `verify --suite … --format json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CompletenessReport {
+    /// `hyperkill.completeness/1`.
+    pub schema: String,
+    /// The model.
+    pub model: ModelDescription,
+    /// How many tests there are.
+    pub tests: usize,
+    /// The domain, and whether the tests are complete for it.
+    pub domain: DomainResult,
+    /// A mutant that passes all of them, if one was found.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub survivor: Option<SurvivorResult>,
+}
+
+impl CompletenessReport {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.completeness/1";
+}
+
+/// A mutant of a domain of faults that passes tests.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SurvivorResult {
+    /// What it does otherwise than the specification, a line for each transition.
+    pub choices: Vec<String>,
+    /// A shortest test that it fails, with what it answers.
+    pub test: Vec<TestStep>,
 }
 
 /// `suite.json`.

@@ -33,8 +33,9 @@ pub use execution::{
     ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
 };
 pub use folder::{
-    Asked, Digests, FileDigest, JournalEntry, Lock, LockState, MutantTime, Run, Suite, SuiteKill,
-    SuiteModel, SuiteTest, TestRuns, Timings,
+    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
+    LockState, MutantTime, Run, Suite, SuiteKill, SuiteModel, SuiteTest, SurvivorResult, TestRuns,
+    Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

@@ -54,6 +54,9 @@ pub struct Reading {
     /// The program that read the files first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub via: Option<String>,
+    /// The domain of faults, if it has a name; if it is a file, that is one of the files.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub domain: Option<String>,
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,

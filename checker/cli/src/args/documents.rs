@@ -4,9 +4,9 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Asked, Certificate, CertifyReport, CheckReport, Digests, ExecReport, FormulaReport, JournalEntry,
-    MutantTable, Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite,
-    Timings,
+    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, ExecReport,
+    FormulaReport, JournalEntry, MutantTable, Run, RunEvidence, SafetyReport, ScoreReport,
+    ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -18,6 +18,8 @@ pub enum DocumentName {
     CheckFormula,
     /// `verify --format json` without a formula.
     CheckSafety,
+    /// `verify --suite … --format json`.
+    Completeness,
     /// `outcomes.json`.
     Outcomes,
     /// `suite.json`.
@@ -58,6 +60,7 @@ impl DocumentName {
             DocumentName::Check => schemars::schema_for!(CheckReport),
             DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
             DocumentName::CheckSafety => schemars::schema_for!(SafetyReport),
+            DocumentName::Completeness => schemars::schema_for!(CompletenessReport),
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),

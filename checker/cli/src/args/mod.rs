@@ -184,6 +184,10 @@ pub struct ModelArgs {
     /// Sets a named constant of the model, or defines a macro, as 1 if no value is said; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
+    /// The faults that mutants may have: a file with `faults { … }`, or `chaos:STATES:MAXTIMEOUT` for everything in so many
+    /// states. For languages with domains of faults; without it, what is written behind the model
+    #[arg(long, value_name = "FILE|chaos:S:T")]
+    pub domain: Option<String>,
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -194,6 +198,26 @@ pub struct ModelArgs {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+}
+
+impl ModelArgs {
+    /// A domain of faults in a file is a file of the model.
+    pub fn settle(&mut self) {
+        let file = self.domain.take_if(|domain| !domain.starts_with("chaos:"));
+        self.files.extend(file.map(PathBuf::from));
+    }
+}
+
+impl Command {
+    /// What the options say of the model's files becomes part of these.
+    pub fn settle(&mut self) {
+        match self {
+            Command::Run(args) => args.model.settle(),
+            Command::Translate(args) => args.model.settle(),
+            Command::List(args) => args.model.settle(),
+            _ => {}
+        }
+    }
 }
 
 /// Another program that reads a model first.
@@ -425,6 +449,9 @@ pub struct RunArgs {
     /// How.
     #[command(flatten)]
     pub decision: DecisionArgs,
+    /// Tests for a domain of faults go on up to N inputs where that saves other tests [default: one more than there are states]
+    #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Deciding")]
+    pub max_length: Option<usize>,
     /// Folder for everything found; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
@@ -513,6 +540,13 @@ pub struct VerifyArgs {
     /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
     #[arg(long, conflicts_with_all = ["asked", "specs"])]
     pub totality: bool,
+    /// FILE is a model with a domain of faults: do the tests of this `suite.json` tell every mutant, with any number of
+    /// faults, that can be told?
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["asked", "specs", "totality", "witness"])]
+    pub suite: Option<PathBuf>,
+    /// With --suite: the faults that mutants may have, as in `hyperkill run`
+    #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
+    pub domain: Option<String>,
     /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
     /// competition
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]

@@ -132,6 +132,8 @@ fn as_verification(
         traces: args.traces.unwrap_or(TracesChoice::Infinite),
         specs: args.specs,
         totality: args.totality,
+        suite: None,
+        domain: None,
         witness: args.witness.clone(),
         roles: roles.clone(),
         selection: selection.clone(),

@@ -2,6 +2,7 @@
 
 mod certify;
 mod check;
+mod completeness;
 mod exec;
 mod explanation;
 mod export;

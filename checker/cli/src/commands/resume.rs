@@ -6,7 +6,7 @@ use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
 use crate::decision::{Plan, decide, exit_code};
-use crate::documents::{self, Asked, JournalEntry, LockState, MutantTable, Run};
+use crate::documents::{self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, Recorded};
@@ -75,7 +75,7 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
             let listing = &model.listing;
             finish(session, &going, listing, folder, |session, folder| {
                 run_files::differences(session, folder, listing, &selected)?;
-                own::decide(session, &model, &selected, &run.decision, folder, results)
+                own::decide(session, &model, &selected, &run.decision, run.max_length, folder, results)
             })
         }
     }
@@ -109,8 +109,10 @@ fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Fai
     let outcomes: Run = read_versioned(&run.out.join(OUTCOMES), Run::SCHEMA)?;
     let text = format!("the run in {} is finished", run.out.display());
     session.say(Level::Note, text);
+    let domain = outcomes.domain.as_ref();
     Ok(exit_code(
         &outcomes.summary,
+        domain.is_some_and(|domain| domain.complete == CompleteWord::Unknown),
         outcomes.interrupted,
         &run.decision,
     ))

@@ -51,8 +51,8 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
                 &model.listing,
                 (&selected, ask, prints),
                 |session, folder| {
-                    let none = BTreeMap::new();
-                    own::decide(session, &model, &selected, &args.decision, folder, none)
+                    let (none, longest) = (BTreeMap::new(), args.max_length);
+                    own::decide(session, &model, &selected, &args.decision, longest, folder, none)
                 },
             )
         }

@@ -204,6 +204,7 @@ pub(super) fn outcomes(session: &Session<'_>, listing: &Listing, decided: &Decid
         original: decided.original.to_owned(),
         original_certificate: decided.certificates.original.clone(),
         validity_certificate: decided.certificates.validity.clone(),
+        domain: decided.domain.as_ref().map(|of| of.document.clone()),
         interrupted: decided.interrupted,
         summary: decided.summary.clone(),
         results: decided.results.clone(),

@@ -27,6 +27,7 @@ pub(super) fn check_specs(
         files: vec![args.file.clone()],
         language: None,
         define: Vec::new(),
+        domain: None,
         hardware: HardwareArgs::default(),
         complete: false,
         roles: args.roles.clone(),

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use hyperkill_checker::determinism::Determinism;
+use hyperkill_core::time::Time;
 
 use crate::args::DecisionArgs;
 use crate::decision::Decided;
-use crate::documents::{StatusWord, SuiteTest, VerdictWord, build};
+use crate::documents::{CompleteWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::report::text::results::plural;
@@ -40,6 +41,7 @@ pub(super) fn print_summary(
     if let Some(meaning) = meaning(decided) {
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
     }
+    session.print(of_domain(session, decided))?;
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {
         let text = "interrupted: what was not decided is unknown";
@@ -79,6 +81,46 @@ fn meaning(decided: &Decided) -> Option<&'static str> {
         Some(
             "only a system that does not conform fails; mutants killed definitely or adaptively never pass",
         )
+    }
+}
+
+/// How many mutants with any number of faults there are, and whether the suite tells them all.
+fn of_domain(session: &Session<'_>, decided: &Decided) -> String {
+    let Some(of) = &decided.domain else {
+        return String::new();
+    };
+    let (style, said) = (session.style, &of.document);
+    let complete = match (said.complete, &said.reason) {
+        (CompleteWord::Proved, _) => {
+            let classes = said.classes.unwrap_or_default();
+            format!("proved, with {} of conforming mutants", classes_of(classes))
+        }
+        (CompleteWord::Unknown | CompleteWord::Refuted, reason) => {
+            let reason = reason.as_deref().unwrap_or("engines");
+            style.yellow(&format!("unknown ({reason})"))
+        }
+    };
+    let last = decided.tests.iter().map(|(test, _)| test.steps.last());
+    let moments = last.filter_map(|step| step?.at);
+    let time = moments.fold(Some(Time::ZERO), |sum, at| sum?.checked_add(at));
+    let time = time.map_or_else(String::new, |time| format!("  on the clock    {time}\n"));
+    format!(
+        "{time}  {}          {} mutants with any of these faults, {} at {}\n  {}        {complete}\n",
+        style.bold("domain"),
+        of.rounded,
+        plural(
+            usize::try_from(said.transitions).unwrap_or(usize::MAX),
+            "other transition"
+        ),
+        plural(said.places, "place"),
+        style.bold("complete"),
+    )
+}
+
+fn classes_of(count: usize) -> String {
+    match count {
+        1 => "1 class".to_owned(),
+        _ => format!("{count} classes"),
     }
 }
 

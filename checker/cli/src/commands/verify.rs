@@ -1,10 +1,12 @@
-//! `hyperkill verify`: what is true of a model itself, mutants aside: formulas, bad states, what it states, totality.
+//! `hyperkill verify`: what is true of a model itself, mutants aside: formulas, bad states, what it states, totality;
+//! and of a suite for a domain of faults.
 
 use std::path::Path;
 
 use hyperkill_core::aig::Reset;
 
 use super::check::{circuit, reject_sources};
+use super::completeness::check_suite;
 use super::formula::check_formula;
 use super::safety::{check_safety, has_properties};
 use super::specs::check_specs;
@@ -24,6 +26,9 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     }
     if args.totality {
         return check_totality(session, args);
+    }
+    if let Some(suite) = &args.suite {
+        return check_suite(session, args, suite);
     }
     reject_sources(&args.file, "verify")?;
     let mut loaded = circuit(session, &args.file, &args.roles)?;

@@ -251,6 +251,11 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
             "options about hardware say how a source is read, but an AIGER file is none",
         ));
     }
+    if args.domain.is_some() {
+        return Err(Failure::usage(
+            "--domain: an AIGER file has no domain of faults",
+        ));
+    }
     if let Some(definition) = args.define.first() {
         return Err(Failure::usage(format!(
             "-D {}: an AIGER file has no named constants",
@@ -287,6 +292,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         via: args.hardware.via.map(|via| match via {
             Via::Yosys => "yosys".to_owned(),
         }),
+        domain: args.domain.clone(),
         complete: args.complete,
         operators: operators.to_vec(),
         sources: kit.sources.clone(),

@@ -63,6 +63,7 @@ pub(super) fn translate(
     source::check_operators(frontend, operators.as_ref())?;
     let options = FrontendOptions {
         operators: operators.as_ref().map(Globs::predicate),
+        domain: args.domain.clone(),
         ..source::options(roles)
     };
     let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;

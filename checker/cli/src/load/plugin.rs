@@ -41,6 +41,9 @@ pub(super) fn refuse_options(
     if args.complete {
         return refused("--complete");
     }
+    if args.domain.is_some() {
+        return refused("--domain");
+    }
     if roles.selectors.is_some() {
         return Err(Failure::usage(
             "--mut names latches of an AIGER file; the mutants of a source model come from its operators",

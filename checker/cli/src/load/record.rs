@@ -281,6 +281,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         files: _,
         language,
         define,
+        domain,
         hardware:
             HardwareArgs {
                 top,
@@ -305,6 +306,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
     vec![
         ("--language", language.iter().cloned().collect()),
         ("-D", all(define)),
+        ("--domain", domain.iter().cloned().collect()),
         ("--top", top.iter().cloned().collect()),
         ("--reset", all(reset)),
         ("--zero-init", flag(*zero_init)),
@@ -337,6 +339,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         one_clock,
         assume,
         via,
+        domain,
         complete,
         inputs,
         outputs,
@@ -357,6 +360,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         files: files.iter().map(PathBuf::from).collect(),
         language: Some(model.language.clone()),
         define: define.map_err(Failure::usage)?,
+        domain,
         hardware: HardwareArgs {
             top,
             include: include.iter().map(PathBuf::from).collect(),

@@ -32,6 +32,12 @@ pub(super) fn translate(
             "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
         ));
     }
+    if asked.args.domain.is_some() {
+        return Err(Failure::usage(format!(
+            "--domain: models in {} have no domains of faults",
+            frontend.name()
+        )));
+    }
     let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;
     let chosen = operators.as_ref().map(Globs::predicate);

@@ -12,7 +12,7 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::{
-    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_MUTANTS,
+    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_DOMAIN, OF_MUTANTS,
     OF_ORIGINAL, OUTCOMES, SOURCES, SUITE, TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
@@ -179,7 +179,9 @@ impl Names {
             DIFFS => name.strip_suffix(".diff").is_some_and(is_id),
             CERTIFICATES => name.strip_suffix(".json").is_some_and(|stem| {
                 let id = stem.split_once('+').map_or(stem, |(id, _)| id);
-                is_id(id) || name.starts_with(FAMILY) || [OF_ORIGINAL, OF_MUTANTS].contains(&name)
+                is_id(id)
+                    || name.starts_with(FAMILY)
+                    || [OF_ORIGINAL, OF_MUTANTS, OF_DOMAIN].contains(&name)
             }),
             _ => {
                 let number = name

@@ -55,6 +55,112 @@ fn a_run_decides_every_mutant_and_its_evidence_checks() {
     assert_eq!(counted("equivalent"), Some(1));
 }
 
+/// The door with faults in a file of their own, and how many mutants with any number of them there are.
+fn with_domain(place: &Place, domain: &str) -> Value {
+    let text = DOOR.split("faults").next().unwrap();
+    fs::write(place.path("door.tfsm"), text).unwrap();
+    let faults = "faults { Ajar.push: any;  Wide.after: 30, never;  Shut.open: output }";
+    fs::write(place.path("faults.tfsm"), faults).unwrap();
+    let (model, out) = (place.arg("door.tfsm"), place.arg("out"));
+    let args = ["run", &model, "--out", &out, "--domain", domain, "-q", "-q"];
+    hyperkill(args).expect(ExitCode::Success);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    place.json("out/outcomes.json")["domain"].clone()
+}
+
+#[test]
+fn a_suite_is_complete_for_all_mutants_with_any_number_of_faults() {
+    let place = Place::with("door.tfsm", DOOR);
+    let outcomes = ran(&place);
+    // Four targets, two outputs, three timeouts and the one there is: 4 · 2 · 4 - 1.
+    let domain = &outcomes["domain"];
+    assert_eq!(domain["mutants"], "31");
+    assert_eq!(domain["complete"], "proved");
+    let place = Place::with("door.tfsm", DOOR);
+    let domain = with_domain(&place, &place.arg("faults.tfsm"));
+    // 8 answers, 3 timeouts, 2 outputs.
+    assert_eq!(domain["mutants"], "47");
+    let domain = with_domain(&place, "chaos:4:1");
+    assert_eq!(domain["transitions"], 8 * 7 + 7 + 3 * 8);
+    assert_eq!(domain["complete"], "proved");
+}
+
+#[test]
+fn verify_says_whether_a_suite_is_complete_or_shows_who_survives() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    let (door, suite) = (place.arg("door.tfsm"), place.arg("out/suite.json"));
+    let proved = hyperkill(["verify", &door, "--suite", &suite]).expect(ExitCode::Success);
+    assert!(proved.text().contains("31 mutants"), "{proved:?}");
+    // What the suite is complete for is less than everything.
+    let args = ["verify", &door, "--suite", &suite, "--domain", "chaos:4:60"];
+    let args = args.into_iter().chain(["--format", "json"]);
+    let report = hyperkill(args).expect(ExitCode::Failed).json();
+    assert_eq!(report["domain"]["complete"], "refuted");
+    let survivor = &report["survivor"];
+    assert!(!survivor["choices"].as_array().unwrap().is_empty());
+    let last = survivor["test"].as_array().unwrap().last().unwrap().clone();
+    assert_ne!(last["outputs"], last["mutant_outputs"], "{last}");
+    let mut none = place.json("out/suite.json");
+    none["tests"].as_array_mut().unwrap().clear();
+    fs::write(place.path("none.json"), none.to_string()).unwrap();
+    let none = hyperkill(["verify", &door, "--suite", &place.arg("none.json")]);
+    let none = none.expect(ExitCode::Failed);
+    assert!(none.text().contains("the test it needs"), "{none:?}");
+    // Circuits have no domains.
+    fs::write(place.path("lock.smv"), LOCK).unwrap();
+    hyperkill(["verify", &place.arg("lock.smv"), "--suite", &suite]).expect(ExitCode::Usage);
+}
+
+#[test]
+fn a_domain_of_faults_that_is_none_is_refused() {
+    let place = Place::with("door.tfsm", DOOR);
+    fs::write(place.path("lock.smv"), LOCK).unwrap();
+    let [door, lock] = ["door.tfsm", "lock.smv"].map(|name| place.arg(name));
+    for (model, domain, why) in [
+        (&door, "chaos:3:5", "has 4 states"),
+        (&door, "chaos:many:5", "no domain of faults"),
+        (&door, "chaos:1000000:5", "can be kept"),
+        (&lock, "chaos:9:5", "have no domains of faults"),
+    ] {
+        let refused = hyperkill(["list", model, "--domain", domain]);
+        let said = refused.stderr.clone();
+        assert_ne!(refused.code, ExitCode::Success, "{domain}");
+        assert!(said.contains(why), "{domain}: {said}");
+    }
+}
+
+#[test]
+fn of_some_mutants_nothing_is_said_of_the_domain() {
+    let place = Place::with("door.tfsm", DOOR);
+    let args = [
+        "run",
+        &place.arg("door.tfsm"),
+        "--out",
+        &place.arg("out"),
+        "--sample",
+        "2",
+    ];
+    hyperkill(args).expect(ExitCode::Success);
+    assert!(place.json("out/outcomes.json").get("domain").is_none());
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    let args = [
+        "run",
+        &place.arg("door.tfsm"),
+        "--out",
+        &place.arg("out"),
+        "--bound",
+        "9",
+    ];
+    hyperkill(args).expect(ExitCode::Undecided);
+    let domain = place.json("out/outcomes.json")["domain"].clone();
+    assert_eq!(
+        (&domain["complete"], &domain["reason"]),
+        (&"unknown".into(), &"bound".into())
+    );
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+}
+
 #[test]
 fn tests_say_when_each_step_happens() {
     let place = Place::with("door.tfsm", DOOR);

@@ -26,3 +26,24 @@ pub const ALL: [Fault; 6] = [
     Fault::UndefinedStimulated,
     Fault::SilencePasses,
 ];
+
+/// A way in which finding complete suites could be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CompleteFault {
+    /// An input at the very moment of a timeout comes before it: < for ≤.
+    InputBeforeTimeout,
+    /// An input does not reset the clock of implementations.
+    ClockKeptOverInput,
+    /// The stamps of steps are the delays before them.
+    StampTakenForDelay,
+    /// Timeouts are widened without a look at the specification's clock when they expire.
+    BlocksTooMuch,
+}
+
+/// All of those.
+pub const ALL_COMPLETE: [CompleteFault; 4] = [
+    CompleteFault::InputBeforeTimeout,
+    CompleteFault::ClockKeptOverInput,
+    CompleteFault::StampTakenForDelay,
+    CompleteFault::BlocksTooMuch,
+];

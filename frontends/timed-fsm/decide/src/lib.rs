@@ -3,6 +3,7 @@
 //! The comparison is exact and always ends (semantics.md §7). What it says is checked by a package that shares only the syntax with it.
 
 mod chain;
+pub mod complete;
 pub mod fault;
 mod product;
 mod relation;
@@ -10,21 +11,26 @@ mod run;
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, Decider, Decision, OwnKill, OwnVerdict};
+use hyperkill_frontend::decision::{
+    Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, OwnKill, OwnVerdict,
+};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 
-use fault::Fault;
+use complete::Verified;
+use fault::{CompleteFault, Fault};
 use product::{Found, compare};
 
 /// The decision procedure of timed machines.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct TimedDecision {
     planted: Option<Fault>,
+    planted_in_suites: Option<CompleteFault>,
 }
 
 impl TimedDecision {
@@ -33,6 +39,16 @@ impl TimedDecision {
     pub fn with_fault(fault: Fault) -> TimedDecision {
         TimedDecision {
             planted: Some(fault),
+            ..TimedDecision::default()
+        }
+    }
+
+    /// One that finds complete suites wrongly.
+    #[must_use]
+    pub fn with_fault_in_suites(fault: CompleteFault) -> TimedDecision {
+        TimedDecision {
+            planted_in_suites: Some(fault),
+            ..TimedDecision::default()
         }
     }
 }
@@ -44,12 +60,16 @@ impl Decision for TimedDecision {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
+        // A domain that nobody can keep is none.
+        let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
         let changes = model.mutations.iter();
         Ok(Box::new(TimedDecider {
             contents: model.contents(),
             changes: changes.map(|m| (m.mutant.id.clone(), m.meaning)).collect(),
             machine: model.machine,
+            domain: domain.map(|(_, domain)| domain),
             planted: self.planted,
+            planted_in_suites: self.planted_in_suites,
         }))
     }
 }
@@ -59,7 +79,10 @@ struct TimedDecider {
     contents: Contents,
     machine: Machine,
     changes: BTreeMap<MutantId, Change>,
+    /// All implementations with any number of faults.
+    domain: Option<MutationMachine>,
     planted: Option<Fault>,
+    planted_in_suites: Option<CompleteFault>,
 }
 
 impl TimedDecider {
@@ -78,6 +101,45 @@ impl TimedDecider {
             stronger: Stronger::NotAsked,
             tree: None,
         })
+    }
+}
+
+impl TimedDecider {
+    fn steps(&self, test: &[run::Stimulus]) -> Option<Vec<Step>> {
+        run::steps(&self.machine, test, None)
+    }
+
+    fn proof(&self, domain: &MutationMachine, classes: &[complete::Class]) -> Completeness {
+        Completeness::Complete {
+            classes: classes.len(),
+            proof: complete::proof(&self.machine, domain, classes),
+        }
+    }
+
+    /// A survivor in names, with the test that it needs.
+    fn survivor(
+        &self,
+        domain: &MutationMachine,
+        survivor: (Selection, Vec<run::Stimulus>),
+        tests: &[Vec<run::Stimulus>],
+        budget: &Budget,
+    ) -> Completeness {
+        let own = &self.machine;
+        let (selection, test) = complete::simplest(own, domain, survivor, tests, budget);
+        let mutant = domain.machine(own, &selection);
+        let runs = self.steps(&test).zip(run::steps(&mutant, &test, None));
+        let Some((steps, of_mutant)) = runs else {
+            return Completeness::Open(Stop::Bound);
+        };
+        let both = steps.into_iter().zip(of_mutant);
+        let steps = both.map(|(step, of_mutant)| Step {
+            mutant_outputs: Some(of_mutant.outputs),
+            ..step
+        });
+        Completeness::Survivor {
+            choices: complete::choices(own, domain, &selection),
+            test: steps.collect(),
+        }
     }
 }
 
@@ -109,5 +171,56 @@ impl Decider for TimedDecider {
         let mutant = self.machine.with(self.changes.get(mutant)?);
         let answers = run::answers(&mutant, &stimuli, self.planted);
         (own == expected && answers != expected).then_some(Strength::Definite)
+    }
+
+    fn domain(&self) -> Option<DomainSize> {
+        self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
+    }
+
+    fn complete(&self, longest: Option<usize>, budget: &Budget) -> Option<DomainSuite> {
+        let domain = self.domain.as_ref()?;
+        let options = complete::Options {
+            longest,
+            planted: self.planted_in_suites,
+            ..complete::Options::default()
+        };
+        let found = complete::complete(&self.machine, domain, &[], options, budget);
+        let tests = found.tests.iter().map(|test| self.steps(test));
+        let Some(tests) = tests.collect::<Option<Vec<Vec<Step>>>>() else {
+            return Some(DomainSuite {
+                tests: Vec::new(),
+                completeness: Completeness::Open(Stop::Bound),
+            });
+        };
+        let completeness = match found.end {
+            Ok(()) => self.proof(domain, &found.classes),
+            Err(stop) => Completeness::Open(stop),
+        };
+        Some(DomainSuite {
+            tests,
+            completeness,
+        })
+    }
+
+    fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
+        let domain = self.domain.as_ref()?;
+        let read = tests.iter().map(|test| {
+            let (stimuli, expected) = run::stimuli(&self.machine, test)?;
+            let own = run::answers(&self.machine, &stimuli, None);
+            (own == expected).then_some(stimuli)
+        });
+        let read = read.collect::<Option<Vec<_>>>()?;
+        let options = complete::Options {
+            planted: self.planted_in_suites,
+            ..complete::Options::default()
+        };
+        let verified = complete::verify(&self.machine, domain, &read, options, budget);
+        Some(match verified {
+            Verified::Complete(classes) => self.proof(domain, &classes),
+            Verified::Survivor(selection, test) => {
+                self.survivor(domain, (selection, test), &read, budget)
+            }
+            Verified::Open(stop) => Completeness::Open(stop),
+        })
     }
 }

@@ -88,8 +88,19 @@ pub(crate) fn compare(
     budget: &Budget,
     planted: Option<Fault>,
 ) -> Found {
+    compare_from((model, mutant), (0, 0), bound, budget, planted)
+}
+
+/// The same from a pair of states on that both have just entered.
+pub(crate) fn compare_from(
+    (model, mutant): (&Machine, &Machine),
+    start: (usize, usize),
+    bound: Option<usize>,
+    budget: &Budget,
+    planted: Option<Fault>,
+) -> Found {
     let machines = Machines::new(model, mutant, planted);
-    let mut search = Search::new(&machines);
+    let mut search = Search::new(&machines, start);
     let mut level = 0..1;
     let mut length = 0;
     while !level.is_empty() {
@@ -121,7 +132,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(machines: &'a Machines<'a>) -> Search<'a> {
+    fn new(machines: &'a Machines<'a>, start: (usize, usize)) -> Search<'a> {
         let mut search = Search {
             machines,
             reached: Vec::new(),
@@ -130,7 +141,7 @@ impl<'a> Search<'a> {
             met: 0,
             charge: Charge::default(),
         };
-        search.reach((0, 0), 0, None);
+        search.reach(start, 0, None);
         search
     }
 

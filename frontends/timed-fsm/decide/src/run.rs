@@ -11,7 +11,7 @@ use crate::fault::Fault;
 
 /// An input, and the whole units that pass before it. What is left of a delay never matters: timeouts are whole, and every input resets
 /// the clock.
-pub(crate) type Stimulus = (u64, usize);
+pub type Stimulus = (u64, usize);
 
 /// What a machine answers, up to the first input of which it says nothing.
 pub(crate) fn answers(

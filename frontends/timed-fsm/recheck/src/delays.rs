@@ -53,6 +53,36 @@ fn stays(machine: &Machine, start: usize) -> Vec<Stay> {
     stays
 }
 
+/// The states of a machine that entered one so long ago, from now on for so long; `None`: for ever.
+pub(crate) fn during(
+    machine: &Machine,
+    (start, elapsed): (usize, u64),
+    lasts: Option<u32>,
+) -> BTreeSet<usize> {
+    let window = Stay {
+        state: start,
+        begins: i128::from(elapsed),
+        length: lasts.map(i128::from),
+        every: None,
+    };
+    let all = stays(machine, start).into_iter();
+    let at_once = all.filter(|stay| are_at_once(stay, &window));
+    at_once.map(|stay| stay.state).collect()
+}
+
+/// The state of a machine so long after it entered one, and how long it is there already; 0 if it stays there for ever.
+pub(crate) fn after(machine: &Machine, start: usize, elapsed: u64) -> (usize, u64) {
+    let now = i128::from(elapsed);
+    let found = stays(machine, start).into_iter().find_map(|stay| {
+        let since = now - stay.begins;
+        let since = stay.every.map_or(since, |every| since % every);
+        let is_there = now >= stay.begins && stay.length.is_none_or(|length| since < length);
+        let clock = u64::try_from(since).ok().filter(|_| is_there)?;
+        Some((stay.state, stay.length.map_or(0, |_| clock)))
+    });
+    found.unwrap_or((start, elapsed))
+}
+
 /// All pairs of states that the machines are in at once after some delay.
 pub(crate) fn pairs(
     model: (&Machine, usize),

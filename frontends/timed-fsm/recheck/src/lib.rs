@@ -2,6 +2,8 @@
 //!
 //! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
 
+mod classes;
+mod complete;
 mod delays;
 mod relation;
 mod replay;
@@ -12,10 +14,14 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::decision::{
+    Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation,
+};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::{read_machine, without_faults};
+use hyperkill_timed_fsm::{domain_size, read_machine, without_faults};
+use serde_json::Value as Document;
 
 /// The procedure that checks verdicts about timed machines.
 #[derive(Clone, Copy, Default, Debug)]
@@ -38,6 +44,9 @@ impl Recheck for TimedRecheck {
             places: ids.map(|(i, (mutant, _))| (mutant.id.clone(), i)).collect(),
             contents,
             machine: model.machine,
+            domain: hyperkill_timed_fsm::read_domain(sources, options)
+                .ok()
+                .map(|(_, domain)| domain),
             text: text.unwrap_or_default(),
         }))
     }
@@ -48,6 +57,8 @@ struct TimedRechecker {
     /// Where each mutant is in the catalogue.
     places: BTreeMap<MutantId, usize>,
     machine: Machine,
+    /// All implementations, unless they are too many to keep.
+    domain: Option<MutationMachine>,
     text: String,
 }
 
@@ -181,5 +192,24 @@ impl Rechecker for TimedRechecker {
             true => wrong("the mutant passes the test"),
             false => Ok(()),
         }
+    }
+
+    fn domain(&self) -> Option<DomainSize> {
+        self.domain.as_ref().map(domain_size)
+    }
+
+    fn recheck_complete(
+        &self,
+        tests: &[Vec<Step>],
+        proof: &Document,
+        budget: &Budget,
+    ) -> Result<usize, Refutation> {
+        let Some(domain) = &self.domain else {
+            return wrong("the domain of faults has more transitions than can be kept");
+        };
+        for test in tests {
+            self.expected(test)?;
+        }
+        complete::check((&self.machine, domain), tests, proof, budget)
     }
 }

@@ -80,6 +80,24 @@ pub(crate) fn replay(machine: &Machine, test: &[Step]) -> Result<Shown, String> 
     Ok(shown)
 }
 
+/// The inputs of a test with the whole units before them.
+///
+/// # Errors
+/// If they are no timed inputs of the machine.
+pub(crate) fn stimuli(machine: &Machine, test: &[Step]) -> Result<Vec<(u64, usize)>, String> {
+    let mut before = Time::ZERO;
+    let stimuli = test.iter().enumerate().map(|(index, step)| {
+        let at = step.at.ok_or_else(|| format!("step {index} has no time"))?;
+        let delay = at.since(before);
+        let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
+        before = at;
+        let (parts, scale) = delay.parts();
+        let units = u64::from(parts) / u64::from(scale).max(1);
+        Ok((units, symbol(&step.inputs, INPUT, &machine.inputs)?))
+    });
+    stimuli.collect()
+}
+
 /// What a run says that it shows: outputs, up to the first step that has none.
 ///
 /// # Errors

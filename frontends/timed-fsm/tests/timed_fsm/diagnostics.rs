@@ -178,9 +178,9 @@ fn bad_input_is_refused_where_it_is_bad() {
         ),
         (
             "Shut.open: transfer",
-            "state Extra { }",
-            "state",
-            "states that the machine lacks are not in domains of faults yet",
+            "state Ajar { }",
+            "Ajar",
+            "state `Ajar` is declared twice",
         ),
         (
             "-> Ajar }",

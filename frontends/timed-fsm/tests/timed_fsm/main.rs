@@ -1,4 +1,5 @@
 //! Reading timed machines and making mutants of them.
 
 mod diagnostics;
+mod foreign;
 mod mutants;

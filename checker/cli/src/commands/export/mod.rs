@@ -195,6 +195,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         files,
         language,
         define,
+        domain: None,
         hardware,
         complete,
         roles,

@@ -1,0 +1,95 @@
+//! That a suite is complete for a domain of faults: the language's second procedure looks at the proof.
+
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::decision::Rechecker;
+
+use super::folder::strictly;
+use super::{Findings, Folder, Kind, Limits, Trouble, same};
+use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
+use crate::model::Listing;
+use crate::names;
+use crate::own;
+
+/// Checks what a run says of the domain of faults: something, if all mutants were selected and there is one.
+pub(super) fn check(
+    (listing, rechecker): (&Listing, &dyn Rechecker),
+    folder: &Folder,
+    limits: &Limits,
+) -> Findings {
+    let mut findings = Findings::default();
+    let is_whole = folder.run.results.len() == listing.catalogue.len();
+    match (&folder.run.domain, rechecker.domain()) {
+        (None, Some(_)) if is_whole => {
+            findings.wrong(names::OUTCOMES, "nothing is said of the domain of faults");
+        }
+        (None, _) => {}
+        (Some(_), None) => {
+            findings.wrong(names::OUTCOMES, "the model has no domain of faults");
+        }
+        (Some(_), Some(_)) if !is_whole => {
+            findings.wrong(
+                names::OUTCOMES,
+                "not all mutants of the domain were selected",
+            );
+        }
+        (Some(said), Some(size)) => {
+            let expected = DomainResult {
+                mutants: size.mutants,
+                transitions: size.transitions,
+                places: size.places,
+                ..said.clone()
+            };
+            let is_proved = said.complete == CompleteWord::Proved;
+            let checked = same(&expected, said).and_then(|()| match is_proved {
+                false => is_open(said),
+                true => proved((listing, rechecker), said, folder, limits),
+            });
+            // There is nothing to count where nothing is known.
+            if is_proved || checked.is_err() {
+                findings.take(Kind::Domain, names::OUTCOMES, checked);
+            }
+        }
+    }
+    findings
+}
+
+fn is_open(said: &DomainResult) -> Result<(), Trouble> {
+    let is_plain = said.complete == CompleteWord::Unknown
+        && said.reason.is_some()
+        && said.classes.is_none()
+        && said.certificate.is_none();
+    match is_plain {
+        true => Ok(()),
+        false => Err(Trouble::wrong("what is unknown has a reason and no proof")),
+    }
+}
+
+fn proved(
+    (listing, rechecker): (&Listing, &dyn Rechecker),
+    said: &DomainResult,
+    folder: &Folder,
+    limits: &Limits,
+) -> Result<(), Trouble> {
+    let Some(file) = said.certificate.as_ref().filter(|_| said.reason.is_none()) else {
+        return Err(Trouble::wrong("there is no certificate of the domain"));
+    };
+    let held: Certificate = strictly(&folder.bytes(file)?)?;
+    let is_of_this = held.schema == Certificate::SCHEMA
+        && held.claim == ClaimWord::Complete
+        && held.mutants.is_empty()
+        && held.circuit == listing.description.hash;
+    let Shown::Own(proof) = &held.evidence else {
+        return Err(Trouble::wrong("the certificate of the domain has no proof"));
+    };
+    if !is_of_this {
+        return Err(Trouble::wrong("a certificate claims something else"));
+    }
+    let tests = folder.suite.tests.iter();
+    let tests = tests.map(|test| own::read_steps(&test.steps));
+    let tests = tests.collect::<Result<Vec<Vec<Step>>, _>>()?;
+    let classes = rechecker.recheck_complete(&tests, proof, &limits.one())?;
+    match said.classes == Some(classes) {
+        true => Ok(()),
+        false => Err(Trouble::wrong("the proof is about other classes")),
+    }
+}

@@ -1,0 +1,175 @@
+//! `hyperkill verify --suite`: whether tests tell every mutant of a domain of faults that can be told.
+
+use hyperkill_audit::own::read_steps;
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation};
+
+use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, VerifyArgs};
+use crate::decision::budget;
+use crate::documents::build::steps;
+use crate::documents::{
+    self, CompleteWord, CompletenessReport, DomainResult, Suite, SurvivorResult, Valuation,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{self, Model, OwnModel};
+use crate::report::text::results::plural;
+use crate::report::text::test_table;
+use crate::run_folder::read_document;
+use crate::session::Session;
+
+/// Carries it out.
+pub(super) fn check_suite(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    file: &std::path::Path,
+) -> Result<ExitCode, Failure> {
+    if args.explain {
+        return Err(Failure::usage(
+            "--explain says how formulas and bad states are decided, and nothing of --suite",
+        ));
+    }
+    let mut model = ModelArgs {
+        files: vec![args.file.clone()],
+        language: None,
+        define: Vec::new(),
+        domain: args.domain.clone(),
+        hardware: HardwareArgs::default(),
+        complete: false,
+        roles: args.roles.clone(),
+    };
+    model.settle();
+    let Model::Own(model) = load::model(session, &model, &args.selection.operator)? else {
+        return Err(no_domain());
+    };
+    let suite: Suite = read_document(file)?;
+    let tests = suite.tests.iter().map(|test| read_steps(&test.steps));
+    let tests = tests.collect::<Result<Vec<Vec<Step>>, _>>();
+    let tests = tests.map_err(|what| {
+        Failure::usage(format!(
+            "{} has tests that are none: {what}",
+            file.display()
+        ))
+    })?;
+    let (size, found) = decided(session, args, &model, &tests)?;
+    let report = report(&model, tests.len(), size.clone(), found);
+    let text = match session.format {
+        Format::Json => documents::to_text(&report)?,
+        Format::Human => page(session, &report, &size),
+    };
+    session.print(text)?;
+    let accepts = args.limits.accept == Some(Acceptance::Unknown);
+    Ok(match report.domain.complete {
+        _ if session.is_interrupted() => ExitCode::Interrupted,
+        CompleteWord::Proved => ExitCode::Success,
+        CompleteWord::Refuted => ExitCode::Failed,
+        CompleteWord::Unknown if accepts => ExitCode::Success,
+        CompleteWord::Unknown => ExitCode::Undecided,
+    })
+}
+
+fn no_domain() -> Failure {
+    Failure::usage("--suite is for languages with domains of faults, such as timed-fsm")
+}
+
+/// What the language says of the tests; a proof is checked by its second procedure.
+fn decided(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    model: &OwnModel,
+    tests: &[Vec<Step>],
+) -> Result<(DomainSize, Completeness), Failure> {
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let rechecker = model.read(|sources, options| procedures.recheck.read(sources, options))?;
+    let budget = budget(session, &args.limits).within(args.limits.timeout.0);
+    let size = decider.domain().ok_or_else(no_domain)?;
+    let Some(found) = decider.completeness(tests, &budget) else {
+        return Err(Failure::usage(
+            "these are no tests of the model: it does not answer as they expect",
+        ));
+    };
+    let Completeness::Complete { classes, proof } = &found else {
+        return Ok((size, found));
+    };
+    match rechecker.recheck_complete(tests, proof, &budget) {
+        Ok(checked) if checked == *classes => Ok((size, found)),
+        Err(Refutation::Stopped(stop)) => Ok((size, Completeness::Open(stop))),
+        Ok(_) | Err(Refutation::Wrong(_)) => {
+            let error = anyhow::anyhow!("the proof that the suite is complete does not check");
+            Err(Failure::message(ExitCode::Evidence, error)
+                .with_help("this is a bug in hyperkill; please report it with the model"))
+        }
+    }
+}
+
+fn report(
+    model: &OwnModel,
+    tests: usize,
+    size: DomainSize,
+    found: Completeness,
+) -> CompletenessReport {
+    let mut domain = DomainResult {
+        mutants: size.mutants,
+        transitions: size.transitions,
+        places: size.places,
+        complete: CompleteWord::Unknown,
+        reason: None,
+        classes: None,
+        certificate: None,
+    };
+    let mut survivor = None;
+    match found {
+        Completeness::Complete { classes, .. } => {
+            domain.complete = CompleteWord::Proved;
+            domain.classes = Some(classes);
+        }
+        Completeness::Survivor { choices, test } => {
+            domain.complete = CompleteWord::Refuted;
+            survivor = Some(SurvivorResult {
+                choices,
+                test: steps(test),
+            });
+        }
+        Completeness::Open(stop) => {
+            domain.reason = Some(hyperkill_core::verdict::Reason::from(stop).to_string());
+        }
+    }
+    CompletenessReport {
+        schema: CompletenessReport::SCHEMA.to_owned(),
+        model: model.listing.description.clone(),
+        tests,
+        domain,
+        survivor,
+    }
+}
+
+fn page(session: &Session<'_>, report: &CompletenessReport, size: &DomainSize) -> String {
+    let style = session.style;
+    let title = format!(
+        "{}: {}, {} mutants with any of these faults",
+        report.model.name,
+        plural(report.tests, "test"),
+        size.rounded
+    );
+    let title = style.bold(&title);
+    let domain = &report.domain;
+    let said = match domain.complete {
+        CompleteWord::Proved => style.green("proved"),
+        CompleteWord::Refuted => style.red("a mutant passes all of them"),
+        CompleteWord::Unknown => {
+            let reason = domain.reason.as_deref().unwrap_or("engines");
+            style.yellow(&format!("unknown ({reason})"))
+        }
+    };
+    let mut text = format!("{title}\n\n  {}  {said}\n", style.bold("complete"));
+    if let Some(survivor) = &report.survivor {
+        text.push('\n');
+        for choice in &survivor.choices {
+            text.push_str(&format!("  {choice}\n"));
+        }
+        let needed = test_table::test(&Valuation::default(), &survivor.test, None, style);
+        text.push_str(&format!("\n{}\n{needed}", style.bold("the test it needs")));
+    }
+    text
+}

@@ -1,0 +1,216 @@
+//! Complete suites of the machines of \[1\] and of random ones: how many tests, how long, found how soon.
+//!
+//! `cargo bench -p hyperkill-timed-fsm-decide --bench suites -- [NAME] [SECONDS]`: rows whose names begin so, each with so many seconds.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_timed_fsm::read_domain;
+use hyperkill_timed_fsm_decide::complete::{Options, Outcome, complete};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+#[allow(dead_code)]
+#[path = "../tests/decide/families.rs"]
+mod families;
+
+use families::{RUNNING, Where, tftp};
+
+#[derive(Debug)]
+struct Now(Instant);
+
+impl Clock for Now {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// What was found, and how soon.
+struct Row {
+    mutants: String,
+    outcome: Outcome,
+    took: Duration,
+}
+
+fn row(text: &str, domain: Option<&str>, longest: Option<usize>, limit: Duration) -> Row {
+    let options = FrontendOptions {
+        domain: domain.map(str::to_owned),
+        ..FrontendOptions::default()
+    };
+    let sources = [SourceFile::new("m.tfsm", text)];
+    let (machine, mutation) = read_domain(&sources, &options).expect("a domain");
+    let start = Instant::now();
+    let budget = Budget::new(Arc::new(Now(start)), Arc::new(AtomicBool::new(false)));
+    let budget = budget.within(Some(limit));
+    let options = Options {
+        longest,
+        ..Options::default()
+    };
+    let outcome = complete(&machine, &mutation, &[], options, &budget);
+    Row {
+        mutants: mutation.mutants().short(),
+        outcome,
+        took: start.elapsed(),
+    }
+}
+
+fn show(name: &str, row: &Row) {
+    let lengths = || row.outcome.tests.iter().map(Vec::len);
+    let end = match row.outcome.end {
+        Ok(()) => "complete".to_owned(),
+        Err(stop) => format!("{stop:?}"),
+    };
+    println!(
+        "| {name} | {} | {} | {} | {} | {} | {} | {:.3} | {end} |",
+        row.mutants,
+        row.outcome.tests.len(),
+        lengths().max().unwrap_or(0),
+        lengths().sum::<usize>(),
+        row.outcome.classes.len(),
+        row.outcome.questions,
+        row.took.as_secs_f64(),
+    );
+}
+
+/// A complete machine with so many states, two inputs, two outputs and timeouts to 3, and mutated transitions with timeouts to 5 at places
+/// drawn one by one until there are 10 to that many mutants. All of its states can be reached.
+fn random(states: usize, exponent: f64, seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    loop {
+        let mut text = String::from("machine m { input a, b;  output x, y;\n");
+        for state in 0..states {
+            write!(text, "  state s{state} {{ ").expect("a string takes all");
+            for input in ["a", "b"] {
+                let output = ["x", "y"][rng.random_range(0..2)];
+                let target = rng.random_range(0..states);
+                write!(text, "{input} / {output} -> s{target}; ").expect("a string takes all");
+            }
+            match rng.random_range(0..4_u32) {
+                0 => text.push_str("}\n"),
+                after => {
+                    let target = rng.random_range(0..states);
+                    writeln!(text, "after {after} -> s{target} }}").expect("a string takes all");
+                }
+            }
+        }
+        text.push_str("}\n");
+        let machine = hyperkill_timed_fsm::read_machine(&text).expect("a machine");
+        if machine.reachable().iter().all(|reached| *reached) {
+            return text + &faults(states, exponent, &mut rng);
+        }
+    }
+}
+
+fn faults(states: usize, exponent: f64, rng: &mut ChaCha8Rng) -> String {
+    let mut text = String::from("faults { ");
+    // How many choices there are at each place, one of them the machine's own.
+    let mut choices = vec![1.0_f64; states * 3];
+    while choices.iter().map(|count| count.log10()).sum::<f64>() < exponent {
+        let state = rng.random_range(0..states);
+        let target = rng.random_range(0..states);
+        let event = rng.random_range(0..3);
+        let item = match event {
+            2 => {
+                let after = match rng.random_range(1..=6_u32) {
+                    6 => "never".to_owned(),
+                    after => after.to_string(),
+                };
+                format!("s{state}.after: {after} -> s{target}")
+            }
+            input => {
+                let output = ["x", "y"][rng.random_range(0..2)];
+                format!("s{state}.{} / {output} -> s{target}", ["a", "b"][input])
+            }
+        };
+        if !text.contains(&item) {
+            text += &format!("{item};\n");
+            choices[state * 3 + event] += 1.0;
+        }
+    }
+    text + "}\n"
+}
+
+/// One that can be read: what is no fault is an error, and another one is drawn.
+fn readable(states: usize, exponent: f64, seed: u64) -> String {
+    let mut texts = (0..).map(|more| random(states, exponent, seed + 1000 * more));
+    let found = texts.find(|text| {
+        let sources = [SourceFile::new("m.tfsm", text.clone())];
+        read_domain(&sources, &FrontendOptions::default()).is_ok()
+    });
+    found.expect("there are always more")
+}
+
+fn random_row(states: usize, exponent: u32, longest: Option<usize>, limit: Duration) {
+    let rows = (0..20).map(|seed| {
+        let text = readable(states, f64::from(exponent), seed);
+        let row = row(&text, None, longest, limit);
+        if row.took > Duration::from_secs(1) {
+            show(&format!("{states} 10^{exponent} seed {seed}"), &row);
+        }
+        row
+    });
+    let mut rows: Vec<Row> = rows.collect();
+    let complete = rows.iter().filter(|row| row.outcome.end.is_ok()).count();
+    rows.sort_by_key(|row| row.took);
+    let times = [rows[10].took, rows[19].took].map(|took| took.as_secs_f64());
+    let mut tests: Vec<usize> = rows.iter().map(|row| row.outcome.tests.len()).collect();
+    tests.sort_unstable();
+    println!(
+        "| random, {states} states, 10^{exponent}, length {} | {} | {} | {:.3} | {:.3} | {complete} of 20 |",
+        longest.map_or("free".to_owned(), |longest| longest.to_string()),
+        tests[10],
+        tests[19],
+        times[0],
+        times[1],
+    );
+}
+
+fn main() {
+    let mut words = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with("--"));
+    let (wanted, limit) = (words.next(), words.next());
+    let limit = limit.and_then(|seconds| seconds.parse().ok());
+    let limit = Duration::from_secs(limit.unwrap_or(60));
+    let is_wanted = |name: &str| {
+        wanted
+            .as_ref()
+            .is_none_or(|wanted| name.starts_with(wanted.as_str()))
+    };
+    println!("| machine | mutants | tests | longest | inputs | classes | questions | seconds | |");
+    let paper = [
+        ("example, length 4", RUNNING.to_owned(), None, 4),
+        ("example, length 12", RUNNING.to_owned(), None, 12),
+        ("tftp3 A", tftp(3, Some(Where::A)), None, 5),
+        ("tftp3 B", tftp(3, Some(Where::B)), None, 5),
+        ("tftp3 C", tftp(3, None), Some("chaos:4:5"), 5),
+        ("tftp15 A", tftp(15, Some(Where::A)), None, 17),
+        ("tftp15 B", tftp(15, Some(Where::B)), None, 17),
+    ];
+    for (name, text, domain, longest) in paper {
+        if is_wanted(name) {
+            show(name, &row(&text, domain, Some(longest), limit));
+        }
+    }
+    println!("\n| machines | tests, median | most | seconds, median | most | complete |");
+    for longest in [None, Some(6)] {
+        for states in [4, 8, 10, 12, 15] {
+            for exponent in [4, 8, 12, 18] {
+                // 4 states have at most 8^8 · 24^4 implementations.
+                let name = format!("random {states} {exponent}");
+                if is_wanted(&name) && (states > 4 || exponent < 12) {
+                    random_row(states, exponent, longest, limit);
+                }
+            }
+        }
+    }
+    for (states, exponent) in [(15, 40), (30, 60), (15, 60)] {
+        if is_wanted(&format!("large {states} {exponent}")) {
+            random_row(states, exponent, None, limit);
+        }
+    }
+}

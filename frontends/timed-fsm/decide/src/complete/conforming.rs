@@ -1,0 +1,215 @@
+//! Implementations that no test tells from the specification: one that was found, and all that conform for the same reason.
+//!
+//! A relation of timed pairs says why: an implementation has just entered a state m while the specification is in s, for so long already.
+//! Pairs between inputs alone would not do: a shorter timeout into an equivalent state may show outputs too early.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
+
+use super::Class;
+use crate::fault::CompleteFault;
+
+/// More pairs than these are not looked at to widen a class.
+const MOST: usize = 20_000;
+
+/// State and clock of the specification when an implementation enters a state. Where the state has no timeout the clock is 0.
+type Timed = (usize, u64);
+
+/// What a specification does while an implementation stays in a state.
+struct Stay {
+    /// Its states during that time.
+    met: BTreeSet<usize>,
+    /// Where it is when the stay ends.
+    end: Option<Timed>,
+}
+
+/// The specification from a state and clock on, for so long; `None`: for ever.
+fn stay(machine: &Machine, (state, clock): Timed, lasts: Option<u64>) -> Stay {
+    let mut met = BTreeSet::from([state]);
+    let (mut state, mut clock, mut left) = (state, clock, lasts);
+    // What was left when each state was entered.
+    let mut entered: BTreeMap<usize, Option<u64>> = BTreeMap::new();
+    let mut looks = true;
+    loop {
+        let Some(timeout) = machine.states[state].timeout else {
+            return Stay {
+                met,
+                end: left.map(|_| (state, 0)),
+            };
+        };
+        let rest = u64::from(timeout.after) - clock;
+        if let Some(units) = left.filter(|units| *units < rest) {
+            return Stay {
+                met,
+                end: Some((state, clock + units)),
+            };
+        }
+        left = left.map(|units| units - rest);
+        (state, clock) = (timeout.target, 0);
+        // At the very end of the stay the implementation has left.
+        if left != Some(0) {
+            met.insert(state);
+        }
+        if looks && let Some(before) = entered.insert(state, left) {
+            let (Some(before), Some(units)) = (before, left) else {
+                return Stay { met, end: None };
+            };
+            left = Some(units % (before - units));
+            looks = false;
+        }
+    }
+}
+
+/// The pairs that an implementation and the specification get into.
+#[derive(Default)]
+struct Relation {
+    entered: BTreeMap<usize, BTreeSet<Timed>>,
+    met: BTreeMap<usize, BTreeSet<usize>>,
+    size: usize,
+}
+
+impl Relation {
+    fn holds(&self, state: usize, timed: Timed) -> bool {
+        let entered = self.entered.get(&state);
+        entered.is_some_and(|entered| entered.contains(&timed))
+    }
+
+    /// All pairs of an implementation that conforms; `None` if there are too many.
+    fn of(
+        machine: &Machine,
+        mutation: &MutationMachine,
+        selection: &Selection,
+    ) -> Option<Relation> {
+        let mut relation = Relation::default();
+        let mut due: Vec<(usize, Timed)> = vec![(0, (0, 0))];
+        while let Some((state, timed)) = due.pop() {
+            if !relation.entered.entry(state).or_default().insert(timed) {
+                continue;
+            }
+            relation.size += 1;
+            if relation.size > MOST {
+                return None;
+            }
+            let timeout = mutation.timeouts[state][selection.timeouts[state]].does;
+            let stay = stay(
+                machine,
+                timed,
+                timeout.map(|timeout| u64::from(timeout.after)),
+            );
+            let known = relation.met.entry(state).or_default();
+            for met in stay.met {
+                if known.insert(met) {
+                    for (&input, own) in &machine.states[met].answers {
+                        let at = selection.answers[state][input];
+                        let answer = mutation.answers[state][input][at].does?;
+                        due.push((answer.target, (own.target, 0)));
+                    }
+                }
+            }
+            if let (Some(timeout), Some(end)) = (timeout, stay.end) {
+                due.push((timeout.target, end));
+            }
+        }
+        Some(relation)
+    }
+
+    fn allows_answer(
+        &self,
+        machine: &Machine,
+        (state, input): (usize, usize),
+        choice: &Choice<Answer>,
+    ) -> bool {
+        let mut met = self.met[&state].iter();
+        met.all(
+            |&met| match (machine.states[met].answers.get(&input), choice.does) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(own), Some(answer)) => {
+                    own.output == answer.output && self.holds(answer.target, (own.target, 0))
+                }
+            },
+        )
+    }
+
+    fn allows_timeout(
+        &self,
+        machine: &Machine,
+        state: usize,
+        choice: &Choice<Timeout>,
+        planted: Option<CompleteFault>,
+    ) -> bool {
+        let lasts = choice.does.map(|timeout| u64::from(timeout.after));
+        let mut entered = self.entered[&state].iter();
+        entered.all(|&timed| {
+            let stay = stay(machine, timed, lasts);
+            let stays = stay.met.is_subset(&self.met[&state]);
+            let goes_on = match (choice.does, stay.end) {
+                (Some(timeout), Some(end)) => match planted {
+                    Some(CompleteFault::BlocksTooMuch) => {
+                        let there = self.entered.get(&timeout.target);
+                        there.is_some_and(|all| all.iter().any(|timed| timed.0 == end.0))
+                    }
+                    _ => self.holds(timeout.target, end),
+                },
+                _ => true,
+            };
+            stays && goes_on
+        })
+    }
+
+    /// Every choice that stays within the relation.
+    fn class(
+        &self,
+        machine: &Machine,
+        mutation: &MutationMachine,
+        planted: Option<CompleteFault>,
+    ) -> Class {
+        let mut class = Class::default();
+        for (&state, met) in &self.met {
+            let inputs = met
+                .iter()
+                .flat_map(|met| machine.states[*met].answers.keys());
+            let inputs: BTreeSet<usize> = inputs.copied().collect();
+            for input in inputs {
+                let group = mutation.answers[state][input].iter().enumerate();
+                let allowed =
+                    group.filter(|(_, choice)| self.allows_answer(machine, (state, input), choice));
+                let allowed = allowed.map(|(at, _)| at).collect();
+                class.answers.insert((state, input), allowed);
+            }
+            let group = mutation.timeouts[state].iter().enumerate();
+            let allowed =
+                group.filter(|(_, choice)| self.allows_timeout(machine, state, choice, planted));
+            class
+                .timeouts
+                .insert(state, allowed.map(|(at, _)| at).collect());
+        }
+        class
+    }
+}
+
+/// An implementation that conforms, and others like it. `met`: the pairs of states that both are in at once.
+pub(crate) fn class(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    selection: &Selection,
+    met: impl Iterator<Item = (usize, usize)>,
+    planted: Option<CompleteFault>,
+) -> Class {
+    if let Some(relation) = Relation::of(machine, mutation, selection) {
+        return relation.class(machine, mutation, planted);
+    }
+    // All that it does, and no other choice.
+    let mut class = Class::default();
+    for (own, state) in met {
+        for &input in machine.states[own].answers.keys() {
+            let at = selection.answers[state][input];
+            class.answers.insert((state, input), BTreeSet::from([at]));
+        }
+        let at = selection.timeouts[state];
+        class.timeouts.insert(state, BTreeSet::from([at]));
+    }
+    class
+}

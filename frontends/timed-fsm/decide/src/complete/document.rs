@@ -1,0 +1,87 @@
+//! What was found out about a domain of faults, in names: proofs, and what an implementation does otherwise.
+
+use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
+use serde_json::{Value as Document, json};
+
+use super::Class;
+
+/// The proof that tests are complete (certificates.md).
+pub(crate) fn proof(machine: &Machine, mutation: &MutationMachine, classes: &[Class]) -> Document {
+    let classes = classes.iter().map(|class| {
+        let answers = class.answers.iter().map(|(&(state, input), allowed)| {
+            let group = &mutation.answers[state][input];
+            let allowed = allowed.iter().map(|at| match group[*at].does {
+                Some(answer) => {
+                    let output = &machine.outputs[answer.output];
+                    json!([output, mutation.states[answer.target]])
+                }
+                None => Document::Null,
+            });
+            json!({
+                "state": mutation.states[state],
+                "input": machine.inputs[input],
+                "allowed": allowed.collect::<Vec<Document>>(),
+            })
+        });
+        let timeouts = class.timeouts.iter().map(|(&state, allowed)| {
+            let group = &mutation.timeouts[state];
+            let allowed = allowed.iter().map(|at| match group[*at].does {
+                Some(timeout) => json!([timeout.after, mutation.states[timeout.target]]),
+                None => Document::Null,
+            });
+            json!({
+                "state": mutation.states[state],
+                "allowed": allowed.collect::<Vec<Document>>(),
+            })
+        });
+        json!({
+            "answers": answers.collect::<Vec<Document>>(),
+            "timeouts": timeouts.collect::<Vec<Document>>(),
+        })
+    });
+    json!({ "kind": "timed-complete", "classes": classes.collect::<Vec<Document>>() })
+}
+
+/// What an implementation does otherwise than the specification, one line each.
+pub(crate) fn choices(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    selection: &Selection,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (state, name) in mutation.states.iter().enumerate() {
+        for (input, group) in mutation.answers[state].iter().enumerate() {
+            let at = selection.answers[state][input];
+            let input = &machine.inputs[input];
+            let [own, other] = [0, at].map(|at| answer(machine, mutation, group[at].does));
+            if state >= mutation.own_states {
+                lines.push(format!("{name}: {input} / {other}"));
+            } else if at > 0 {
+                lines.push(format!("{name}: {input} / {own} ⇒ {input} / {other}"));
+            }
+        }
+        let group = &mutation.timeouts[state];
+        let at = selection.timeouts[state];
+        let [own, other] = [0, at].map(|at| timeout(mutation, group[at].does));
+        if state >= mutation.own_states {
+            lines.push(format!("{name}: after {other}"));
+        } else if at > 0 {
+            lines.push(format!("{name}: after {own} ⇒ after {other}"));
+        }
+    }
+    lines
+}
+
+fn answer(machine: &Machine, mutation: &MutationMachine, does: Option<Answer>) -> String {
+    does.map_or("nothing".to_owned(), |answer| {
+        let target = &mutation.states[answer.target];
+        format!("{} -> {target}", machine.outputs[answer.output])
+    })
+}
+
+fn timeout(mutation: &MutationMachine, does: Option<Timeout>) -> String {
+    does.map_or("never".to_owned(), |timeout| {
+        format!("{} -> {}", timeout.after, mutation.states[timeout.target])
+    })
+}

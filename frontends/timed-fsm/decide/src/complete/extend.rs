@@ -1,0 +1,126 @@
+//! Tests that go on while they kill more.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::choices::Selection;
+
+use super::Stimulus;
+use super::implementation::{Runs, Single, expected};
+use super::search::{Compared, Search};
+
+/// So many implementations are looked at to find the next input.
+const SAMPLE: usize = 256;
+
+/// So many of them are compared if none fails at the next input.
+const COMPARED: usize = 6;
+
+/// A test with more inputs behind it, as long as some of the implementations with one other choice fail these.
+pub(crate) fn extend(
+    search: &Search<'_>,
+    test: Vec<Stimulus>,
+    own: &Selection,
+    alive: &[Single],
+    budget: &Budget,
+) -> Result<Vec<Stimulus>, Stop> {
+    let mut test = test;
+    let Some((outputs, mut state)) = expected(search.machine, 0, &test) else {
+        return Ok(test);
+    };
+    let mut left: Vec<(Single, usize)> = alive
+        .iter()
+        .filter_map(|&single| {
+            let there = search
+                .implementation(own, Some(single))
+                .passes(0, &test, &outputs);
+            Some((single, there?))
+        })
+        .collect();
+    while test.len() < search.longest && !left.is_empty() {
+        budget.check()?;
+        let room = search.longest - test.len();
+        let more = match next_input(search, own, state, &left) {
+            Some(more) => vec![more],
+            None => match compared(search, own, (state, room), &left, budget)? {
+                Some(more) => more,
+                None => break,
+            },
+        };
+        let Some((outputs, end)) = expected(search.machine, state, &more) else {
+            break;
+        };
+        left.retain_mut(|(single, there)| {
+            let implementation = search.implementation(own, Some(*single));
+            let next = implementation.passes(*there, &more, &outputs);
+            *there = next.unwrap_or(0);
+            next.is_some()
+        });
+        test.extend(more);
+        state = end;
+    }
+    Ok(test)
+}
+
+/// The input that most of these fail, if some do.
+fn next_input(
+    search: &Search<'_>,
+    own: &Selection,
+    state: usize,
+    left: &[(Single, usize)],
+) -> Option<Stimulus> {
+    let step = left.len().div_ceil(SAMPLE);
+    let mut best: Option<(usize, Stimulus)> = None;
+    for delay in delays(search, state) {
+        let there = search.machine.wait(state, delay);
+        for (&input, answer) in &search.machine.states[there].answers {
+            let stimulus = [(delay, input)];
+            let failing = left.iter().step_by(step).filter(|(single, from)| {
+                let implementation = search.implementation(own, Some(*single));
+                implementation
+                    .passes(*from, &stimulus, &[answer.output])
+                    .is_none()
+            });
+            let failing = failing.count();
+            if failing > best.map_or(0, |(most, _)| most) {
+                best = Some((failing, stimulus[0]));
+            }
+        }
+    }
+    best.map(|(_, stimulus)| stimulus)
+}
+
+/// Delays around which something may happen.
+fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
+    let group = search.mutation.timeouts[state].iter();
+    let lengths = group.filter_map(|choice| choice.does);
+    let around = lengths.flat_map(|timeout| {
+        let after = u64::from(timeout.after);
+        [after - 1, after]
+    });
+    around.chain([0]).collect()
+}
+
+/// The shortest test that tells one of these from the specification.
+fn compared(
+    search: &Search<'_>,
+    own: &Selection,
+    (state, room): (usize, usize),
+    left: &[(Single, usize)],
+    budget: &Budget,
+) -> Result<Option<Vec<Stimulus>>, Stop> {
+    let step = left.len().div_ceil(COMPARED);
+    let mut best: Option<Vec<Stimulus>> = None;
+    for (single, there) in left.iter().step_by(step) {
+        let room = best.as_ref().map_or(room, |best| best.len() - 1);
+        if room == 0 {
+            break;
+        }
+        let selection = search.implementation(own, Some(*single)).selection();
+        let machine = search.mutation.machine(search.machine, &selection);
+        let found = search.difference(&machine, (state, *there), Some(room), budget)?;
+        if let Some(Compared::Differs(more)) = found {
+            best = Some(more);
+        }
+    }
+    Ok(best)
+}

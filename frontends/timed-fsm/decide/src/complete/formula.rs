@@ -1,0 +1,411 @@
+//! Which implementations pass all tests, as clauses.
+//!
+//! A literal selects each choice of the domain. All tests together are a trie, and a literal says for each of its prefixes and each state
+//! that the implementation is in that state then. Clauses go forward only: the trie's size, not the number of ways through the domain,
+//! is what they cost. A literal for each prefix switches on that its answers are the expected ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_sat::{Answer as Found, Lit, Solver};
+use hyperkill_sat_cadical::Cadical;
+use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::{Answer, Machine};
+
+use super::implementation::Runs;
+use super::{Class, Stimulus};
+use crate::fault::CompleteFault;
+
+/// Groups of at most so many choices need no ladder.
+const PAIRS: usize = 4;
+
+/// More moments at which states may be entered are not written down.
+const MOST_ENTRIES: usize = 3_000_000;
+
+/// A prefix of tests.
+struct Node {
+    parent: usize,
+    /// The delay before its last input.
+    delay: u64,
+    /// The specification's state.
+    state: usize,
+    /// When the implementation may enter a state if no input comes, and which.
+    entered: BTreeMap<(u64, usize), Lit>,
+    /// Up to when that is written down.
+    until: Option<u64>,
+    /// In which state it is after a delay.
+    at: BTreeMap<u64, Vec<(usize, Lit)>>,
+    children: BTreeMap<Stimulus, usize>,
+    /// Whether its answers have to be the expected ones.
+    on: Lit,
+}
+
+/// The clauses so far.
+pub(crate) struct Formula<'a> {
+    machine: &'a Machine,
+    mutation: &'a MutationMachine,
+    solver: Cadical,
+    truth: Lit,
+    answers: Vec<Vec<Vec<Lit>>>,
+    timeouts: Vec<Vec<Lit>>,
+    /// For each state, the lengths of its timeouts with a literal: it expires after so long at the latest.
+    expired: Vec<Vec<(u64, Lit)>>,
+    nodes: Vec<Node>,
+    entries: usize,
+    planted: Option<CompleteFault>,
+}
+
+/// What a question about implementations found out.
+pub(crate) enum Survivor {
+    /// This one passes.
+    One(Selection),
+    /// None does.
+    None,
+    /// Neither was found out.
+    Open(Stop),
+}
+
+impl<'a> Formula<'a> {
+    pub(crate) fn new(
+        machine: &'a Machine,
+        mutation: &'a MutationMachine,
+        planted: Option<CompleteFault>,
+    ) -> Formula<'a> {
+        let mut solver = Cadical::growing();
+        let truth = solver.new_lit();
+        solver.add_clause(&[truth]);
+        let mut formula = Formula {
+            machine,
+            mutation,
+            solver,
+            truth,
+            answers: Vec::new(),
+            timeouts: Vec::new(),
+            expired: Vec::new(),
+            nodes: Vec::new(),
+            entries: 0,
+            planted,
+        };
+        for groups in &mutation.answers {
+            let groups = groups.iter().map(|group| formula.group(group.len()));
+            let groups = groups.collect();
+            formula.answers.push(groups);
+        }
+        for group in &mutation.timeouts {
+            let selectors = formula.group(group.len());
+            formula.timeouts.push(selectors);
+        }
+        for state in 0..mutation.states.len() {
+            let expired = formula.expirations(state);
+            formula.expired.push(expired);
+        }
+        let root = formula.node(0, 0);
+        formula.nodes[root].entered.insert((0, 0), truth);
+        formula
+    }
+
+    fn node(&mut self, parent: usize, state: usize) -> usize {
+        self.nodes.push(Node {
+            parent,
+            delay: 0,
+            state,
+            entered: BTreeMap::new(),
+            until: None,
+            at: BTreeMap::new(),
+            children: BTreeMap::new(),
+            on: self.solver.new_lit(),
+        });
+        self.nodes.len() - 1
+    }
+
+    /// A literal that the solver makes false unless it has to be true: what survives is then near the specification, and such mutants
+    /// are the ones that are hard to kill.
+    fn unlikely(&mut self) -> Lit {
+        !self.solver.new_lit()
+    }
+
+    /// Adds a clause, without what is known of its literals.
+    fn clause(&mut self, literals: &[Lit]) {
+        if literals.contains(&self.truth) {
+            return;
+        }
+        let falsity = !self.truth;
+        let open: Vec<Lit> = literals
+            .iter()
+            .copied()
+            .filter(|lit| *lit != falsity)
+            .collect();
+        match open.is_empty() {
+            true => self.solver.add_clause(&[falsity]),
+            false => self.solver.add_clause(&open),
+        }
+    }
+
+    /// Selectors of so many choices, exactly one of which is made.
+    fn group(&mut self, choices: usize) -> Vec<Lit> {
+        if choices == 1 {
+            return vec![self.truth];
+        }
+        // The first is the specification's.
+        let own = self.solver.new_lit();
+        let others = (1..choices).map(|_| !self.solver.new_lit());
+        let selectors: Vec<Lit> = std::iter::once(own).chain(others).collect();
+        self.clause(&selectors);
+        if choices <= PAIRS {
+            for (index, first) in selectors.iter().enumerate() {
+                for second in &selectors[index + 1..] {
+                    self.clause(&[!*first, !*second]);
+                }
+            }
+            return selectors;
+        }
+        // Each rung says that a choice up to here was made.
+        let mut rung = selectors[0];
+        for selector in &selectors[1..] {
+            self.clause(&[!rung, !*selector]);
+            let next = self.solver.new_lit();
+            self.clause(&[!rung, next]);
+            self.clause(&[!*selector, next]);
+            rung = next;
+        }
+        selectors
+    }
+
+    fn expirations(&mut self, state: usize) -> Vec<(u64, Lit)> {
+        let group = self.mutation.timeouts[state]
+            .iter()
+            .zip(&self.timeouts[state]);
+        let mut lengths: BTreeMap<u64, Vec<Lit>> = BTreeMap::new();
+        let mut never = false;
+        for (choice, selector) in group {
+            match choice.does {
+                Some(timeout) => {
+                    let of_length = lengths.entry(u64::from(timeout.after)).or_default();
+                    of_length.push(*selector);
+                }
+                None => never = true,
+            }
+        }
+        let count = lengths.len();
+        let mut expired: Vec<(u64, Lit)> = Vec::new();
+        for (index, (length, mut selectors)) in lengths.into_iter().enumerate() {
+            let mut literal = self.truth;
+            if never || index + 1 < count {
+                literal = self.solver.new_lit();
+                selectors.extend(expired.last().map(|(_, before)| *before));
+                selectors.push(!literal);
+                self.clause(&selectors);
+            }
+            expired.push((length, literal));
+        }
+        expired
+    }
+
+    /// That the timeout of a state has expired after so long.
+    fn has_expired(&self, state: usize, after: u64) -> Lit {
+        let lengths = self.expired[state].iter();
+        let is_over = |length: u64| match self.planted {
+            Some(CompleteFault::InputBeforeTimeout) => length < after,
+            _ => length <= after,
+        };
+        let over = lengths.take_while(|(length, _)| is_over(*length)).last();
+        over.map_or(!self.truth, |(_, literal)| *literal)
+    }
+
+    /// Writes down when states may be entered after a prefix, up to a delay.
+    fn wait(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<(), Stop> {
+        let known = self.nodes[node].until;
+        if known.is_some_and(|known| known >= delay) {
+            return Ok(());
+        }
+        let mut next = self.nodes[node].entered.keys().next().copied();
+        while let Some((time, state)) = next {
+            let is_new = known.is_none_or(|known| time > known);
+            let literal = self.nodes[node].entered[&(time, state)];
+            for (index, choice) in self.mutation.timeouts[state].iter().enumerate() {
+                let Some(timeout) = choice.does else {
+                    continue;
+                };
+                let then = time.saturating_add(u64::from(timeout.after));
+                let is_known = !is_new && known.is_some_and(|known| then <= known);
+                if then <= delay && !is_known {
+                    let entered = self.entry(node, (then, timeout.target));
+                    let selector = self.timeouts[state][index];
+                    self.clause(&[!literal, !selector, entered]);
+                }
+            }
+            if self.entries > MOST_ENTRIES {
+                return Err(Stop::Memory);
+            }
+            budget.check()?;
+            let behind = (time, state + 1);
+            let mut later = self.nodes[node].entered.range(behind..);
+            next = later.next().map(|(entry, _)| *entry);
+        }
+        self.nodes[node].until = Some(delay);
+        Ok(())
+    }
+
+    fn entry(&mut self, node: usize, entry: (u64, usize)) -> Lit {
+        if let Some(known) = self.nodes[node].entered.get(&entry) {
+            return *known;
+        }
+        let literal = self.unlikely();
+        self.entries += 1;
+        self.nodes[node].entered.insert(entry, literal);
+        literal
+    }
+
+    /// In which state the implementation may be after a delay.
+    fn at(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<Vec<(usize, Lit)>, Stop> {
+        if let Some(known) = self.nodes[node].at.get(&delay) {
+            return Ok(known.clone());
+        }
+        self.wait(node, delay, budget)?;
+        let entered: Vec<((u64, usize), Lit)> = self.nodes[node]
+            .entered
+            .range(..=(delay, usize::MAX))
+            .map(|(entry, literal)| (*entry, *literal))
+            .collect();
+        let mut states: BTreeMap<usize, Lit> = BTreeMap::new();
+        for ((time, state), literal) in entered {
+            let expired = self.has_expired(state, delay - time);
+            if expired == self.truth {
+                continue;
+            }
+            let solver = &mut self.solver;
+            let here = *states.entry(state).or_insert_with(|| !solver.new_lit());
+            self.clause(&[!literal, expired, here]);
+        }
+        let states: Vec<(usize, Lit)> = states.into_iter().collect();
+        self.nodes[node].at.insert(delay, states.clone());
+        Ok(states)
+    }
+
+    /// The prefix that is a test. `None` if the specification says nothing of one of its inputs.
+    pub(crate) fn add_test(
+        &mut self,
+        test: &[Stimulus],
+        budget: &Budget,
+    ) -> Result<Option<usize>, Stop> {
+        let (mut node, mut clock) = (0, 0);
+        for &(delay, input) in test {
+            let stimulus = match self.planted {
+                Some(CompleteFault::StampTakenForDelay) => (clock + delay, input),
+                _ => (delay, input),
+            };
+            clock += delay;
+            let own = self.machine.wait(self.nodes[node].state, delay);
+            let Some(expected) = self.machine.answer(own, input) else {
+                return Ok(None);
+            };
+            node = match self.nodes[node].children.get(&stimulus) {
+                Some(known) => *known,
+                None => self.add_child(node, stimulus, expected, budget)?,
+            };
+        }
+        Ok(Some(node))
+    }
+
+    fn add_child(
+        &mut self,
+        node: usize,
+        (delay, input): Stimulus,
+        expected: Answer,
+        budget: &Budget,
+    ) -> Result<usize, Stop> {
+        let waited = match self.planted {
+            Some(CompleteFault::ClockKeptOverInput) => delay + self.nodes[node].delay,
+            _ => delay,
+        };
+        let states = self.at(node, waited, budget)?;
+        let child = self.node(node, expected.target);
+        self.nodes[child].delay = delay;
+        let on = self.nodes[child].on;
+        let before = self.nodes[node].on;
+        self.clause(&[!on, before]);
+        self.nodes[node].children.insert((delay, input), child);
+        for (state, here) in states {
+            for (index, choice) in self.mutation.answers[state][input].iter().enumerate() {
+                let selector = self.answers[state][input][index];
+                let next = match passing(choice, expected.output) {
+                    Some(target) => self.entry(child, (0, target)),
+                    None => !on,
+                };
+                self.clause(&[!here, !selector, next]);
+            }
+        }
+        Ok(child)
+    }
+
+    /// An implementation that passes the tests that end in these prefixes, and is of no class that was blocked.
+    /// `conflicts`: how hard is thought about it.
+    pub(crate) fn survivor(
+        &mut self,
+        leaves: &[usize],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Survivor {
+        let assumed: Vec<Lit> = leaves.iter().map(|leaf| self.nodes[*leaf].on).collect();
+        match self.solver.solve(&assumed, conflicts, budget) {
+            Found::Possible => Survivor::One(self.selection()),
+            Found::Impossible => Survivor::None,
+            Found::Undecided(stop) => Survivor::Open(stop),
+        }
+    }
+
+    /// Those of these prefixes without which the last answer would be the same.
+    pub(crate) fn blamed(&mut self, leaves: &[usize]) -> Vec<bool> {
+        let assumed = leaves.iter().map(|leaf| self.nodes[*leaf].on);
+        assumed.map(|on| self.solver.is_blamed(on)).collect()
+    }
+
+    /// The prefix that is one input shorter.
+    pub(crate) fn parent(&self, node: usize) -> usize {
+        self.nodes[node].parent
+    }
+
+    fn selection(&mut self) -> Selection {
+        let solver = &mut self.solver;
+        let truth = self.truth;
+        let mut selected = |group: &Vec<Lit>| {
+            let mut group = group.iter();
+            let found = group.position(|lit| *lit == truth || solver.value(*lit));
+            found.unwrap_or(0)
+        };
+        let answers = self.answers.iter();
+        Selection {
+            answers: answers
+                .map(|groups| groups.iter().map(&mut selected).collect())
+                .collect(),
+            timeouts: self.timeouts.iter().map(&mut selected).collect(),
+        }
+    }
+
+    /// Demands a choice that leaves a class.
+    pub(crate) fn block(&mut self, class: &Class) {
+        let mut clause = Vec::new();
+        let mut leave = |selectors: &[Lit], allowed: &BTreeSet<usize>| {
+            if allowed.len() == 1 {
+                clause.extend(allowed.iter().map(|at| !selectors[*at]));
+                return;
+            }
+            let others = selectors.iter().enumerate();
+            let others = others.filter(|(at, _)| !allowed.contains(at));
+            clause.extend(others.map(|(_, selector)| *selector));
+        };
+        for (&(state, input), allowed) in &class.answers {
+            leave(&self.answers[state][input], allowed);
+        }
+        for (&state, allowed) in &class.timeouts {
+            leave(&self.timeouts[state], allowed);
+        }
+        self.clause(&clause);
+    }
+}
+
+/// Where an answer leads to, if it is the expected one.
+fn passing(choice: &Choice<Answer>, expected: usize) -> Option<usize> {
+    let answer = choice.does.filter(|answer| answer.output == expected)?;
+    Some(answer.target)
+}

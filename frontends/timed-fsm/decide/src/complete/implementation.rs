@@ -1,0 +1,135 @@
+//! Implementations out of a domain of faults, without making a machine of each.
+
+use std::collections::BTreeMap;
+
+use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
+
+use super::Stimulus;
+
+/// One choice that is not the selection's: state, input (or the number of inputs for the timeout), place in the group.
+pub(crate) type Single = (usize, usize, usize);
+
+/// A selection, and maybe one choice besides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Implementation<'a> {
+    pub(crate) mutation: &'a MutationMachine,
+    pub(crate) selection: &'a Selection,
+    pub(crate) single: Option<Single>,
+}
+
+/// A machine that can be run: the specification or an implementation.
+pub(crate) trait Runs {
+    fn answer(&self, state: usize, input: usize) -> Option<Answer>;
+    fn timeout(&self, state: usize) -> Option<Timeout>;
+
+    /// Where it is so long after it entered a state.
+    fn wait(&self, state: usize, delay: u64) -> usize {
+        let (mut state, mut left) = (state, delay);
+        let mut seen: BTreeMap<usize, u64> = BTreeMap::new();
+        let mut looks = true;
+        loop {
+            let Some(timeout) = self.timeout(state) else {
+                return state;
+            };
+            let after = u64::from(timeout.after);
+            if left < after {
+                return state;
+            }
+            if looks && let Some(before) = seen.insert(state, left) {
+                // Whole rounds lead back here.
+                left %= before - left;
+                looks = false;
+                continue;
+            }
+            left -= after;
+            state = timeout.target;
+        }
+    }
+
+    /// Where a test leads to from a state, if it is answered with these outputs.
+    fn passes(&self, state: usize, test: &[Stimulus], outputs: &[usize]) -> Option<usize> {
+        let mut state = state;
+        for (&(delay, input), &output) in test.iter().zip(outputs) {
+            let answer = self.answer(self.wait(state, delay), input)?;
+            if answer.output != output {
+                return None;
+            }
+            state = answer.target;
+        }
+        Some(state)
+    }
+}
+
+impl Runs for Machine {
+    fn answer(&self, state: usize, input: usize) -> Option<Answer> {
+        self.states[state].answers.get(&input).copied()
+    }
+
+    fn timeout(&self, state: usize) -> Option<Timeout> {
+        self.states[state].timeout
+    }
+}
+
+impl Runs for Implementation<'_> {
+    fn answer(&self, state: usize, input: usize) -> Option<Answer> {
+        let at = match self.single {
+            Some((there, event, at)) if (there, event) == (state, input) => at,
+            _ => self.selection.answers[state][input],
+        };
+        self.mutation.answers[state][input][at].does
+    }
+
+    fn timeout(&self, state: usize) -> Option<Timeout> {
+        let inputs = self.mutation.answers[state].len();
+        let at = match self.single {
+            Some((there, event, at)) if (there, event) == (state, inputs) => at,
+            _ => self.selection.timeouts[state],
+        };
+        self.mutation.timeouts[state][at].does
+    }
+}
+
+impl Implementation<'_> {
+    /// It as a selection.
+    pub(crate) fn selection(&self) -> Selection {
+        let mut selection = self.selection.clone();
+        if let Some((state, event, at)) = self.single {
+            match selection.answers[state].get_mut(event) {
+                Some(place) => *place = at,
+                None => selection.timeouts[state] = at,
+            }
+        }
+        selection
+    }
+}
+
+/// All implementations that differ from a selection in one choice.
+pub(crate) fn singles(mutation: &MutationMachine) -> Vec<Single> {
+    let mut found = Vec::new();
+    for state in 0..mutation.own_states {
+        let inputs = mutation.answers[state].len();
+        for (input, group) in mutation.answers[state].iter().enumerate() {
+            found.extend((1..group.len()).map(|at| (state, input, at)));
+        }
+        let timeouts = 1..mutation.timeouts[state].len();
+        found.extend(timeouts.map(|at| (state, inputs, at)));
+    }
+    found
+}
+
+/// What a machine answers to a test and where that leads; `None` if it says nothing of some input.
+pub(crate) fn expected(
+    machine: &Machine,
+    from: usize,
+    test: &[Stimulus],
+) -> Option<(Vec<usize>, usize)> {
+    let mut state = from;
+    let mut outputs = Vec::with_capacity(test.len());
+    for &(delay, input) in test {
+        let answer = Runs::answer(machine, machine.wait(state, delay), input)?;
+        outputs.push(answer.output);
+        state = answer.target;
+    }
+    Some((outputs, state))
+}

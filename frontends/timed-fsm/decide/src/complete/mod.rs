@@ -1,0 +1,107 @@
+//! Few tests that tell every implementation of a domain of faults from the specification, and why there is no other implementation.
+//!
+//! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms is
+//! left out with all that conform for the same reason; when there is none the tests are complete.
+
+mod conforming;
+mod document;
+mod extend;
+mod formula;
+mod implementation;
+mod search;
+mod smaller;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::Machine;
+
+use crate::fault::CompleteFault;
+use search::Search;
+
+pub(crate) use document::{choices, proof};
+
+pub use crate::run::Stimulus;
+
+/// Implementations that conform for one reason: those whose choices at these places are among the allowed ones.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Class {
+    /// By state and input, places in the group.
+    pub answers: BTreeMap<(usize, usize), BTreeSet<usize>>,
+    /// By state, places in the group.
+    pub timeouts: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+/// What tests are looked for.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Tests are extended up to so many inputs; those that have to be are longer. Without it, one more than there are states.
+    pub longest: Option<usize>,
+    /// All tests found are kept, also those that others make superfluous.
+    pub keep: bool,
+    /// A mistake on purpose.
+    pub planted: Option<CompleteFault>,
+}
+
+/// What was found out about a domain of faults.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The tests.
+    pub tests: Vec<Vec<Stimulus>>,
+    /// Why implementations conform.
+    pub classes: Vec<Class>,
+    /// Whether the tests are complete, or what ended the search.
+    pub end: Result<(), Stop>,
+    /// How often the solver was asked.
+    pub questions: usize,
+}
+
+/// Whether given tests are complete.
+#[derive(Clone, Debug)]
+pub enum Verified {
+    /// They are, since implementations that pass all are of these classes.
+    Complete(Vec<Class>),
+    /// This implementation passes them all, and fails this test.
+    Survivor(Selection, Vec<Stimulus>),
+    /// It was not found out.
+    Open(Stop),
+}
+
+/// Tests that together tell every nonconforming implementation of a domain from its specification. `start`: tests to begin with.
+#[must_use]
+pub fn complete(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    start: &[Vec<Stimulus>],
+    options: Options,
+    budget: &Budget,
+) -> Outcome {
+    let mut search = Search::new(machine, mutation, options);
+    let end = search.complete(start, budget);
+    search.outcome(end)
+}
+
+/// Whether tests are complete. Tests that give an input of which the specification says nothing are looked at up to there.
+#[must_use]
+pub fn verify(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    tests: &[Vec<Stimulus>],
+    options: Options,
+    budget: &Budget,
+) -> Verified {
+    Search::new(machine, mutation, options).verify(tests, budget)
+}
+
+/// An implementation with as few choices of its own as possible that passes these tests and differs, and a shortest test that it fails.
+pub(crate) fn simplest(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    survivor: (Selection, Vec<Stimulus>),
+    tests: &[Vec<Stimulus>],
+    budget: &Budget,
+) -> (Selection, Vec<Stimulus>) {
+    let search = Search::new(machine, mutation, Options::default());
+    search.simplest(survivor, tests, budget)
+}

@@ -1,0 +1,293 @@
+//! The search for complete suites: implementations that survive, and tests that they fail.
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
+use hyperkill_timed_fsm::machine::Machine;
+
+use super::formula::{Formula, Survivor};
+use super::implementation::{Implementation, Runs, Single, expected, singles};
+use super::{Class, Options, Outcome, Stimulus, Verified, conforming, extend, smaller};
+use crate::product::{Found, compare_from};
+
+/// A test of the suite.
+#[derive(Clone, Debug)]
+pub(crate) struct Test {
+    pub(crate) stimuli: Vec<Stimulus>,
+    pub(crate) outputs: Vec<usize>,
+    /// Where the specification is behind it.
+    pub(crate) end: usize,
+    /// The prefix in the formula that it is.
+    pub(crate) leaf: usize,
+}
+
+/// What is known of a domain.
+pub(crate) struct Search<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) mutation: &'a MutationMachine,
+    pub(crate) options: Options,
+    pub(crate) longest: usize,
+    pub(crate) formula: Formula<'a>,
+    pub(crate) tests: Vec<Test>,
+    classes: Vec<Class>,
+    pub(crate) questions: usize,
+}
+
+/// What a comparison says of an implementation.
+pub(crate) enum Compared {
+    Conforms(Vec<(usize, usize)>),
+    Differs(Vec<Stimulus>),
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        machine: &'a Machine,
+        mutation: &'a MutationMachine,
+        options: Options,
+    ) -> Search<'a> {
+        Search {
+            machine,
+            mutation,
+            options,
+            longest: options.longest.unwrap_or(machine.states.len() + 1),
+            formula: Formula::new(machine, mutation, options.planted),
+            tests: Vec::new(),
+            classes: Vec::new(),
+            questions: 0,
+        }
+    }
+
+    pub(crate) fn outcome(self, end: Result<(), Stop>) -> Outcome {
+        Outcome {
+            tests: self.tests.into_iter().map(|test| test.stimuli).collect(),
+            classes: self.classes,
+            end,
+            questions: self.questions,
+        }
+    }
+
+    pub(crate) fn complete(
+        &mut self,
+        start: &[Vec<Stimulus>],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        for test in start {
+            self.add(test, budget)?;
+        }
+        self.kill_singles(budget)?;
+        while let Some((survivor, found)) = self.survivor(budget)? {
+            self.kill(&survivor, found, budget)?;
+        }
+        if !self.options.keep {
+            smaller::shrink(self, budget);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn verify(&mut self, tests: &[Vec<Stimulus>], budget: &Budget) -> Verified {
+        for test in tests {
+            if let Err(stop) = self.add(test, budget) {
+                return Verified::Open(stop);
+            }
+        }
+        match self.survivor(budget) {
+            Ok(None) => Verified::Complete(std::mem::take(&mut self.classes)),
+            Ok(Some((survivor, test))) => Verified::Survivor(survivor, test),
+            Err(stop) => Verified::Open(stop),
+        }
+    }
+
+    /// Adds a test, as far as the specification answers it.
+    pub(crate) fn add(&mut self, stimuli: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
+        let mut stimuli = stimuli.to_vec();
+        let (outputs, end) = loop {
+            match expected(self.machine, 0, &stimuli) {
+                Some(found) => break found,
+                None => stimuli.truncate(stimuli.len().saturating_sub(1)),
+            }
+        };
+        if let Some(leaf) = self.formula.add_test(&stimuli, budget)? {
+            self.tests.push(Test {
+                stimuli,
+                outputs,
+                end,
+                leaf,
+            });
+        }
+        Ok(())
+    }
+
+    /// Puts more inputs behind a test.
+    fn append(&mut self, index: usize, more: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
+        let mut stimuli = self.tests[index].stimuli.clone();
+        stimuli.extend(more);
+        self.add(&stimuli, budget)?;
+        if let Some(longer) = self.tests.pop() {
+            self.tests[index] = longer;
+        }
+        Ok(())
+    }
+
+    /// A test of at most so many inputs from a pair of states on; `None` if there is none so short.
+    pub(crate) fn difference(
+        &self,
+        implementation: &Machine,
+        from: (usize, usize),
+        bound: Option<usize>,
+        budget: &Budget,
+    ) -> Result<Option<Compared>, Stop> {
+        match compare_from((self.machine, implementation), from, bound, budget, None) {
+            Found::Difference(test) => {
+                let test = test.into_iter();
+                let test = test.map(|(delay, input)| Some((u64::try_from(delay).ok()?, input)));
+                let test = test.collect::<Option<Vec<Stimulus>>>();
+                test.map(|test| Some(Compared::Differs(test)))
+                    .ok_or(Stop::Bound)
+            }
+            Found::Same(pairs) => {
+                let met = pairs.into_iter().flat_map(|pair| pair.meets);
+                let met = met.map(|meeting| (meeting.model, meeting.mutant));
+                Ok(Some(Compared::Conforms(met.collect())))
+            }
+            Found::Open(_, Stop::Bound) => Ok(None),
+            Found::Open(_, stop) => Err(stop),
+        }
+    }
+
+    /// An implementation that passes all tests and differs, with a test that it fails. What conforms is left out on the way.
+    fn survivor(&mut self, budget: &Budget) -> Result<Option<(Selection, Vec<Stimulus>)>, Stop> {
+        let leaves: Vec<usize> = self.tests.iter().map(|test| test.leaf).collect();
+        loop {
+            self.questions += 1;
+            let selection = match self.formula.survivor(&leaves, None, budget) {
+                Survivor::None => return Ok(None),
+                Survivor::Open(stop) => return Err(stop),
+                Survivor::One(selection) => selection,
+            };
+            let machine = self.mutation.machine(self.machine, &selection);
+            match self.difference(&machine, (0, 0), None, budget)? {
+                Some(Compared::Differs(test)) => return Ok(Some((selection, test))),
+                Some(Compared::Conforms(met)) => self.leave_out(&selection, &met),
+                None => return Err(Stop::Bound),
+            }
+        }
+    }
+
+    fn leave_out(&mut self, selection: &Selection, met: &[(usize, usize)]) {
+        let met = met.iter().copied();
+        let planted = self.options.planted;
+        let class = conforming::class(self.machine, self.mutation, selection, met, planted);
+        self.formula.block(&class);
+        self.classes.push(class);
+    }
+
+    /// Tests for all implementations with one choice that is not the specification's.
+    fn kill_singles(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let own = self.mutation.first();
+        let mut alive = singles(self.mutation);
+        for test in &self.tests {
+            self.keep_alive(&own, &mut alive, test);
+        }
+        let mut next = 0;
+        while next < alive.len() {
+            budget.check()?;
+            let selection = self.implementation(&own, Some(alive[next])).selection();
+            let machine = self.mutation.machine(self.machine, &selection);
+            let Some(Compared::Differs(test)) = self.difference(&machine, (0, 0), None, budget)?
+            else {
+                // It conforms, and nothing kills it.
+                next += 1;
+                continue;
+            };
+            let test = extend::extend(self, test, &own, &alive[next..], budget)?;
+            self.add(&test, budget)?;
+            if let Some(test) = self.tests.last() {
+                self.keep_alive(&own, &mut alive, test);
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_alive(&self, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
+        alive.retain(|single| {
+            let implementation = self.implementation(own, Some(*single));
+            implementation
+                .passes(0, &test.stimuli, &test.outputs)
+                .is_some()
+        });
+    }
+
+    pub(crate) fn implementation<'s>(
+        &'s self,
+        selection: &'s Selection,
+        single: Option<Single>,
+    ) -> Implementation<'s> {
+        Implementation {
+            mutation: self.mutation,
+            selection,
+            single,
+        }
+    }
+
+    /// Makes a test longer, or adds one, so that an implementation fails. `shortest` is a test that it fails.
+    fn kill(
+        &mut self,
+        survivor: &Selection,
+        shortest: Vec<Stimulus>,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let machine = self.mutation.machine(self.machine, survivor);
+        let mut best: Option<(usize, Vec<Stimulus>)> = None;
+        for index in 0..self.tests.len() {
+            let test = &self.tests[index];
+            let fewer = best.as_ref().map_or(usize::MAX, |(_, more)| more.len() - 1);
+            let room = self.longest.saturating_sub(test.stimuli.len()).min(fewer);
+            let Some(there) = machine.passes(0, &test.stimuli, &test.outputs) else {
+                continue;
+            };
+            if room == 0 {
+                continue;
+            }
+            let more = self.difference(&machine, (test.end, there), Some(room), budget)?;
+            if let Some(Compared::Differs(more)) = more {
+                best = Some((index, more));
+            }
+        }
+        match best {
+            Some((index, more)) => self.append(index, &more, budget),
+            None => self.add(&shortest, budget),
+        }
+    }
+
+    /// A survivor with as many of the specification's own choices as it can have.
+    pub(crate) fn simplest(
+        &self,
+        (mut selection, mut test): (Selection, Vec<Stimulus>),
+        tests: &[Vec<Stimulus>],
+        budget: &Budget,
+    ) -> (Selection, Vec<Stimulus>) {
+        let answered = tests.iter().filter_map(|test| {
+            let (outputs, _) = expected(self.machine, 0, test)?;
+            Some((test, outputs))
+        });
+        let answered: Vec<_> = answered.collect();
+        for state in 0..self.mutation.states.len() {
+            for event in 0..=self.machine.inputs.len() {
+                let implementation = self.implementation(&selection, Some((state, event, 0)));
+                let other = implementation.selection();
+                let mut passed = answered.iter();
+                let survives = other != selection
+                    && passed
+                        .all(|(test, outputs)| implementation.passes(0, test, outputs).is_some());
+                if !survives {
+                    continue;
+                }
+                let machine = self.mutation.machine(self.machine, &other);
+                let found = self.difference(&machine, (0, 0), None, budget);
+                if let Ok(Some(Compared::Differs(shortest))) = found {
+                    (selection, test) = (other, shortest);
+                }
+            }
+        }
+        (selection, test)
+    }
+}

@@ -1,0 +1,271 @@
+//! All implementations that a domain of faults allows: for each state and event, the transitions out of which one has exactly one.
+
+use std::collections::BTreeMap;
+
+use crate::count::Count;
+use crate::machine::{Answer, Change, Machine, State, Timeout};
+
+/// More transitions than these are kept by nobody.
+const MOST: u64 = 4_000_000;
+
+/// What an implementation may do in a state on an event; `None`: nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice<T> {
+    /// The transition.
+    pub does: Option<T>,
+    /// How many of the transitions written it stands for.
+    pub ways: u64,
+}
+
+/// The transitions of a state on an event. There is one at least; in states of the specification its own comes first.
+pub type Group<T> = Vec<Choice<T>>;
+
+/// A mutation machine \[1\].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MutationMachine {
+    /// Names of states: those of the specification, then others.
+    pub states: Vec<String>,
+    /// By state and input.
+    pub answers: Vec<Vec<Group<Answer>>>,
+    /// By state.
+    pub timeouts: Vec<Group<Timeout>>,
+    /// How many states the specification has.
+    pub own_states: usize,
+}
+
+/// One transition for each state and input, and one timeout for each state, by their places in the groups.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Selection {
+    /// By state and input.
+    pub answers: Vec<Vec<usize>>,
+    /// By state.
+    pub timeouts: Vec<usize>,
+}
+
+/// Which of a domain's transitions are too many to keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMany;
+
+impl MutationMachine {
+    /// The machine and what may be there instead.
+    ///
+    /// # Errors
+    /// If that is more than anybody can keep.
+    pub fn new(
+        machine: &Machine,
+        extra: &[String],
+        changes: impl IntoIterator<Item = (Change, u64)>,
+    ) -> Result<MutationMachine, TooMany> {
+        let mut mutation = MutationMachine::own(machine, extra);
+        let (mut left, mut answers, mut timeouts) = (MOST, BTreeMap::new(), BTreeMap::new());
+        for (change, ways) in changes {
+            left = left.checked_sub(1).ok_or(TooMany)?;
+            let known = match change {
+                Change::Answer {
+                    state,
+                    input,
+                    answer,
+                } => answers.entry((state, input, answer)).or_default(),
+                Change::Timeout { state, timeout } => timeouts.entry((state, timeout)).or_default(),
+            };
+            *known = ways.max(*known);
+        }
+        for ((state, input, answer), ways) in answers {
+            add(&mut mutation.answers[state][input], Some(answer), ways);
+        }
+        for ((state, timeout), ways) in timeouts {
+            add(&mut mutation.timeouts[state], timeout, ways);
+        }
+        mutation.fill();
+        Ok(mutation)
+    }
+
+    /// Everything: every answer of every state, and every timeout up to a length, in so many states.
+    ///
+    /// # Errors
+    /// If that is more than anybody can keep.
+    pub fn chaos(
+        machine: &Machine,
+        states: usize,
+        longest: u32,
+    ) -> Result<MutationMachine, TooMany> {
+        let own = machine.states.len();
+        let count = states as u64;
+        let (inputs, outputs) = (machine.inputs.len(), machine.outputs.len());
+        let most = [inputs as u64, outputs as u64, count, count].into_iter();
+        let answers = most.fold(1, u64::saturating_mul);
+        let timeouts = (u64::from(longest) + 1).saturating_mul(count.saturating_mul(count));
+        if answers.saturating_add(timeouts) > MOST {
+            return Err(TooMany);
+        }
+        let taken = |name: &String| machine.states.iter().any(|state| state.name == *name);
+        let extra = (1..).map(|number| format!("extra{number}"));
+        let extra: Vec<String> = extra
+            .filter(|name| !taken(name))
+            .take(states - own)
+            .collect();
+        let mut mutation = MutationMachine::own(machine, &extra);
+        for groups in &mut mutation.answers {
+            for group in groups {
+                for output in 0..outputs {
+                    (0..states).for_each(|target| add(group, Some(Answer { output, target }), 1));
+                }
+            }
+        }
+        for group in &mut mutation.timeouts {
+            for after in 1..=longest {
+                (0..states).for_each(|target| add(group, Some(Timeout { after, target }), 1));
+            }
+            // As in [1], where a timeout that never expires leads to some state, too.
+            add(group, None, count);
+        }
+        mutation.fill();
+        Ok(mutation)
+    }
+
+    fn own(machine: &Machine, extra: &[String]) -> MutationMachine {
+        let names = machine.states.iter().map(|state| state.name.clone());
+        let states: Vec<String> = names.chain(extra.iter().cloned()).collect();
+        let inputs = machine.inputs.len();
+        let answers = (0..states.len()).map(|state| match machine.states.get(state) {
+            Some(own) => (0..inputs)
+                .map(|input| vec![only(own.answers.get(&input).copied())])
+                .collect(),
+            None => vec![Vec::new(); inputs],
+        });
+        let timeouts = (0..states.len()).map(|state| match machine.states.get(state) {
+            Some(own) => vec![only(own.timeout)],
+            None => Vec::new(),
+        });
+        MutationMachine {
+            answers: answers.collect(),
+            timeouts: timeouts.collect(),
+            own_states: machine.states.len(),
+            states,
+        }
+    }
+
+    /// A state of which nothing is said does nothing.
+    fn fill(&mut self) {
+        for group in self.answers.iter_mut().flatten() {
+            if group.is_empty() {
+                group.push(only(None));
+            }
+        }
+        for group in &mut self.timeouts {
+            if group.is_empty() {
+                group.push(only(None));
+            }
+        }
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let answers = self.answers.iter().flatten();
+        let answers = answers.map(|group| (group.len(), ways(group)));
+        answers.chain(self.timeouts.iter().map(|group| (group.len(), ways(group))))
+    }
+
+    /// How many mutants there are; the specification, if it is in the domain, is none.
+    #[must_use]
+    pub fn mutants(&self) -> Count {
+        let all = self
+            .sizes()
+            .fold(Count::one(), |count, (_, ways)| count.times(ways));
+        match self.states.len() == self.own_states {
+            true => all.less_one(),
+            false => all,
+        }
+    }
+
+    /// How many transitions are not the specification's.
+    #[must_use]
+    pub fn mutated(&self) -> u64 {
+        let all: u64 = self.sizes().map(|(_, ways)| ways).sum();
+        // The first of a group is the specification's, or says nothing where no transition is written.
+        let events = self.answers.first().map_or(0, Vec::len) + 1;
+        let said = self.own_states * events;
+        let extra = &self.answers[self.own_states..];
+        let silent = extra
+            .iter()
+            .flatten()
+            .filter(|group| group[0].does.is_none());
+        all - (said + silent.count()) as u64
+    }
+
+    /// The changes that make another machine of the specification by themselves.
+    pub fn single_changes<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = Change> + 'a {
+        let own = 0..self.own_states;
+        let changes = own.flat_map(|state| {
+            let answers = self.answers[state].iter().enumerate();
+            let answers = answers.flat_map(move |(input, group)| {
+                let others = group.iter().skip(1).filter_map(|choice| choice.does);
+                others.map(move |answer| Change::Answer {
+                    state,
+                    input,
+                    answer,
+                })
+            });
+            let timeouts = self.timeouts[state].iter().skip(1);
+            answers.chain(timeouts.map(move |choice| Change::Timeout {
+                state,
+                timeout: choice.does,
+            }))
+        });
+        let count = machine.states.len();
+        changes.filter(move |change| change.ends().1.is_none_or(|target| target < count))
+    }
+
+    /// At how many places there is a choice.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.sizes().filter(|(choices, _)| *choices > 1).count()
+    }
+
+    /// The implementation that does what the specification does, and in other states the first thing that it may.
+    #[must_use]
+    pub fn first(&self) -> Selection {
+        Selection {
+            answers: self
+                .answers
+                .iter()
+                .map(|groups| vec![0; groups.len()])
+                .collect(),
+            timeouts: vec![0; self.timeouts.len()],
+        }
+    }
+
+    /// The machine that a selection is.
+    #[must_use]
+    pub fn machine(&self, specification: &Machine, selection: &Selection) -> Machine {
+        let states = self.states.iter().enumerate().map(|(state, name)| {
+            let groups = self.answers[state].iter().zip(&selection.answers[state]);
+            let answers = groups.enumerate();
+            let answers =
+                answers.filter_map(|(input, (group, &at))| Some((input, group[at].does?)));
+            State {
+                name: name.clone(),
+                answers: answers.collect(),
+                timeout: self.timeouts[state][selection.timeouts[state]].does,
+            }
+        });
+        Machine {
+            states: states.collect(),
+            ..specification.clone()
+        }
+    }
+}
+
+fn only<T>(does: Option<T>) -> Choice<T> {
+    Choice { does, ways: 1 }
+}
+
+fn ways<T>(group: &Group<T>) -> u64 {
+    group.iter().map(|choice| choice.ways).sum()
+}
+
+fn add<T: PartialEq>(group: &mut Group<T>, does: Option<T>, ways: u64) {
+    match group.iter_mut().find(|choice| choice.does == does) {
+        Some(known) => known.ways = known.ways.max(ways),
+        None => group.push(Choice { does, ways }),
+    }
+}

@@ -1,0 +1,105 @@
+//! Machines as graphs in DOT: those of the tool of \[1\] (`a / x [3]`, `4 [3]`, `∞ [6]`, dashed where mutated), and Mealy machines without
+//! time, as learners write them (`a/x`). The initial state is where an edge from `__start0` leads to.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use super::{Edge, Event, Foreign};
+
+/// What the node before the initial state is called.
+const START: &str = "__start0";
+
+pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
+    let mut machine = Foreign::default();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let span = Span::new(at, at + line.trim_end().len());
+        at += line.len();
+        let Some((ends, attributes)) = edge(line) else {
+            continue;
+        };
+        let (from, to) = ends;
+        if from == START {
+            machine.initial = to;
+            continue;
+        }
+        let label = attribute(attributes, "label").unwrap_or_default();
+        machine.edges.push(Edge {
+            event: event(&label, span)?,
+            is_mutated: attribute(attributes, "style").is_some_and(|style| style == "dashed"),
+            from,
+            to,
+            span,
+        });
+    }
+    if machine.initial.is_empty() {
+        let message = "no edge from `__start0` says which state is the initial one";
+        return Err(Diagnostic::error(Span::new(0, 0), message));
+    }
+    Ok(machine)
+}
+
+/// The ends of the edge on a line, and its attributes.
+fn edge(line: &str) -> Option<((String, String), &str)> {
+    let line = line.trim();
+    if line.starts_with("//") || line.starts_with('#') {
+        return None;
+    }
+    let (from, rest) = line.split_once("->")?;
+    let end = rest.find(['[', ';']).unwrap_or(rest.len());
+    let name = |text: &str| text.trim().trim_matches('"').to_owned();
+    let (from, to) = (name(from), name(&rest[..end]));
+    (!from.is_empty() && !to.is_empty()).then(|| ((from, to), &rest[end..]))
+}
+
+/// The value of an attribute, without quotes.
+fn attribute(attributes: &str, name: &str) -> Option<String> {
+    let mut from = 0;
+    loop {
+        let found = from + attributes.get(from..)?.find(name)?;
+        let rest = attributes[found + name.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix('=') {
+            let value = value.trim_start();
+            return Some(match value.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next().unwrap_or_default().to_owned(),
+                None => {
+                    let end = value.find([',', ';', ']', ' ']).unwrap_or(value.len());
+                    value[..end].to_owned()
+                }
+            });
+        }
+        from = found + name.len();
+    }
+}
+
+fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
+    let label = label.trim();
+    // A number in brackets names the transition.
+    let named = label.rsplit_once('[').filter(|(_, id)| {
+        let id = id.trim_end().strip_suffix(']');
+        id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let label = named.map_or(label, |(label, _)| label).trim();
+    let parts: Vec<&str> = label.split('/').map(str::trim).collect();
+    match parts.as_slice() {
+        ["∞" | "inf" | "infinity"] => Ok(Event::Never),
+        [units] => match units.parse() {
+            Ok(units) if units > 0 => Ok(Event::After(units)),
+            _ => {
+                let message = format!("`{label}` is neither `INPUT / OUTPUT` nor a timeout");
+                Err(Diagnostic::error(span, message))
+            }
+        },
+        [input, output] if !input.is_empty() && !output.is_empty() => {
+            Ok(Event::Input((*input).to_owned(), (*output).to_owned()))
+        }
+        [_, _] => {
+            let message = format!("`{label}` lacks an input or an output");
+            Err(Diagnostic::error(span, message))
+        }
+        _ => {
+            let message =
+                format!("`{label}` has several `/`: where the output begins is not known");
+            Err(Diagnostic::error(span, message))
+        }
+    }
+}

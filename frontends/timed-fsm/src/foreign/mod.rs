@@ -1,0 +1,171 @@
+//! Machines in formats of other tools, as `.tfsm` text: from there on they are read as if they had been written so.
+//!
+//! Which transitions are mutated is said in the DOT of the authors of \[1\] only; machines in other formats have no time either.
+
+mod dot;
+mod lines;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hyperkill_frontend::{Diagnostic, SourceFile, Span};
+
+use crate::lexer::spelled;
+
+/// What a transition happens on.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Event {
+    /// An input, with the output that answers it.
+    Input(String, String),
+    /// So many units without an input.
+    After(u32),
+    /// Never.
+    Never,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+struct Edge {
+    from: String,
+    event: Event,
+    to: String,
+    /// Whether it is one that only implementations may have.
+    is_mutated: bool,
+    span: Span,
+}
+
+/// A machine without an order of its states, but that the initial one is known.
+#[derive(Clone, Default, Debug)]
+struct Foreign {
+    initial: String,
+    edges: Vec<Edge>,
+}
+
+/// The file as `.tfsm` text, if it is in another format that is known.
+///
+/// # Errors
+/// Where it is not what the format asks for.
+pub fn translated(source: SourceFile) -> Result<SourceFile, Vec<Diagnostic>> {
+    let extension = source.name.rsplit_once('.').map(|(_, extension)| extension);
+    let machine = match extension {
+        Some("dot") => dot::read(&source.text),
+        Some("kiss2" | "kiss") => lines::kiss(&source.text),
+        Some("fsm") => lines::fsm(&source.text),
+        _ => return Ok(source),
+    };
+    let machine = machine.map_err(|error| vec![error])?;
+    let name = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.split('.').next().filter(|name| !name.is_empty());
+    let text = machine.text(name.unwrap_or("machine"));
+    text.map(|text| SourceFile { text, ..source })
+}
+
+/// Each once, in the order in which they come.
+fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found: Vec<&str> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for name in all {
+        if seen.insert(name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+impl Foreign {
+    fn states(&self) -> Vec<&str> {
+        let ends = self.edges.iter().flat_map(|edge| [&edge.from, &edge.to]);
+        let own = std::iter::once(&self.initial).chain(ends);
+        distinct(own.map(String::as_str))
+    }
+
+    /// A machine has one transition for each state and input, and one timeout.
+    fn is_deterministic(&self) -> Result<(), Vec<Diagnostic>> {
+        let mut first: BTreeMap<(&str, Option<&str>), Span> = BTreeMap::new();
+        let mut errors = Vec::new();
+        for edge in self.edges.iter().filter(|edge| !edge.is_mutated) {
+            let (on, what) = match &edge.event {
+                Event::Input(input, _) => {
+                    (Some(input.as_str()), format!("transition on `{input}`"))
+                }
+                Event::After(_) | Event::Never => (None, "timeout".to_owned()),
+            };
+            if let Some(there) = first.insert((&edge.from, on), edge.span) {
+                let message = format!("state `{}` has a second {what}", edge.from);
+                let error = Diagnostic::error(edge.span, message);
+                errors.push(error.with_label(there, "first here"));
+            }
+        }
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(errors),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<String, Vec<Diagnostic>> {
+        self.is_deterministic()?;
+        let states = self.states();
+        let symbols = |output: bool| {
+            let symbols = self.edges.iter().filter_map(|edge| match &edge.event {
+                Event::Input(_, symbol) if output => Some(symbol.as_str()),
+                Event::Input(symbol, _) => Some(symbol.as_str()),
+                Event::After(_) | Event::Never => None,
+            });
+            let names = distinct(symbols).into_iter().map(spelled);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let mut text = format!("machine {} {{\n", spelled(name));
+        for (word, names) in [("input", symbols(false)), ("output", symbols(true))] {
+            if !names.is_empty() {
+                text += &format!("  {word} {names};\n");
+            }
+        }
+        for state in &states {
+            let own = self.edges.iter();
+            let own = own.filter(|edge| !edge.is_mutated && edge.from == *state);
+            let own: Vec<String> = own.map(|edge| edge.item(" ")).collect();
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "  state {} {{ {} }}", spelled(state), own.join(";  "));
+        }
+        text += "}\n";
+        text += &self.faults(&states);
+        Ok(text)
+    }
+
+    fn faults(&self, states: &[&str]) -> String {
+        let mutated: Vec<&Edge> = self.edges.iter().filter(|edge| edge.is_mutated).collect();
+        if mutated.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from("faults {\n");
+        for state in states {
+            let never = |edge: &&Edge| edge.from == *state && edge.event == Event::Never;
+            let nevers = self.edges.iter().filter(never).count();
+            // However many of them there are, they do the same, and are counted as they are written.
+            let to_all = nevers == states.len() && nevers > 1;
+            for edge in mutated.iter().filter(|edge| edge.from == *state) {
+                if !(to_all && edge.event == Event::Never) {
+                    text += &format!("  {}.{};\n", spelled(state), edge.item(": "));
+                }
+            }
+            if to_all && mutated.iter().any(|edge| never(edge)) {
+                text += &format!("  {}.after: never -> *;\n", spelled(state));
+            }
+        }
+        text + "}\n"
+    }
+}
+
+impl Edge {
+    /// As it is written; `between` stands between `after` and the length.
+    fn item(&self, between: &str) -> String {
+        let to = spelled(&self.to);
+        match &self.event {
+            Event::Input(input, output) => {
+                format!("{} / {} -> {to}", spelled(input), spelled(output))
+            }
+            Event::After(units) => format!("after{between}{units} -> {to}"),
+            Event::Never => format!("after{between}never -> {to}"),
+        }
+    }
+}
