@@ -59,6 +59,10 @@ pub struct FrontendOptions {
     pub one_clock: bool,
     /// Conditions over names of the module on top that always hold, as source text (`--assume`).
     pub assumptions: Vec<String>,
+    /// The process that is tested, where a model has several (`--sut`).
+    pub sut: Option<String>,
+    /// What killing means, where a language has several meanings with names (`--semantics`).
+    pub semantics: Option<String>,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

@@ -28,7 +28,9 @@ enum Allowed {
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where only `certify` sees
     /// `sat-batsat` and only `checker` sees `sat-cadical`; `certify ← audit ← cli`, where `audit` sees `frontends/api` too;
-    /// `core ← frontends/api ← frontends/* ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `tests` sees all.
+    /// `core ← frontends/api ← frontends/* ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `core ← frontends/timed`,
+    /// `core ← frontends/timed-certify`, and `frontends/uppaal, timed ← uppaal/decide ← cli`, `frontends/uppaal, timed-certify ←
+    /// uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
@@ -65,6 +67,25 @@ impl Package {
                 "hyperkill-sat-cadical",
             ]),
             Some("tests") => Allowed::AllBut(&[]),
+            // Both ways of looking at timed automata see nothing but the automata; the one that finds is tested with the one that checks.
+            Some("frontends/timed") => {
+                Allowed::Only(&["hyperkill-core", "hyperkill-timed-certify"])
+            }
+            Some("frontends/timed-certify") => Allowed::Only(&["hyperkill-core"]),
+            Some("frontends/uppaal") => Allowed::Only(&["hyperkill-core", "hyperkill-frontend"]),
+            Some("frontends/uppaal/decide") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed",
+                "hyperkill-uppaal",
+                "hyperkill-uppaal-recheck",
+            ]),
+            Some("frontends/uppaal/recheck") => Allowed::Only(&[
+                "hyperkill-core",
+                "hyperkill-frontend",
+                "hyperkill-timed-certify",
+                "hyperkill-uppaal",
+            ]),
             // What decides is tested with what checks it, and not the other way round.
             Some("frontends/timed-fsm/decide") => Allowed::Only(&[
                 "hyperkill-core",

@@ -1,0 +1,3 @@
+//! Deciding Uppaal models: the tables of [0].
+
+mod tables;

@@ -1,0 +1,3 @@
+//! Models as text: what is read, what is refused and where.
+
+mod corpus;
