@@ -135,7 +135,7 @@ pub(crate) fn relation(operator: Binary) -> Option<Relation> {
 }
 
 /// The relation with its sides exchanged.
-fn turned(relation: Relation) -> Relation {
+pub(crate) fn turned(relation: Relation) -> Relation {
     match relation {
         Relation::Less => Relation::Greater,
         Relation::AtMost => Relation::AtLeast,

@@ -9,6 +9,7 @@ pub mod check;
 mod conditions;
 pub mod declarations;
 pub mod document;
+pub mod guidelines;
 mod kinds;
 pub mod lexer;
 mod machine;
@@ -17,6 +18,7 @@ pub mod parser;
 mod process;
 pub mod reader;
 pub mod rules;
+mod statements;
 pub mod syntax;
 pub mod text;
 mod typing;
@@ -109,9 +111,24 @@ impl Model {
             catalogue: (self.mutations.iter())
                 .map(|m| (m.mutant.clone(), None))
                 .collect(),
-            role_notes: vec![format!("process {} is tested", self.process)],
+            role_notes: self.notes(),
             warnings: self.warnings.clone(),
         }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let violating = self
+            .mutations
+            .iter()
+            .filter(|mutation| mutation.meaning.is_some());
+        vec![
+            format!("process {} is tested", self.process),
+            format!(
+                "{} of {} mutants violate a guideline of [0]: no test kills those of them that are deterministic",
+                violating.count(),
+                self.mutations.len()
+            ),
+        ]
     }
 }
 

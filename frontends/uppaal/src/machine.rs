@@ -1,4 +1,4 @@
-//! Evaluates expressions and functions on data.
+//! Evaluates expressions on data.
 
 use std::rc::Rc;
 
@@ -6,8 +6,8 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use crate::syntax::{
-    Base, Binary, Declaration, Dimension, Expr, Function, Node, Quantifier, Statement, TypeText,
-    Unary, Variable,
+    Base, Binary, Declaration, Dimension, Expr, Function, Node, Quantifier, TypeText, Unary,
+    Variable,
 };
 use crate::typing::LIMITS;
 use crate::values::{INT, Type, Value};
@@ -16,8 +16,8 @@ use crate::values::{INT, Type, Value};
 const MOST_STEPS: usize = 5_000_000;
 /// Most elements of all data.
 const LARGEST: usize = 1 << 20;
-/// Most functions that wait for one another.
-const DEEPEST_CALL: usize = 60;
+/// Most operators and statements that wait for one another, in all functions together.
+const DEEPEST: usize = 600;
 
 pub(crate) type Eval<T> = Result<T, Diagnostic>;
 
@@ -47,7 +47,7 @@ pub(crate) struct Place {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
-    levels: Vec<FxHashMap<String, Binding>>,
+    pub(crate) levels: Vec<FxHashMap<String, Binding>>,
     pub(crate) store: Vec<Value>,
     /// Names of the clocks.
     pub(crate) clocks: Vec<String>,
@@ -56,15 +56,11 @@ pub(crate) struct Machine {
     /// What the updates of an edge did to clocks.
     pub(crate) resets: Vec<(usize, i64)>,
     steps: usize,
-    calls: usize,
+    pub(crate) calls: usize,
+    pub(crate) depth: usize,
 }
 
-enum Flow {
-    On,
-    Returned(Value),
-}
-
-fn error<T>(span: Span, message: impl Into<String>) -> Eval<T> {
+pub(crate) fn error<T>(span: Span, message: impl Into<String>) -> Eval<T> {
     Err(Diagnostic::error(span, message))
 }
 
@@ -87,7 +83,7 @@ impl Machine {
         self.levels.iter().rev().find_map(|level| level.get(name))
     }
 
-    fn step(&mut self, span: Span) -> Eval<()> {
+    pub(crate) fn step(&mut self, span: Span) -> Eval<()> {
         self.steps += 1;
         match self.steps > MOST_STEPS {
             true => error(
@@ -230,7 +226,7 @@ impl Machine {
     }
 
     /// A value for a variable of a type; lists become what the type says.
-    fn initial(&mut self, expr: &Expr, of: &Type) -> Eval<Value> {
+    pub(crate) fn initial(&mut self, expr: &Expr, of: &Type) -> Eval<Value> {
         let Node::List(items) = &expr.node else {
             let value = self.value(expr)?;
             return self.fitted(value, of, expr.span);
@@ -288,6 +284,24 @@ impl Machine {
     /// The value of an expression, with everything that it does.
     pub(crate) fn value(&mut self, expr: &Expr) -> Eval<Value> {
         self.step(expr.span)?;
+        self.deeper(expr.span)?;
+        let value = self.value_inside(expr);
+        self.depth -= 1;
+        value
+    }
+
+    pub(crate) fn deeper(&mut self, span: Span) -> Eval<()> {
+        if self.depth >= DEEPEST {
+            return error(
+                span,
+                format!("more than {DEEPEST} operators wait for one another"),
+            );
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn value_inside(&mut self, expr: &Expr) -> Eval<Value> {
         match &expr.node {
             Node::Number(number) => Ok(Value::Int(*number)),
             Node::Truth(truth) => Ok(Value::truth(*truth)),
@@ -574,166 +588,6 @@ impl Machine {
             Quantifier::Exists => Value::truth(any),
             Quantifier::Sum => Value::Int(sum),
         })
-    }
-
-    fn call(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Eval<Value> {
-        let Node::Name(name) = &function.node else {
-            return error(function.span, "this is no function");
-        };
-        let found = match self.find(name) {
-            Some(Binding::Function(function, levels)) => Some((Rc::clone(function), *levels)),
-            _ => None,
-        };
-        let Some((function, levels)) = found else {
-            return match arguments {
-                [only] if name == "abs" => Ok(Value::Int(self.number(only)?.abs())),
-                _ => error(span, format!("function `{name}` is not declared")),
-            };
-        };
-        let mut bound = Vec::new();
-        for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            bound.push(self.argument(parameter, argument)?);
-        }
-        self.calls += 1;
-        if self.calls > DEEPEST_CALL {
-            return error(span, "too many functions call one another");
-        }
-        let hidden = self.levels.split_off(levels);
-        let (room, names) = (self.store.len(), self.variables.len());
-        self.enter();
-        for (parameter, binding) in function.parameters.iter().zip(bound) {
-            let binding = match binding {
-                Binding::Constant(value, of) if !parameter.base.is_const => {
-                    self.store.push(value);
-                    let slot = self.store.len() - 1;
-                    let path = Vec::new();
-                    Binding::Place(Place { slot, path }, of)
-                }
-                other => other,
-            };
-            self.bind(&parameter.name.text, binding);
-        }
-        let flow = self.block(&function.body);
-        self.levels.truncate(levels);
-        self.levels.extend(hidden);
-        self.store.truncate(room);
-        self.variables.truncate(names);
-        self.calls -= 1;
-        match flow? {
-            Flow::Returned(value) => Ok(value),
-            Flow::On => Ok(Value::Int(0)),
-        }
-    }
-
-    /// What a parameter stands for.
-    pub(crate) fn argument(&mut self, parameter: &Variable, argument: &Expr) -> Eval<Binding> {
-        if let Some((first, of)) = self.clock(argument)? {
-            return Ok(Binding::Clock(first, of));
-        }
-        let of = self.variable_type(parameter)?;
-        if of.is_channel() {
-            let (name, of) = self.channel(argument)?;
-            return Ok(Binding::Channel(name, of));
-        }
-        let is_variable = parameter.is_reference && self.place(argument).is_ok();
-        if is_variable {
-            let (place, of) = self.place(argument)?;
-            return Ok(Binding::Place(place, of));
-        }
-        let value = self.initial(argument, &of)?;
-        Ok(Binding::Constant(value, of))
-    }
-
-    fn block(&mut self, statements: &[Statement]) -> Eval<Flow> {
-        self.enter();
-        let mut flow = Ok(Flow::On);
-        for statement in statements {
-            flow = self.statement(statement);
-            if !matches!(flow, Ok(Flow::On)) {
-                break;
-            }
-        }
-        self.leave();
-        flow
-    }
-
-    fn statement(&mut self, statement: &Statement) -> Eval<Flow> {
-        self.step(Span::default())?;
-        match statement {
-            Statement::Empty => {}
-            Statement::Block(inner) => return self.block(inner),
-            Statement::Declare(declaration) => self.declare(declaration)?,
-            Statement::Do(expr) => {
-                self.value(expr)?;
-            }
-            Statement::If(condition, then, otherwise) => {
-                return match (self.truth(condition)?, otherwise) {
-                    (true, _) => self.statement(then),
-                    (false, Some(otherwise)) => self.statement(otherwise),
-                    (false, None) => Ok(Flow::On),
-                };
-            }
-            Statement::While(condition, body) => {
-                return self.repeat(Some(condition), &[], body, false);
-            }
-            Statement::DoWhile(body, condition) => {
-                return self.repeat(Some(condition), &[], body, true);
-            }
-            Statement::For(first, condition, step, body) => {
-                for part in first {
-                    self.value(part)?;
-                }
-                return self.repeat(condition.as_ref(), step, body, false);
-            }
-            Statement::Each(name, of, body) => {
-                let of = self.of_type(of)?;
-                let (from, to) = of.range().unwrap_or((0, -1));
-                for number in from..=to {
-                    self.enter();
-                    self.bind(
-                        &name.text,
-                        Binding::Constant(Value::Int(number), of.clone()),
-                    );
-                    let flow = self.statement(body);
-                    self.leave();
-                    if !matches!(flow, Ok(Flow::On)) {
-                        return flow;
-                    }
-                }
-            }
-            Statement::Return(value, _) => {
-                let value = value.as_ref().map(|value| self.value(value)).transpose()?;
-                return Ok(Flow::Returned(value.unwrap_or(Value::Int(0))));
-            }
-        }
-        Ok(Flow::On)
-    }
-
-    fn repeat(
-        &mut self,
-        condition: Option<&Expr>,
-        step: &[Expr],
-        body: &Statement,
-        comes_first: bool,
-    ) -> Eval<Flow> {
-        let mut is_first = comes_first;
-        loop {
-            let goes_on = match condition {
-                Some(condition) if !is_first => self.truth(condition)?,
-                _ => true,
-            };
-            is_first = false;
-            if !goes_on {
-                return Ok(Flow::On);
-            }
-            let flow = self.statement(body)?;
-            if matches!(flow, Flow::Returned(_)) {
-                return Ok(flow);
-            }
-            for part in step {
-                self.value(part)?;
-            }
-        }
     }
 }
 

@@ -5,13 +5,17 @@ use hyperkill_core::timed::Relation;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 
-use crate::conditions::relation;
+use crate::conditions::{relation, turned};
 use crate::document::{Nta, TemplateText, TransitionText};
-use crate::machine::Machine;
-use crate::syntax::{Expr, Node, Template};
+use crate::guidelines::Guideline;
+use crate::machine::{Binding, Machine};
+use crate::syntax::{Edge, Expr, Node, Template};
 
-/// A mutant.
-pub type Mutation = mutation::Mutation<()>;
+/// A mutant, and the guideline that it violates.
+pub type Mutation = mutation::Mutation<Option<Guideline>>;
+
+/// A path, what is changed there, and the guideline that this violates.
+type Proposal = (String, Edit, Option<Guideline>);
 
 type Rule = mutation::Rule<Does>;
 
@@ -126,12 +130,21 @@ pub(crate) fn mutations(
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let mut catalogue = Catalogue::new(place.sources);
     for rule in RULES.chosen(options) {
-        for (path, edit) in place.edits(rule.edits) {
+        for (path, edit, guideline) in place.edits(rule.edits) {
             let path = format!("{}/{path}", place.template.name.text);
-            catalogue.add(rule.name, &path, edit, (), |(), ()| ())?;
+            catalogue.add(rule.name, &path, edit, guideline, |_, _| ())?;
         }
     }
     Ok(catalogue.in_order_found())
+}
+
+/// What a comparison is of.
+#[derive(Clone, Copy)]
+enum Of {
+    /// The invariant of this location.
+    Location(usize),
+    /// The guard of this edge.
+    Edge(usize),
 }
 
 impl Place<'_> {
@@ -139,7 +152,7 @@ impl Place<'_> {
         self.sources.first().map_or("", |source| &source.text)
     }
 
-    fn edits(&mut self, does: Does) -> Vec<(String, Edit)> {
+    fn edits(&mut self, does: Does) -> Vec<Proposal> {
         match does {
             Does::Tmi => self.less_transitions(),
             Does::Smi => self.less_locations(),
@@ -156,20 +169,24 @@ impl Place<'_> {
         format!("{}->{}", name(edge.source), name(edge.target))
     }
 
-    fn less_transitions(&self) -> Vec<(String, Edit)> {
+    fn less_transitions(&self) -> Vec<Proposal> {
         let transitions = self.text.transitions.iter().enumerate();
         let removed = transitions.map(|(number, transition)| {
             let edit = Edit {
                 span: transition.span,
                 replacement: String::new(),
             };
-            (self.edge_path(number), edit)
+            let edge = &self.template.edges[number];
+            let guideline = self.template.without_edge(edge, self.is_urgent(edge));
+            (self.edge_path(number), edit, guideline)
         });
         removed.collect()
     }
 
-    fn less_locations(&self) -> Vec<(String, Edit)> {
+    fn less_locations(&self) -> Vec<Proposal> {
         let mut edits = Vec::new();
+        let edges = self.template.edges.iter();
+        let urgent: Vec<bool> = edges.map(|edge| self.is_urgent(edge)).collect();
         for (number, location) in self.text.locations.iter().enumerate() {
             if number == self.text.initial {
                 continue;
@@ -192,13 +209,14 @@ impl Place<'_> {
                 span: first.to(*last),
                 replacement: kept,
             };
-            edits.push((location.name.clone(), edit));
+            let guideline = self.template.without_location(number, &urgent);
+            edits.push((location.name.clone(), edit, guideline));
         }
         edits
     }
 
     /// A transition for each ordered pair of locations, once with an input and once with an output.
-    fn more_transitions(&self) -> Vec<(String, Edit)> {
+    fn more_transitions(&self) -> Vec<Proposal> {
         let Some([input, output]) = declared_channels(self.source()) else {
             return Vec::new();
         };
@@ -221,7 +239,8 @@ impl Place<'_> {
                         span: room,
                         replacement,
                     };
-                    edits.push((path, edit));
+                    let guideline = (sign == "?").then_some(Guideline::G2);
+                    edits.push((path, edit, guideline));
                 }
             }
         }
@@ -246,17 +265,17 @@ impl Place<'_> {
         )
     }
 
-    /// Guards and invariants that compare one clock, with their paths; invariants are not for negation.
-    fn comparisons(&self) -> Vec<(String, &Expr, bool)> {
+    /// Guards and invariants that are one comparison, with their paths.
+    fn comparisons(&self) -> Vec<(String, &Expr, Of)> {
         let mut found = Vec::new();
-        for location in &self.template.locations {
+        for (number, location) in self.template.locations.iter().enumerate() {
             if let [only] = location.invariant.as_slice() {
-                found.push((location.name.clone(), only, false));
+                found.push((location.name.clone(), only, Of::Location(number)));
             }
         }
         for (number, edge) in self.template.edges.iter().enumerate() {
             if let [only] = edge.guard.as_slice() {
-                found.push((self.edge_path(number), only, true));
+                found.push((self.edge_path(number), only, Of::Edge(number)));
             }
         }
         found
@@ -286,11 +305,23 @@ impl Place<'_> {
         }
     }
 
-    fn shifted(&mut self, by: i64) -> Vec<(String, Edit)> {
+    fn shifted(&mut self, by: i64) -> Vec<Proposal> {
         let mut edits = Vec::new();
-        for (path, whole, _) in self.comparisons() {
-            let Some((_, _, constant, _)) = self.atom(whole) else {
+        for (path, whole, of) in self.comparisons() {
+            let Some((relation, _, constant, clock_first)) = self.atom(whole) else {
                 continue;
+            };
+            let relation = if clock_first {
+                relation
+            } else {
+                turned(relation)
+            };
+            let guideline = match of {
+                Of::Location(number) => self.template.shifted_invariant(number, relation, by > 0),
+                Of::Edge(number) => {
+                    let edge = &self.template.edges[number];
+                    self.template.shifted_guard(edge, relation, by > 0)
+                }
             };
             let written = constant.span.of(self.source());
             let replacement = match constant.node {
@@ -307,14 +338,14 @@ impl Place<'_> {
                 span: constant.span,
                 replacement,
             };
-            edits.push((path, edit));
+            edits.push((path, edit, guideline));
         }
         edits
     }
 
-    fn negated(&mut self) -> Vec<(String, Edit)> {
+    fn negated(&mut self) -> Vec<Proposal> {
         let mut edits = Vec::new();
-        for (path, whole, is_guard) in self.comparisons() {
+        for (path, whole, of) in self.comparisons() {
             let Some((relation, clock, constant, clock_first)) = self.atom(whole) else {
                 continue;
             };
@@ -325,7 +356,7 @@ impl Place<'_> {
                 Relation::Greater => "<=",
                 Relation::Equal => continue,
             };
-            if !is_guard {
+            if matches!(of, Of::Location(_)) {
                 continue;
             }
             let (first, second) = match clock_first {
@@ -341,9 +372,19 @@ impl Place<'_> {
                 span: whole.span,
                 replacement: format!("{first} {opposite} {second}"),
             };
-            edits.push((path, edit));
+            edits.push((path, edit, None));
         }
         edits
+    }
+
+    /// Whether time stops while an edge can be taken.
+    fn is_urgent(&self, edge: &Edge) -> bool {
+        let name = edge
+            .sync
+            .as_ref()
+            .and_then(|sync| crate::typing::root(&sync.channel));
+        let channel = name.and_then(|name| self.machine.find(name));
+        matches!(channel, Some(Binding::Channel(_, of)) if of.is_urgent())
     }
 
     fn is_in_cdata(&self, at: usize) -> bool {

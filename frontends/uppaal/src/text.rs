@@ -67,13 +67,11 @@ impl Text {
                 text.piece(character.encode_utf8(&mut [0; 4]), (at, at + length), true);
                 at += length;
             } else {
-                let length = rest[1..]
-                    .find(['&', '<'])
-                    .map_or(rest.len(), |length| length + 1);
-                let length = match rest.chars().next() {
-                    Some(first) => length.max(first.len_utf8()),
-                    None => break,
+                let Some(first) = rest.chars().next().map(char::len_utf8) else {
+                    break;
                 };
+                let length = rest[first..].find(['&', '<']);
+                let length = length.map_or(rest.len(), |length| first + length);
                 text.piece(&rest[..length], (at, at + length), false);
                 at += length;
             }

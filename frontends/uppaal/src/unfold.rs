@@ -85,7 +85,7 @@ impl<'a> Unfolding<'a> {
             let sync = edge.sync.as_ref().filter(|sync| !sync.is_input);
             let name = sync.and_then(|sync| crate::typing::root(&sync.channel));
             name.is_some_and(|name| match process.machine.find(name) {
-                Some(Binding::Channel(_, of)) => is_urgent(of),
+                Some(Binding::Channel(_, of)) => of.is_urgent(),
                 _ => false,
             })
         };
@@ -179,7 +179,7 @@ impl<'a> Unfolding<'a> {
                 let of = machine.channel(&sync.channel).map(|(_, of)| of);
                 let guard = machine.all(&edge.guard);
                 machine.leave();
-                if !is_urgent(&of?) {
+                if !of?.is_urgent() {
                     continue;
                 }
                 let guard = guard?;
@@ -288,14 +288,6 @@ fn never() -> Atom {
         clock: 0,
         relation: Relation::Less,
         constant: 0,
-    }
-}
-
-fn is_urgent(of: &Type) -> bool {
-    match of {
-        Type::Channel(urgent) => *urgent,
-        Type::Array(element, ..) => is_urgent(element),
-        _ => false,
     }
 }
 

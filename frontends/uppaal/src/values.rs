@@ -87,6 +87,15 @@ impl Type {
         }
     }
 
+    /// Whether it is made of urgent channels.
+    pub(crate) fn is_urgent(&self) -> bool {
+        match self {
+            Type::Channel(is_urgent) => *is_urgent,
+            Type::Array(element, ..) => element.is_urgent(),
+            _ => false,
+        }
+    }
+
     /// How many single clocks or values it is made of.
     pub(crate) fn size(&self) -> usize {
         match self {

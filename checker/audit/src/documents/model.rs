@@ -54,6 +54,12 @@ pub struct Reading {
     /// The program that read the files first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub via: Option<String>,
+    /// The process that is tested, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sut: Option<String>,
+    /// When a mutant refines the model, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub semantics: Option<String>,
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,

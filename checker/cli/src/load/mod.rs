@@ -219,6 +219,11 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
             "options about hardware say how a source is read, but an AIGER file is none",
         ));
     }
+    if args.process.is_given() {
+        return Err(Failure::usage(
+            "--sut and --semantics are for timed processes, but an AIGER file has none",
+        ));
+    }
     if let Some(definition) = args.define.first() {
         return Err(Failure::usage(format!(
             "-D {}: an AIGER file has no named constants",
@@ -255,6 +260,8 @@ fn reading(args: &ModelArgs, operators: &[String], sources: Vec<SourceDigest>) -
         via: args.hardware.via.map(|via| match via {
             Via::Yosys => "yosys".to_owned(),
         }),
+        sut: args.process.sut.clone(),
+        semantics: args.process.semantics.clone(),
         complete: args.complete,
         operators: operators.to_vec(),
         sources,

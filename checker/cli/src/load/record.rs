@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::ValueEnum;
 
 use super::digest_of;
-use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
+use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
@@ -221,6 +221,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 assume,
                 via,
             },
+        process: ProcessArgs { sut, semantics },
         complete,
         roles:
             RoleArgs {
@@ -244,6 +245,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
             "--via",
             via.iter().map(|via| via.get_name().to_owned()).collect(),
         ),
+        ("--sut", sut.iter().cloned().collect()),
+        ("--semantics", semantics.iter().cloned().collect()),
         ("--complete", flag(*complete)),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
@@ -266,6 +269,8 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         one_clock,
         assume,
         via,
+        sut,
+        semantics,
         complete,
         inputs,
         outputs,
@@ -295,6 +300,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             assume,
             via: via.map_err(Failure::usage)?,
         },
+        process: ProcessArgs { sut, semantics },
         complete,
         roles: RoleArgs {
             inputs,

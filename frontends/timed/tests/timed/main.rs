@@ -1,5 +1,6 @@
 //! Zones and what is decided with them, compared with points and with regions.
 
+mod evidence;
 mod random;
 mod refinement;
 mod regions;

@@ -11,7 +11,7 @@ use hyperkill_timed::replay::{is_test_of, may_fail};
 use crate::random::{automaton, cases, generator, mutant};
 use crate::regions::{self, Says};
 
-const RULES: [Rules; 4] = [
+pub(crate) const RULES: [Rules; 4] = [
     Rules::STRICT,
     Rules::VERIFYTGA,
     Rules::DEFINITION_7,
@@ -21,7 +21,7 @@ const RULES: [Rules; 4] = [
     },
 ];
 
-fn draw(seed: u64) -> (Automaton, Automaton) {
+pub(crate) fn draw(seed: u64) -> (Automaton, Automaton) {
     let mut random = generator(seed);
     let (clocks, largest) = [(1, 3), (2, 2), (1, 5), (2, 1)][(seed % 4) as usize];
     let model = automaton(&mut random, clocks, largest);

@@ -172,6 +172,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         language,
         define,
         hardware,
+        process,
         complete,
         roles,
     } = args.options.clone();
@@ -180,6 +181,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         language,
         define,
         hardware,
+        process,
         complete,
         roles,
     }

@@ -1,3 +1,5 @@
-//! Deciding Uppaal models: the tables of [0].
+//! Deciding Uppaal models: the tables of \[0\], and random models.
 
+mod random_models;
+mod second_order;
 mod tables;

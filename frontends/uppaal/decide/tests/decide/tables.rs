@@ -1,10 +1,11 @@
 //! The models of \[0\] as they were rebuilt, and the rows of their tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
 use hyperkill_core::verdict::Verdict;
 use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
@@ -14,15 +15,17 @@ use hyperkill_uppaal::text::escaped;
 use hyperkill_uppaal_decide::UppaalDecision;
 use hyperkill_uppaal_recheck::UppaalRecheck;
 
-/// A model of the list, and its rows: operator, mutants, and the counts of each preset.
-struct Listed {
-    name: String,
-    xml: String,
-    rows: Vec<(String, usize, BTreeMap<&'static str, [usize; 3]>)>,
+/// A model of the list, and its rows: operator, mutants, how many of them violate a guideline, and the counts of each preset.
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    pub(crate) xml: String,
+    pub(crate) rows: Vec<Row>,
 }
 
+pub(crate) type Row = (String, usize, usize, BTreeMap<&'static str, [usize; 3]>);
+
 /// The models of the list; `None` if it is not there.
-fn listed() -> Option<Vec<Listed>> {
+pub(crate) fn listed() -> Option<Vec<Listed>> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
     let file = Path::new(&folder).join("uppaal/basile_sources/MODELS.md");
     let text = std::fs::read_to_string(file).ok()?;
@@ -40,9 +43,19 @@ fn listed() -> Option<Vec<Listed>> {
     Some(models.collect())
 }
 
-fn row(line: &str) -> Option<(String, usize, BTreeMap<&'static str, [usize; 3]>)> {
+fn row(line: &str) -> Option<Row> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [_, operator, mutants, _, verifytga, strict, definition7, _] = cells.as_slice() else {
+    let [
+        _,
+        operator,
+        mutants,
+        violating,
+        verifytga,
+        strict,
+        definition7,
+        _,
+    ] = cells.as_slice()
+    else {
         return None;
     };
     let counts = |cell: &str| -> Option<[usize; 3]> {
@@ -59,7 +72,8 @@ fn row(line: &str) -> Option<(String, usize, BTreeMap<&'static str, [usize; 3]>)
     ];
     let presets = presets.map(|(name, cell)| Some((name, counts(cell)?)));
     let presets = presets.into_iter().collect::<Option<BTreeMap<_, _>>>()?;
-    Some(((*operator).to_owned(), mutants.parse().ok()?, presets))
+    let (mutants, violating) = (mutants.parse().ok()?, violating.parse().ok()?);
+    Some(((*operator).to_owned(), mutants, violating, presets))
 }
 
 /// A model of the list as Uppaal would write it.
@@ -156,22 +170,23 @@ fn the_tables_of_the_case_studies_come_out_operator_by_operator() {
     for model in models.iter().filter(|model| !model.rows.is_empty()) {
         for preset in [Preset::VerifyTga, Preset::Strict, Preset::Definition7] {
             let counted = counted(&model.xml, preset);
-            let mut sum = (0, [0; 3]);
-            for (operator, (mutants, counts)) in &counted {
-                sum.0 += mutants;
-                (0..3).for_each(|index| sum.1[index] += counts[index]);
-                println!(
-                    "{} {} {operator}: {mutants} {counts:?}",
-                    model.name,
-                    preset.name()
-                );
+            let mut sum = Counts::default();
+            for (operator, counts) in &counted {
+                sum.mutants += counts.mutants;
+                sum.violating += counts.violating;
+                (0..3).for_each(|index| sum.verdicts[index] += counts.verdicts[index]);
+                println!("{} {} {operator}: {counts:?}", model.name, preset.name());
             }
-            for (operator, mutants, presets) in &model.rows {
+            for (operator, mutants, violating, presets) in &model.rows {
                 let found = match operator.as_str() {
                     "total" => sum,
                     operator => counted.get(operator).copied().unwrap_or_default(),
                 };
-                let expected = (*mutants, presets[preset.name()]);
+                let expected = Counts {
+                    mutants: *mutants,
+                    violating: *violating,
+                    verdicts: presets[preset.name()],
+                };
                 assert_eq!(
                     found,
                     expected,
@@ -184,8 +199,16 @@ fn the_tables_of_the_case_studies_come_out_operator_by_operator() {
     }
 }
 
-/// For each operator how many mutants there are, and how many are killed, equivalent and inconsistent.
-fn counted(xml: &str, preset: Preset) -> BTreeMap<String, (usize, [usize; 3])> {
+/// Mutants of an operator: all, those that violate a guideline, and those that are killed, equivalent and inconsistent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Counts {
+    mutants: usize,
+    violating: usize,
+    verdicts: [usize; 3],
+}
+
+/// The counts of each operator. Every verdict is checked.
+fn counted(xml: &str, preset: Preset) -> BTreeMap<String, Counts> {
     let options = FrontendOptions {
         semantics: Some(preset.name().to_owned()),
         ..FrontendOptions::default()
@@ -199,7 +222,10 @@ fn counted(xml: &str, preset: Preset) -> BTreeMap<String, (usize, [usize; 3])> {
     let rechecker = UppaalRecheck
         .read(&sources, &options)
         .expect("the same model");
-    let mut counted: BTreeMap<String, (usize, [usize; 3])> = BTreeMap::new();
+    let read = hyperkill_uppaal::read(&sources, &options).expect("the same model");
+    let violating = read.mutations.iter().filter(|m| m.meaning.is_some());
+    let violating: BTreeSet<MutantId> = violating.map(|m| m.mutant.id.clone()).collect();
+    let mut counted: BTreeMap<String, Counts> = BTreeMap::new();
     let budget = Budget::unlimited();
     for (mutant, problem) in &rechecker.contents().catalogue {
         let direction = match mutant.path.ends_with('?') {
@@ -210,13 +236,21 @@ fn counted(xml: &str, preset: Preset) -> BTreeMap<String, (usize, [usize; 3])> {
         if operator == "TAD" {
             operator.push_str(direction);
         }
-        let verdict = decider.decide(&mutant.id, None, &Budget::unlimited());
+        let verdict = decider.decide(&mutant.id, None, &budget);
+        match &verdict {
+            Verdict::Invalid(reason) => assert_eq!(Some(reason), problem.as_ref(), "{mutant:?}"),
+            other => {
+                assert_eq!(*problem, None, "{mutant:?}");
+                let checked = rechecker.recheck(&mutant.id, other, &budget);
+                assert_eq!(checked, Ok(()), "{mutant:?}\n{other:?}");
+            }
+        }
         let index = match &verdict {
             Verdict::Killed(kill) => {
-                assert_eq!(
-                    decider.kills(&kill.model_run, &mutant.id),
-                    Some(kill.strength)
-                );
+                let (test, id) = (&kill.model_run, &mutant.id);
+                let strength = decider.kills(test, id).expect("the test that was found");
+                let checked = rechecker.recheck_kill(test, id, strength, &budget);
+                assert_eq!(checked, Ok(()), "{mutant:?}");
                 0
             }
             Verdict::Equivalent(_) => 1,
@@ -224,8 +258,12 @@ fn counted(xml: &str, preset: Preset) -> BTreeMap<String, (usize, [usize; 3])> {
             other => panic!("{mutant:?}: {other:?}"),
         };
         let counts = counted.entry(operator).or_default();
-        counts.0 += 1;
-        counts.1[index] += 1;
+        counts.mutants += 1;
+        counts.verdicts[index] += 1;
+        if violating.contains(&mutant.id) {
+            counts.violating += 1;
+            assert_ne!(index, 0, "{mutant:?} violates a guideline and is killed");
+        }
     }
     counted
 }
