@@ -89,6 +89,8 @@ pub struct Automaton {
     pub initial: usize,
     /// The edges.
     pub edges: Vec<Edge>,
+    /// Actions that it is said to know, whether an edge has them or not.
+    pub declared: Vec<Action>,
 }
 
 impl Automaton {
@@ -98,12 +100,22 @@ impl Automaton {
         edges.filter(move |(_, edge)| edge.source == location)
     }
 
-    /// The names of the actions of one kind.
+    /// The names of the actions of one kind that it knows.
     #[must_use]
     pub fn actions(&self, inputs: bool) -> BTreeSet<&str> {
-        let edges = self.edges.iter();
-        let of_kind = edges.filter(|edge| edge.action.is_input == inputs);
-        of_kind.map(|edge| edge.action.name.as_str()).collect()
+        let known = self
+            .edges
+            .iter()
+            .map(|edge| &edge.action)
+            .chain(&self.declared);
+        let of_kind = known.filter(|action| action.is_input == inputs);
+        of_kind.map(|action| action.name.as_str()).collect()
+    }
+
+    /// Whether it knows an action.
+    #[must_use]
+    pub fn knows(&self, action: &Action) -> bool {
+        self.edges.iter().any(|edge| edge.action == *action) || self.declared.contains(action)
     }
 
     /// The largest constant that each clock is compared with or set to.

@@ -1,6 +1,6 @@
 //! A run from a loaded model to results and tests: what `run` and `check` have in common.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::mutant::MutantId;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::catalogue::Standing;
@@ -50,6 +51,8 @@ pub(crate) struct Decided {
     pub times: Vec<Duration>,
     /// The tests, each with what it is bit by bit, if the model is a circuit.
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
+    /// Mutants of which the language says beforehand that nobody needs a test.
+    pub needless: BTreeSet<MutantId>,
     /// Numbers.
     pub summary: Summary,
     /// Whether the user stopped it.
@@ -210,6 +213,7 @@ pub(crate) fn decide(
         property: report.property.to_string(),
         original: build::determinism(report.original),
         certificates: certificates?,
+        needless: BTreeSet::new(),
         summary: Summary::of(&results),
         mutants: loaded.listing.descriptions(selected),
         results,

@@ -5,6 +5,7 @@ use hyperkill_frontend::Frontend;
 use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_timed_fsm::TimedFsmFrontend;
 use hyperkill_uppaal::UppaalFrontend;
+use hyperkill_uppaal::ecdar::EcdarFrontend;
 
 use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
@@ -22,6 +23,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_verilog::VerilogFrontend),
         Box::new(TimedFsmFrontend),
         Box::new(UppaalFrontend),
+        Box::new(EcdarFrontend),
     ]
 }
 
@@ -40,7 +42,7 @@ pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
             decision: Box::new(hyperkill_timed_fsm_decide::TimedDecision::default()),
             recheck: Box::new(hyperkill_timed_fsm_recheck::TimedRecheck),
         }),
-        UppaalFrontend::NAME => Some(OwnProcedures {
+        UppaalFrontend::NAME | EcdarFrontend::NAME => Some(OwnProcedures {
             decision: Box::new(hyperkill_uppaal_decide::UppaalDecision),
             recheck: Box::new(hyperkill_uppaal_recheck::UppaalRecheck),
         }),

@@ -84,11 +84,7 @@ impl<'a> Joint<'a> {
     }
 
     fn knows(&self, edge: &Edge) -> bool {
-        self.side
-            .automaton
-            .edges
-            .iter()
-            .any(|own| own.action == edge.action)
+        self.side.automaton.knows(&edge.action)
     }
 
     fn edges_like(&self, location: usize, edge: &Edge) -> Vec<usize> {

@@ -176,15 +176,8 @@ impl Side {
             .collect()
     }
 
-    fn knows(&self, action: &Action) -> bool {
-        self.automaton
-            .edges
-            .iter()
-            .any(|edge| edge.action == *action)
-    }
-
     fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
-        match stays && !self.knows(action) {
+        match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
             false => self.act(state, action),
         }
@@ -354,7 +347,7 @@ fn deviates(
             .filter(|(_, other)| other.action == edge.action)
             .flat_map(|(other, _)| stretches(model, expected, other))
             .collect();
-        if model_stays(rules, &edge.action) && !model.knows(&edge.action) {
+        if model_stays(rules, &edge.action) && !model.automaton.knows(&edge.action) {
             able.push(Delays::up_to(delay));
         }
         for made in stretches(free, state, number) {

@@ -364,7 +364,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let mutant = &self.mutant.side.automaton;
-        let is_known = mutant.edges.iter().any(|own| own.action == edge.action);
+        let is_known = mutant.knows(&edge.action);
         if self.rules.stays_at_unknown_inputs && !is_known {
             self.go(node, &given, None, Some(model_edge));
             return None;
@@ -393,7 +393,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let model = &self.model.side.automaton;
-        let is_known = model.edges.iter().any(|own| own.action == edge.action);
+        let is_known = model.knows(&edge.action);
         if self.rules.stays_at_unknown_outputs && !is_known {
             self.go(node, &made, Some(mutant_edge), None);
             return None;

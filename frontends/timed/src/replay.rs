@@ -69,16 +69,9 @@ impl Side {
         taken.collect()
     }
 
-    fn knows(&self, action: &Action) -> bool {
-        self.automaton
-            .edges
-            .iter()
-            .any(|edge| edge.action == *action)
-    }
-
     /// The states after an action; where a side that does not know it stays, the same.
     fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
-        match stays && !self.knows(action) {
+        match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
             false => self.act(state, action),
         }
@@ -265,7 +258,7 @@ fn may_deviate(
         if edge.action.is_input {
             return false;
         }
-        let stays = rules.stays_at_unknown_outputs && !model.knows(&edge.action);
+        let stays = rules.stays_at_unknown_outputs && !model.automaton.knows(&edge.action);
         let able = model.automaton.leaving(expected.location);
         let able = able.filter(|(_, other)| other.action == edge.action);
         let able = able.flat_map(|(other, _)| model.enabled[other].delays(&expected.clocks));

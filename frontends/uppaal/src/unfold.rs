@@ -29,9 +29,19 @@ pub fn unfold(
     let process = under_test(model, facts, wanted)?;
     agreed(&process)?;
     let name = process.name.clone();
+    let declared = process
+        .io
+        .into_iter()
+        .flatten()
+        .map(|(name, is_input)| Action {
+            name: name.text.clone(),
+            is_input: *is_input,
+        });
+    let declared = declared.collect();
     let mut unfolding = Unfolding::new(process);
     unfolding.run()?;
     let mut automaton = unfolding.automaton;
+    automaton.declared = declared;
     drop_unused_clocks(&mut automaton);
     Ok((name, automaton))
 }

@@ -77,6 +77,7 @@ impl Package {
                 "hyperkill-core",
                 "hyperkill-frontend",
                 "hyperkill-timed",
+                "hyperkill-timed-certify",
                 "hyperkill-uppaal",
                 "hyperkill-uppaal-recheck",
             ]),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::by_operator;
 use crate::args::DecisionArgs;
 use crate::decision::Decided;
 use crate::documents::{StatusWord, VerdictWord};
@@ -35,6 +36,9 @@ pub(super) fn print_summary(
         plural(decided.tests.len(), "test"),
         plural(steps, "step")
     ))?;
+    if let Some(table) = by_operator::table(decided) {
+        session.print(format!("\n{table}"))?;
+    }
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {
         let text = "interrupted: what was not decided is unknown";

@@ -32,5 +32,6 @@ mod support;
 mod terminal;
 mod timed;
 mod totality;
+mod uppaal;
 mod verdicts;
 mod verify;
