@@ -8,7 +8,7 @@ use hyperkill_core::timed::Action;
 use crate::dbm::Zone;
 use crate::federation::Federation;
 use crate::rational::{Interval, Rational};
-use crate::refine::{Ending, Move, Search};
+use crate::search::{Ending, Joint, Move, Search};
 
 /// Something that happens at a time since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -163,7 +163,7 @@ fn taken_from(search: &Search<'_>, later: &Federation, taken: Move) -> Federatio
 /// The states where the mutant fails in this way.
 fn failing(search: &Search<'_>, node: usize, later: &Federation, ending: &Ending) -> Federation {
     let (own, other) = (search.nodes[node].mutant, search.nodes[node].model);
-    let able = |side: &crate::refine::Joint<'_>, location: usize, name: &str, is_input: bool| {
+    let able = |side: &Joint<'_>, location: usize, name: &str, is_input: bool| {
         let leaving = side.side.automaton.leaving(location);
         let sets = leaving
             .filter(|(_, edge)| edge.action.is_input == is_input && edge.action.name == name)

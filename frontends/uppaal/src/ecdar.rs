@@ -261,8 +261,8 @@ mod tests {
     const COMPONENT: &str = r#"{ "name": "Door", "declarations": "clock x;",
       "locations": [ { "id": "L0", "nickname": "Shut", "invariant": "", "type": "INITIAL", "urgency": "NORMAL" },
                      { "id": "L1", "nickname": "", "invariant": "x<=2", "type": "NORMAL", "urgency": "NORMAL" } ],
-      "edges": [ { "sourceLocation": "L0", "targetLocation": "L1", "status": "INPUT", "select": "", "guard": "", "update": "x=0", "sync": "push" },
-                 { "sourceLocation": "L1", "targetLocation": "L0", "status": "OUTPUT", "select": "", "guard": "x>=1 && x<2", "update": "", "sync": "click" } ] }"#;
+      "edges": [ { "sourceLocation": "L0", "targetLocation": "L1", "status": "INPUT", "update": "x=0", "sync": "push" },
+                 { "sourceLocation": "L1", "targetLocation": "L0", "status": "OUTPUT", "guard": "x>=1 && x<2", "sync": "click" } ] }"#;
 
     #[test]
     fn a_component_becomes_a_template_that_is_read() {

@@ -119,15 +119,13 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
         row("definite", definite(word, result));
     }
     if let Some(proof) = &result.evidence {
-        row(
-            "proof",
-            format!(
-                "{} of {}, {}, checked again independently",
-                proof.kind,
-                proof.of,
-                results::proof(proof)
-            ),
-        );
+        let (kind, of) = (&proof.kind, &proof.of);
+        // Proofs of a language's own have no numbers that are the same for all.
+        let text = match results::proof(proof).as_str() {
+            "" => format!("{kind} of {of}, checked again independently"),
+            numbers => format!("{kind} of {of}, {numbers}, checked again independently"),
+        };
+        row("proof", text);
     }
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",

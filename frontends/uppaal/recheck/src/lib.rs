@@ -53,7 +53,13 @@ impl Recheck for UppaalRecheck {
             model: side,
         };
         for (mutant, problem) in &mut contents.catalogue {
-            *problem = match rechecker.read(mutant, &budget) {
+            let read = rechecker.read(mutant, &budget);
+            // Guidelines are about deterministic mutants.
+            let is_ambiguous = rechecker.side(mutant, false, &budget);
+            if is_ambiguous.is_ok_and(|side| side.is_ambiguous()) {
+                contents.needless.remove(&mutant.id);
+            }
+            *problem = match read {
                 Ok(mutant) if mutant.is_consistent() => None,
                 Ok(_) => Some(INCONSISTENT.to_owned()),
                 Err(Refutation::Wrong(reason)) => Some(reason),
