@@ -238,11 +238,11 @@ impl Frontend for EcdarFrontend {
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
         let text = xml(&sources)?;
+        // A run is called after its first file, whatever is made of it.
         let name = sources
             .first()
-            .map_or("project", |source| source.name.as_str());
-        let name = name.strip_suffix(".json").unwrap_or(name);
-        UppaalFrontend.prepare(vec![SourceFile::new(format!("{name}.xml"), text)], options)
+            .map_or(String::new(), |source| source.name.clone());
+        UppaalFrontend.prepare(vec![SourceFile::new(name, text)], options)
     }
 
     fn translate(
