@@ -115,6 +115,17 @@ fn processes(model: &Model, machine: &mut Machine) -> Eval<Vec<Process>> {
     Ok(found)
 }
 
+/// The first names, and how many more there are.
+fn shortened(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let more = names.len().saturating_sub(SHOWN);
+    let shown = names[..names.len() - more].join(", ");
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 fn chosen<'a>(
     processes: &'a [Process],
     wanted: Option<&str>,
@@ -133,7 +144,7 @@ fn chosen<'a>(
             Err(error)
         }
         (None, _) => Err(Diagnostic::option(
-            format!("the model has several processes: {}", names.join(", ")),
+            format!("the model has several processes: {}", shortened(&names)),
             Some("say with --sut which one is tested".to_owned()),
         )),
         (Some(name), _) => {
