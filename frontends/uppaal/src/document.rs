@@ -265,8 +265,8 @@ impl Reader<'_> {
         let last = node
             .last_child()
             .map_or(node.range().end, |last| last.range().end);
-        let elements = node.children().filter(Node::is_element);
-        let room = elements.last().map_or(last, |last| last.range().end);
+        let mut elements = node.children().filter(Node::is_element);
+        let room = elements.next_back().map_or(last, |last| last.range().end);
         let mut read = Vec::new();
         for node in transitions {
             read.extend(self.transition(node, &known));

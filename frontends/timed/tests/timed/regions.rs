@@ -297,13 +297,13 @@ fn successors(
     largest: i64,
 ) -> Result<(Vec<Pair>, Vec<Pair>), Says> {
     let (mut later, mut next) = (Vec::new(), Vec::new());
-    if let Some(after) = region.later(largest) {
-        if product.may_be(0, *own, &after) {
-            if !product.may_be(1, *other, &after) {
-                return Err(Says::Fails(0));
-            }
-            later.push((*own, *other, after));
+    if let Some(after) = region.later(largest)
+        && product.may_be(0, *own, &after)
+    {
+        if !product.may_be(1, *other, &after) {
+            return Err(Says::Fails(0));
         }
+        later.push((*own, *other, after));
     }
     let [mutant, model] = product.automata;
     for (_, edge) in model

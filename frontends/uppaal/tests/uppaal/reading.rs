@@ -71,7 +71,11 @@ fn data_functions_and_parameters_are_unfolded() {
         .iter()
         .filter(|edge| edge.action.name == "tau");
     let guards: Vec<usize> = silent.map(|edge| edge.guard.len()).collect();
-    assert!(!guards.is_empty() && guards.iter().all(|count| *count == 1) && guards.len() % 2 == 0);
+    assert!(
+        !guards.is_empty()
+            && guards.iter().all(|count| *count == 1)
+            && guards.len().is_multiple_of(2)
+    );
 }
 
 #[test]

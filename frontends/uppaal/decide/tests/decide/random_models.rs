@@ -52,9 +52,9 @@ fn random(seed: u64) -> String {
             ""
         };
         let invariant = label("invariant", &invariant);
-        let _ = write!(
+        let _ = writeln!(
             inside,
-            "<location id=\"l{number}\">{invariant}{urgent}</location>\n"
+            "<location id=\"l{number}\">{invariant}{urgent}</location>"
         );
     }
     inside.push_str("<init ref=\"l0\"/>\n");
@@ -83,9 +83,9 @@ fn random(seed: u64) -> String {
                 ["0", "1", "1 - v"][random.random_range(0..3)]
             ));
         }
-        let _ = write!(
+        let _ = writeln!(
             inside,
-            "<transition><source ref=\"l{from}\"/><target ref=\"l{to}\"/>{}{}{}</transition>\n",
+            "<transition><source ref=\"l{from}\"/><target ref=\"l{to}\"/>{}{}{}</transition>",
             label("guard", &guards.join(" && ")),
             label("synchronisation", action),
             label("assignment", &updates.join(", ")),
