@@ -1,7 +1,8 @@
 //! Zones, and what is decided with them: which states of a timed automaton are good, and whether one automaton refines another.
 //!
 //! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
-//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `search` → `witness` → [`refine`]; [`replay`] walks along tests at exact times.
+//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `search` → `witness` → [`refine`]; [`replay`] walks along tests at exact
+//! times.
 
 pub mod bound;
 pub mod dbm;

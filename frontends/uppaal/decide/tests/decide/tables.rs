@@ -149,7 +149,8 @@ fn xml(name: &str, block: &str) -> String {
     let first = first.unwrap_or_default();
     format!(
         "<nta>\n<declaration>{channels}</declaration>\n<template>\n<name>{name}</name>\n\
-         <declaration>clock {clocks}; {lock}</declaration>\n{locations}<init ref=\"{first}\"/>\n    {edges}</template>\n<system>system {name};</system>\n</nta>\n"
+         <declaration>clock {clocks}; {lock}</declaration>\n{locations}<init ref=\"{first}\"/>\n{edges}</template>\n\
+         <system>system {name};</system>\n</nta>\n"
     )
 }
 
