@@ -22,6 +22,7 @@ pub mod suite;
 pub mod system;
 pub mod term;
 pub mod time;
+pub mod timed;
 pub mod trace;
 pub mod values;
 pub mod verdict;

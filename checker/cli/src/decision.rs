@@ -1,6 +1,6 @@
 //! A run from a loaded model to results and tests: what `run` and `check` have in common.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::TestKind;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
@@ -55,6 +56,8 @@ pub(crate) struct Decided {
     pub times: Vec<Duration>,
     /// The tests, each with what it is bit by bit, if the model is a circuit.
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
+    /// Mutants of which the language says beforehand that nobody needs a test.
+    pub needless: BTreeSet<MutantId>,
     /// Numbers.
     pub summary: Summary,
     /// What is known of mutants with any number of faults.
@@ -227,6 +230,7 @@ pub(crate) fn decide(
         original: build::determinism(report.original),
         certificates: certificates?,
         domain: None,
+        needless: BTreeSet::new(),
         summary: Summary::of(&results),
         mutants: loaded.listing.descriptions(selected),
         results,

@@ -4,6 +4,8 @@ use hyperkill_core::budget::Budget;
 use hyperkill_frontend::Frontend;
 use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_timed_fsm::TimedFsmFrontend;
+use hyperkill_uppaal::UppaalFrontend;
+use hyperkill_uppaal::ecdar::EcdarFrontend;
 
 use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
@@ -20,6 +22,8 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
         Box::new(TimedFsmFrontend),
+        Box::new(UppaalFrontend),
+        Box::new(EcdarFrontend),
     ]
 }
 
@@ -37,6 +41,10 @@ pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
         TimedFsmFrontend::NAME => Some(OwnProcedures {
             decision: Box::new(hyperkill_timed_fsm_decide::TimedDecision::default()),
             recheck: Box::new(hyperkill_timed_fsm_recheck::TimedRecheck),
+        }),
+        UppaalFrontend::NAME | EcdarFrontend::NAME => Some(OwnProcedures {
+            decision: Box::new(hyperkill_uppaal_decide::UppaalDecision),
+            recheck: Box::new(hyperkill_uppaal_recheck::UppaalRecheck),
         }),
         _ => None,
     }

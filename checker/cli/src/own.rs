@@ -119,6 +119,7 @@ pub(crate) fn decide(
         property: model.contents.question.clone(),
         original: build::determinism(determinism(model.contents.deterministic)),
         certificates: OfModel::default(),
+        needless: model.contents.needless.clone(),
         summary: Summary::of(&results),
         mutants: model.listing.descriptions(selected),
         domain,

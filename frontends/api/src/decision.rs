@@ -4,6 +4,7 @@
 //! [`Recheck`] looks at each verdict again before it is given out, and once more in `hyperkill certify`. What both exchange are tests in
 //! names and values ([`Step`]) and proofs as documents that only this language understands.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 use hyperkill_core::budget::{Budget, Stop};
@@ -63,6 +64,8 @@ pub struct Contents {
     pub deterministic: Option<bool>,
     /// All mutants in catalogue order, with the reason for those that are no models.
     pub catalogue: Vec<(Mutant, Option<String>)>,
+    /// Mutants of which a guideline of the language says by their change alone that no test is needed. They are decided all the same.
+    pub needless: BTreeSet<MutantId>,
     /// How roles were assigned where an option or heuristic decided, one line each.
     pub role_notes: Vec<String>,
     /// What the user should know, as it does not keep the model from being used.

@@ -54,6 +54,11 @@ pub trait Frontend {
         false
     }
 
+    /// Whether models have processes and meanings to choose from, so that `--sut` and `--semantics` mean something.
+    fn is_about_processes(&self) -> bool {
+        false
+    }
+
     /// The sources with the options written into them ([`FrontendOptions::constants`]): what
     /// [`Frontend::translate`] takes and what the spans of mutants refer to. Nothing to do unless overridden.
     ///

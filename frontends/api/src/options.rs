@@ -61,6 +61,10 @@ pub struct FrontendOptions {
     pub assumptions: Vec<String>,
     /// A domain of faults by name, in place of the one that is written (`--domain`).
     pub domain: Option<String>,
+    /// The process that is tested, where a model has several (`--sut`).
+    pub sut: Option<String>,
+    /// What killing means, where a language has several meanings with names (`--semantics`).
+    pub semantics: Option<String>,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

@@ -17,6 +17,8 @@ pub mod parser;
 pub mod resolve;
 pub mod syntax;
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
@@ -72,6 +74,7 @@ impl Model {
             outputs: vec![variable(OUTPUT, &self.machine.outputs)],
             deterministic: Some(true),
             catalogue: mutants.map(|m| (m.mutant.clone(), None)).collect(),
+            needless: BTreeSet::new(),
             role_notes: Vec::new(),
             warnings: self.warnings.clone(),
         }

@@ -57,6 +57,12 @@ pub struct Reading {
     /// The domain of faults, if it has a name; if it is a file, that is one of the files.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub domain: Option<String>,
+    /// The process that is tested, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sut: Option<String>,
+    /// When a mutant refines the model, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub semantics: Option<String>,
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,

@@ -191,6 +191,9 @@ pub struct ModelArgs {
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
+    /// How timed processes are read.
+    #[command(flatten)]
+    pub process: ProcessArgs,
     /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output
     /// `hyperkill-ignored` says so. All other outputs then have the first value of their type
     #[arg(long)]
@@ -225,6 +228,26 @@ impl Command {
 pub enum Via {
     /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys makes it.
     Yosys,
+}
+
+/// How models of timed processes are read.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Timed processes")]
+pub struct ProcessArgs {
+    /// The process that is tested [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub sut: Option<String>,
+    /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
+    #[arg(long, value_name = "NAME")]
+    pub semantics: Option<String>,
+}
+
+impl ProcessArgs {
+    /// Whether anything is said.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.sut.is_some() || self.semantics.is_some()
+    }
 }
 
 /// How circuits in hardware languages are read.
@@ -637,6 +660,9 @@ pub struct ExportOptions {
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
+    /// How timed processes are read.
+    #[command(flatten)]
+    pub process: ProcessArgs,
     /// Inputs that have no step are ignored
     #[arg(long)]
     pub complete: bool,

@@ -4,7 +4,7 @@ use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation};
 
-use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, VerifyArgs};
+use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{
@@ -35,6 +35,7 @@ pub(super) fn check_suite(
         define: Vec::new(),
         domain: args.domain.clone(),
         hardware: HardwareArgs::default(),
+        process: ProcessArgs::default(),
         complete: false,
         roles: args.roles.clone(),
     };

@@ -74,7 +74,15 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
                 parts.fill(session, folder, listing, &selected, &asked)?;
                 let found = resumption::of_own(folder.path(), listing, parts.entries());
                 let results = all_found(found)?.results();
-                own::decide(session, &model, &selected, &run.decision, run.max_length, folder, results)
+                own::decide(
+                    session,
+                    &model,
+                    &selected,
+                    &run.decision,
+                    run.max_length,
+                    folder,
+                    results,
+                )
             })
         }
     }

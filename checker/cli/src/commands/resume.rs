@@ -75,7 +75,15 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
             let listing = &model.listing;
             finish(session, &going, listing, folder, |session, folder| {
                 run_files::differences(session, folder, listing, &selected)?;
-                own::decide(session, &model, &selected, &run.decision, run.max_length, folder, results)
+                own::decide(
+                    session,
+                    &model,
+                    &selected,
+                    &run.decision,
+                    run.max_length,
+                    folder,
+                    results,
+                )
             })
         }
     }

@@ -52,7 +52,15 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
                 (&selected, ask, prints),
                 |session, folder| {
                     let (none, longest) = (BTreeMap::new(), args.max_length);
-                    own::decide(session, &model, &selected, &args.decision, longest, folder, none)
+                    own::decide(
+                        session,
+                        &model,
+                        &selected,
+                        &args.decision,
+                        longest,
+                        folder,
+                        none,
+                    )
                 },
             )
         }

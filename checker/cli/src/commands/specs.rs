@@ -9,7 +9,7 @@ use hyperkill_core::system::Output;
 use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::safety::{check_safety, unknown};
-use crate::args::{HardwareArgs, ModelArgs, VerifyArgs};
+use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
 use crate::documents::SafetyResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -29,6 +29,7 @@ pub(super) fn check_specs(
         define: Vec::new(),
         domain: None,
         hardware: HardwareArgs::default(),
+        process: ProcessArgs::default(),
         complete: false,
         roles: args.roles.clone(),
     };

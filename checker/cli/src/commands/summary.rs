@@ -5,6 +5,7 @@ use std::path::Path;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_core::time::Time;
 
+use super::by_operator;
 use crate::args::DecisionArgs;
 use crate::decision::Decided;
 use crate::documents::{CompleteWord, StatusWord, SuiteTest, VerdictWord, build};
@@ -42,6 +43,9 @@ pub(super) fn print_summary(
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
     }
     session.print(of_domain(session, decided))?;
+    if let Some(table) = by_operator::table(decided) {
+        session.print(format!("\n{table}"))?;
+    }
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {
         let text = "interrupted: what was not decided is unknown";

@@ -256,6 +256,11 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
             "--domain: an AIGER file has no domain of faults",
         ));
     }
+    if args.process.is_given() {
+        return Err(Failure::usage(
+            "--sut and --semantics are for timed processes, but an AIGER file has none",
+        ));
+    }
     if let Some(definition) = args.define.first() {
         return Err(Failure::usage(format!(
             "-D {}: an AIGER file has no named constants",
@@ -293,6 +298,8 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
             Via::Yosys => "yosys".to_owned(),
         }),
         domain: args.domain.clone(),
+        sut: args.process.sut.clone(),
+        semantics: args.process.semantics.clone(),
         complete: args.complete,
         operators: operators.to_vec(),
         sources: kit.sources.clone(),

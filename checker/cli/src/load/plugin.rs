@@ -38,6 +38,9 @@ pub(super) fn refuse_options(
     if args.hardware.is_given() {
         return refused("options about hardware");
     }
+    if args.process.is_given() {
+        return refused("--sut and --semantics");
+    }
     if args.complete {
         return refused("--complete");
     }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Origin;
 use super::origin::Copies;
-use crate::args::{HardwareArgs, ModelArgs, RoleArgs, Via};
+use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
@@ -293,6 +293,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 assume,
                 via,
             },
+        process: ProcessArgs { sut, semantics },
         complete,
         roles:
             RoleArgs {
@@ -317,6 +318,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
             "--via",
             via.iter().map(|via| via.get_name().to_owned()).collect(),
         ),
+        ("--sut", sut.iter().cloned().collect()),
+        ("--semantics", semantics.iter().cloned().collect()),
         ("--complete", flag(*complete)),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
@@ -340,6 +343,8 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         assume,
         via,
         domain,
+        sut,
+        semantics,
         complete,
         inputs,
         outputs,
@@ -371,6 +376,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             assume,
             via: via.map_err(Failure::usage)?,
         },
+        process: ProcessArgs { sut, semantics },
         complete,
         roles: RoleArgs {
             inputs,

@@ -206,7 +206,15 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
+    if args.process.is_given() && !frontend.is_about_processes() {
+        return Err(Failure::usage(format!(
+            "--sut and --semantics mean nothing for models in {}",
+            frontend.name()
+        )));
+    }
     let options = FrontendOptions {
+        sut: args.process.sut.clone(),
+        semantics: args.process.semantics.clone(),
         constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())

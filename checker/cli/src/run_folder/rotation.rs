@@ -12,8 +12,8 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::{
-    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_DOMAIN, OF_MUTANTS,
-    OF_ORIGINAL, OUTCOMES, SOURCES, SUITE, TESTS, TIMINGS, escaped,
+    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_DOMAIN,
+    OF_MUTANTS, OF_ORIGINAL, OUTCOMES, SOURCES, SUITE, TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
 use crate::failure::Failure;

@@ -40,5 +40,6 @@ mod support;
 mod terminal;
 mod timed;
 mod totality;
+mod uppaal;
 mod verdicts;
 mod verify;

@@ -99,6 +99,7 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
     let pages = [
         ("smv", "languages/smv.md"),
         ("timed-fsm", "languages/timed-fsm.md"),
+        ("uppaal", "languages/uppaal.md"),
         ("verilog", "languages/verilog.md"),
         ("blif", "languages/netlists.md"),
     ];

@@ -188,6 +188,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         language,
         define,
         hardware,
+        process,
         complete,
         roles,
     } = args.options.clone();
@@ -197,6 +198,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         define,
         domain: None,
         hardware,
+        process,
         complete,
         roles,
     }

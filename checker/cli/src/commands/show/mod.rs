@@ -157,11 +157,13 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
         row("definite", definite(word, result));
     }
     if let Some(proof) = &result.evidence {
-        let details = Some(results::proof(proof)).filter(|details| !details.is_empty());
-        let parts = [Some(format!("{} of {}", proof.kind, proof.of)), details];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let parts = parts.join(", ");
-        row("proof", format!("{parts}, checked again independently"));
+        let (kind, of) = (&proof.kind, &proof.of);
+        // Proofs of a language's own have no numbers that are the same for all.
+        let text = match results::proof(proof).as_str() {
+            "" => format!("{kind} of {of}, checked again independently"),
+            numbers => format!("{kind} of {of}, {numbers}, checked again independently"),
+        };
+        row("proof", text);
     }
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",

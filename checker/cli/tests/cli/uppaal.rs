@@ -1,0 +1,105 @@
+//! Uppaal models: runs, tests at rational times, and evidence that is checked without zones.
+
+use hyperkill::ExitCode;
+use serde_json::Value;
+
+use crate::support::{Place, hyperkill};
+
+const LAMP: &str = include_str!("../../../../tests/models/uppaal/lamp/model.xml");
+
+fn ran(place: &Place, more: &[&str]) -> Value {
+    let (model, out) = (place.arg("lamp.xml"), place.arg("out"));
+    let arguments = ["run", &model, "--out", &out, "-q", "-q"];
+    hyperkill(arguments.iter().chain(more)).expect(ExitCode::Success);
+    place.json("out/outcomes.json")
+}
+
+fn count(outcomes: &Value, verdict: &str) -> usize {
+    let results = outcomes["results"].as_array().unwrap();
+    results.iter().filter(|r| r["verdict"] == verdict).count()
+}
+
+/// The pairs of a proof, wherever its certificate has them.
+fn pairs(document: &mut Value) -> Option<&mut Vec<Value>> {
+    match document {
+        Value::Object(fields) => match fields.contains_key("pairs") {
+            true => fields.get_mut("pairs")?.as_array_mut(),
+            false => fields.values_mut().find_map(pairs),
+        },
+        _ => None,
+    }
+}
+
+#[test]
+fn a_run_decides_every_mutant_of_a_process_and_its_evidence_checks() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &[]);
+    assert_eq!(outcomes["property"], "refinement");
+    let all = outcomes["results"].as_array().unwrap().len();
+    let settled: usize = ["killed", "equivalent", "invalid"]
+        .iter()
+        .map(|word| count(&outcomes, word))
+        .sum();
+    assert_eq!(settled, all);
+    assert!(count(&outcomes, "killed") > 20 && count(&outcomes, "equivalent") > 20);
+    let certified = hyperkill(["certify", &place.arg("out"), "--format", "json"]);
+    let report = certified.expect(ExitCode::Success).json();
+    assert!(
+        !report["checked"].as_array().unwrap().is_empty(),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn certify_refuses_a_proof_that_lacks_a_pair() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &["--operator", "CXL"]);
+    let results = outcomes["results"].as_array().unwrap();
+    let proved = results
+        .iter()
+        .find(|r| r["verdict"] == "equivalent")
+        .unwrap();
+    let file = format!("out/{}", proved["certificate"].as_str().unwrap());
+    let mut certificate = place.json(&file);
+    pairs(&mut certificate).unwrap().pop();
+    std::fs::write(place.path(&file), certificate.to_string()).unwrap();
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
+}
+
+#[test]
+fn what_refinement_means_is_an_option_that_the_run_remembers() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &["--semantics", "verifytga", "--operator", "TAD"]);
+    assert_eq!(outcomes["property"], "refinement (verifytga)");
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    let strict = ran(&place, &["--operator", "TAD"]);
+    assert!(count(&strict, "killed") > count(&outcomes, "killed"));
+    let model = place.arg("lamp.xml");
+    let wrong = hyperkill(["list", &model, "--semantics", "verifytg"]).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("verifytga"), "{wrong:?}");
+    let wrong = hyperkill(["list", &model, "--sut", "Lamb"]).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("Lamp"), "{wrong:?}");
+}
+
+#[test]
+fn projects_of_ecdar_are_read_from_their_components() {
+    let component = r#"{ "name": "Door", "declarations": "clock x;",
+      "locations": [ { "id": "L0", "invariant": "", "type": "INITIAL" }, { "id": "L1", "invariant": "x<=2", "type": "NORMAL" } ],
+      "edges": [ { "sourceLocation": "L0", "targetLocation": "L1", "status": "INPUT", "update": "x=0", "sync": "push" },
+                 { "sourceLocation": "L1", "targetLocation": "L0", "status": "OUTPUT", "guard": "x>=1", "sync": "click" } ] }"#;
+    let place = Place::with("Door.json", component);
+    let (model, out) = (place.arg("Door.json"), place.arg("out"));
+    hyperkill([
+        "run",
+        &model,
+        "--language",
+        "ecdar",
+        "--out",
+        &out,
+        "-q",
+        "-q",
+    ])
+    .expect(ExitCode::Success);
+    assert!(count(&place.json("out/outcomes.json"), "killed") > 3);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+}

@@ -1,0 +1,199 @@
+//! Timed automata as plain data: locations, edges and clock constraints, after everything else of a language has been unfolded.
+//!
+//! What they mean, and when one refines another, is in semantics.md §8. Packages that decide refinement and the one that checks what they
+//! found have this in common and nothing else.
+
+use std::collections::BTreeSet;
+
+/// How a clock is compared with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// <
+    Less,
+    /// ≤
+    AtMost,
+    /// =
+    Equal,
+    /// ≥
+    AtLeast,
+    /// >
+    Greater,
+}
+
+impl Relation {
+    /// Whether it holds of two values.
+    #[must_use]
+    pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
+        match self {
+            Relation::Less => left < right,
+            Relation::AtMost => left <= right,
+            Relation::Equal => left == right,
+            Relation::AtLeast => left >= right,
+            Relation::Greater => left > right,
+        }
+    }
+}
+
+/// A comparison of a clock with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom {
+    /// Number of the clock.
+    pub clock: usize,
+    /// How it is compared.
+    pub relation: Relation,
+    /// With what.
+    pub constant: i64,
+}
+
+/// A place to be in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Its name, with the values of data if there are any.
+    pub name: String,
+    /// What has to hold of the clocks while it is there, all of it.
+    pub invariant: Vec<Atom>,
+}
+
+/// What happens at an edge.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Action {
+    /// Its name.
+    pub name: String,
+    /// Whether the tester does it; else the automaton.
+    pub is_input: bool,
+}
+
+/// A step from one location to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Number of the location that it leaves.
+    pub source: usize,
+    /// Number of the location that it enters.
+    pub target: usize,
+    /// What happens.
+    pub action: Action,
+    /// When it may be taken, all of it. The target's invariant has to hold too, after the updates.
+    pub guard: Vec<Atom>,
+    /// Clocks that are set, each at most once, and the non-negative values that they are set to.
+    pub updates: Vec<(usize, i64)>,
+}
+
+/// A timed automaton. All clocks are 0 at the start.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Automaton {
+    /// Names of the clocks.
+    pub clocks: Vec<String>,
+    /// The locations.
+    pub locations: Vec<Location>,
+    /// Number of the location that it starts in.
+    pub initial: usize,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// Actions that it is said to know, whether an edge has them or not.
+    pub declared: Vec<Action>,
+}
+
+impl Automaton {
+    /// The edges that leave a location, with their numbers.
+    pub fn leaving(&self, location: usize) -> impl Iterator<Item = (usize, &Edge)> {
+        let edges = self.edges.iter().enumerate();
+        edges.filter(move |(_, edge)| edge.source == location)
+    }
+
+    /// The names of the actions of one kind that it knows.
+    #[must_use]
+    pub fn actions(&self, inputs: bool) -> BTreeSet<&str> {
+        let known = self
+            .edges
+            .iter()
+            .map(|edge| &edge.action)
+            .chain(&self.declared);
+        let of_kind = known.filter(|action| action.is_input == inputs);
+        of_kind.map(|action| action.name.as_str()).collect()
+    }
+
+    /// Whether it knows an action.
+    #[must_use]
+    pub fn knows(&self, action: &Action) -> bool {
+        self.edges.iter().any(|edge| edge.action == *action) || self.declared.contains(action)
+    }
+
+    /// The largest constant that each clock is compared with or set to.
+    #[must_use]
+    pub fn largest_constants(&self) -> Vec<i64> {
+        let mut largest = vec![0; self.clocks.len()];
+        let mut see = |clock: usize, constant: i64| largest[clock] = constant.max(largest[clock]);
+        for location in &self.locations {
+            for atom in &location.invariant {
+                see(atom.clock, atom.constant);
+            }
+        }
+        for edge in &self.edges {
+            for atom in &edge.guard {
+                see(atom.clock, atom.constant);
+            }
+            for (clock, value) in &edge.updates {
+                see(*clock, *value);
+            }
+        }
+        largest
+    }
+
+    /// What the target's invariant demands of the clocks before the updates of an edge; `None` if it never holds after them.
+    #[must_use]
+    pub fn demanded_by_target(&self, edge: &Edge) -> Option<Vec<Atom>> {
+        let mut demanded = Vec::new();
+        for atom in &self.locations[edge.target].invariant {
+            let mut updates = edge.updates.iter();
+            match updates.find(|(clock, _)| *clock == atom.clock) {
+                None => demanded.push(*atom),
+                Some((_, value)) if atom.relation.holds(value, &atom.constant) => {}
+                Some(_) => return None,
+            }
+        }
+        Some(demanded)
+    }
+}
+
+/// What refinement means: the presets of semantics.md §8, taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// Whether what leads out of the good states is left out on both sides.
+    pub is_pruned: bool,
+    /// Whether the model stays where it is when the mutant makes an output that the model does not know at all.
+    pub stays_at_unknown_outputs: bool,
+    /// Whether the mutant stays where it is at an input that it does not know at all.
+    pub stays_at_unknown_inputs: bool,
+    /// Whether one successor of a mutant that can do an input in several ways is enough.
+    pub one_successor_is_enough: bool,
+    /// Whether the mutant may have no more inputs than the model, and no fewer outputs.
+    pub compares_alphabets: bool,
+}
+
+impl Rules {
+    /// Pruned; whatever the model does not know fails.
+    pub const STRICT: Rules = Rules {
+        is_pruned: true,
+        stays_at_unknown_outputs: false,
+        stays_at_unknown_inputs: false,
+        one_successor_is_enough: false,
+        compares_alphabets: false,
+    };
+    /// As in \[0, Def. 7\].
+    pub const DEFINITION_7: Rules = Rules {
+        is_pruned: false,
+        one_successor_is_enough: true,
+        ..Rules::STRICT
+    };
+    /// Pruned; the model stays at outputs that it does not know.
+    pub const VERIFYTGA: Rules = Rules {
+        stays_at_unknown_outputs: true,
+        ..Rules::STRICT
+    };
+    /// Pruned, both sides stay at what they do not know, and alphabets are compared.
+    pub const ECDAR: Rules = Rules {
+        stays_at_unknown_inputs: true,
+        compares_alphabets: true,
+        ..Rules::VERIFYTGA
+    };
+}

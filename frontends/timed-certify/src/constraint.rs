@@ -1,0 +1,278 @@
+//! Lists of constraints on differences, and unions of them.
+//!
+//! Variable 0 is the origin and variable i + 1 is clock i: a clock's value is its difference to the origin. Letting time pass moves the
+//! origin down, so a delay is a second origin, and everything that happens within it is said of one list.
+
+use hyperkill_core::timed::{Atom, Relation};
+
+/// left − right ≤ most, or < most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Constraint {
+    /// What is on the left.
+    pub left: usize,
+    /// What is taken from it.
+    pub right: usize,
+    /// The constant.
+    pub most: i64,
+    /// Whether the constant itself is left out.
+    pub is_strict: bool,
+}
+
+impl Constraint {
+    /// left − right ≤ most.
+    #[must_use]
+    pub fn at_most(left: usize, right: usize, most: i64) -> Constraint {
+        Constraint {
+            left,
+            right,
+            most,
+            is_strict: false,
+        }
+    }
+
+    fn opposite(self) -> Constraint {
+        Constraint {
+            left: self.right,
+            right: self.left,
+            most: -self.most,
+            is_strict: !self.is_strict,
+        }
+    }
+
+    /// With other numbers for the variables.
+    fn renamed(self, name: &impl Fn(usize) -> usize) -> Constraint {
+        Constraint {
+            left: name(self.left),
+            right: name(self.right),
+            ..self
+        }
+    }
+
+    /// Whether it holds of everything, or of nothing; `None` if that depends.
+    fn decided(self) -> Option<bool> {
+        let same = self.left == self.right;
+        same.then_some(self.most > 0 || (self.most == 0 && !self.is_strict))
+    }
+}
+
+/// What satisfies all of these.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct List(pub Vec<Constraint>);
+
+/// What satisfies one of these.
+pub type Union = Vec<List>;
+
+impl List {
+    /// With a constraint more; `None` if it says what cannot be.
+    fn and(mut self, constraint: Constraint) -> Option<List> {
+        match constraint.decided() {
+            Some(true) => return Some(self),
+            Some(false) => return None,
+            None => {}
+        }
+        let same = self
+            .0
+            .iter_mut()
+            .find(|own| (own.left, own.right) == (constraint.left, constraint.right));
+        let tightness = |c: &Constraint| (c.most, !c.is_strict);
+        match same {
+            Some(own) if tightness(own) <= tightness(&constraint) => {}
+            Some(own) => *own = constraint,
+            None => self.0.push(constraint),
+        }
+        Some(self)
+    }
+
+    /// What satisfies both, if the constraints do not contradict one another openly.
+    #[must_use]
+    pub fn join(&self, other: &List) -> Option<List> {
+        let mut others = other.0.iter();
+        others.try_fold(self.clone(), |list, constraint| list.and(*constraint))
+    }
+
+    /// Whether something satisfies it: whether no cycle of constraints adds up to less than nothing.
+    #[must_use]
+    pub fn is_satisfiable(&self) -> bool {
+        let variables = self
+            .0
+            .iter()
+            .map(|c| c.left.max(c.right) + 1)
+            .max()
+            .unwrap_or(0);
+        // The second part counts strict bounds: each takes off less than anything that can be said.
+        let mut least = vec![(0_i64, 0_i64); variables];
+        for _ in 0..=variables {
+            let mut is_stable = true;
+            for c in &self.0 {
+                let (whole, part) = least[c.right];
+                let over = (whole + c.most, part - i64::from(c.is_strict));
+                if over < least[c.left] {
+                    least[c.left] = over;
+                    is_stable = false;
+                }
+            }
+            if is_stable {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether all that satisfies it is in a union.
+    #[must_use]
+    pub fn is_within(&self, union: &[List]) -> bool {
+        if !self.is_satisfiable() {
+            return true;
+        }
+        let Some((first, rest)) = union.split_first() else {
+            return false;
+        };
+        let mut inside = self.clone();
+        for constraint in &first.0 {
+            let outside = inside.clone().and(constraint.opposite());
+            if !outside.is_none_or(|outside| outside.is_within(rest)) {
+                return false;
+            }
+            match inside.and(*constraint) {
+                Some(smaller) => inside = smaller,
+                None => return true,
+            }
+        }
+        true
+    }
+
+    /// What satisfies it for some value of a variable.
+    #[must_use]
+    pub fn without(&self, variable: usize) -> List {
+        let mut list = List::default();
+        let (about, others): (Vec<Constraint>, Vec<Constraint>) =
+            (self.0.iter()).partition(|c| c.left == variable || c.right == variable);
+        let above = about.iter().filter(|c| c.right == variable);
+        let mut derived = others;
+        for first in above {
+            for second in about.iter().filter(|c| c.left == variable) {
+                derived.push(Constraint {
+                    left: first.left,
+                    right: second.right,
+                    most: first.most + second.most,
+                    is_strict: first.is_strict || second.is_strict,
+                });
+            }
+        }
+        for constraint in derived {
+            match list.clone().and(constraint) {
+                Some(longer) => list = longer,
+                // Nothing satisfies it: say so in a way that stays.
+                None => {
+                    let never = |left, right| Constraint {
+                        is_strict: true,
+                        ..Constraint::at_most(left, right, 0)
+                    };
+                    return List(vec![never(0, 1), never(1, 0)]);
+                }
+            }
+        }
+        list
+    }
+
+    /// The same with other numbers for the variables.
+    #[must_use]
+    pub fn renamed(&self, name: impl Fn(usize) -> usize) -> List {
+        List(self.0.iter().map(|c| c.renamed(&name)).collect())
+    }
+
+    /// What satisfies it after clocks are set: (number of the clock, value). `None` if nothing does.
+    #[must_use]
+    pub fn before(&self, updates: &[(usize, i64)]) -> Option<List> {
+        let value = |variable: usize| {
+            let mut updates = updates.iter();
+            updates
+                .find(|(clock, _)| clock + 1 == variable)
+                .map(|(_, value)| *value)
+        };
+        let mut list = List::default();
+        for c in &self.0 {
+            let mut moved = *c;
+            if let Some(value) = value(c.left) {
+                moved.left = 0;
+                moved.most -= value;
+            }
+            if let Some(value) = value(c.right) {
+                moved.right = 0;
+                moved.most += value;
+            }
+            list = list.and(moved)?;
+        }
+        Some(list)
+    }
+}
+
+/// All values of clocks that are not negative.
+#[must_use]
+pub fn all(clocks: usize) -> List {
+    List(
+        (1..=clocks)
+            .map(|clock| Constraint::at_most(0, clock, 0))
+            .collect(),
+    )
+}
+
+/// What comparisons say of clocks, whose numbers start at `offset`.
+#[must_use]
+pub fn of_atoms<'a>(atoms: impl IntoIterator<Item = &'a Atom>, offset: usize) -> List {
+    let mut list = Vec::new();
+    for atom in atoms {
+        let clock = atom.clock + offset + 1;
+        let upper = |is_strict| Constraint {
+            is_strict,
+            ..Constraint::at_most(clock, 0, atom.constant)
+        };
+        let lower = |is_strict| Constraint {
+            is_strict,
+            ..Constraint::at_most(0, clock, -atom.constant)
+        };
+        match atom.relation {
+            Relation::Less => list.push(upper(true)),
+            Relation::AtMost => list.push(upper(false)),
+            Relation::Equal => list.extend([upper(false), lower(false)]),
+            Relation::AtLeast => list.push(lower(false)),
+            Relation::Greater => list.push(lower(true)),
+        }
+    }
+    List(list)
+}
+
+/// What satisfies one of each.
+#[must_use]
+pub fn both(left: &[List], right: &[List]) -> Union {
+    let pairs = left
+        .iter()
+        .flat_map(|own| right.iter().map(move |other| own.join(other)));
+    pairs.flatten().filter(List::is_satisfiable).collect()
+}
+
+/// What satisfies one of the first and none of the second: parts that exclude one another where those of the first do.
+#[must_use]
+pub fn except(left: &[List], right: &[List]) -> Union {
+    let mut rest: Union = left.to_vec();
+    for taken in right {
+        let mut next = Vec::new();
+        for own in rest {
+            let mut inside = Some(own);
+            for constraint in &taken.0 {
+                let Some(own) = inside else { break };
+                let outside = own.clone().and(constraint.opposite());
+                next.extend(outside.filter(List::is_satisfiable));
+                inside = own.and(*constraint).filter(List::is_satisfiable);
+            }
+        }
+        rest = next;
+    }
+    rest
+}
+
+/// Whether all of a union is in another one.
+#[must_use]
+pub fn is_within(left: &[List], right: &[List]) -> bool {
+    left.iter().all(|list| list.is_within(right))
+}

@@ -1,0 +1,364 @@
+//! Replays tests by arithmetic alone: locations, clock values and delays as fractions.
+
+use hyperkill_core::time::Time;
+use hyperkill_core::timed::{Action, Rules};
+
+use crate::constraint::{List, of_atoms};
+use crate::fraction::Fraction;
+use crate::good::Side;
+
+/// What a mutant does at the end of a test, and the model does not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It refuses this input, which the model accepts.
+    Refused(String),
+    /// It makes this output, which the model cannot make.
+    Output(String),
+    /// It has waited so long, and the model cannot.
+    Silence,
+}
+
+/// A test: what happens when, and how it ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// What happens, with the time since the start.
+    pub events: Vec<(Time, Action)>,
+    /// When it ends.
+    pub at: Time,
+    /// How it ends.
+    pub ending: Ending,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct State {
+    location: usize,
+    clocks: Vec<Fraction>,
+}
+
+/// Delays between two ends, each of which may belong to them.
+#[derive(Clone, Copy, Debug)]
+struct Delays {
+    from: (Fraction, bool),
+    to: Option<(Fraction, bool)>,
+}
+
+impl Delays {
+    /// Whether there is one up to a delay, that delay included.
+    fn begin_within(&self, most: Fraction) -> bool {
+        let (from, has_from) = self.from;
+        from < most || (from == most && has_from)
+    }
+
+    fn are_none(&self) -> bool {
+        let (from, has_from) = self.from;
+        self.to
+            .is_some_and(|(to, has_to)| to < from || (to == from && !(has_from && has_to)))
+    }
+
+    fn and(self, other: Delays) -> Delays {
+        let later = |a: (Fraction, bool), b: (Fraction, bool)| match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => b,
+            std::cmp::Ordering::Equal => (a.0, a.1 && b.1),
+            std::cmp::Ordering::Greater => a,
+        };
+        let earlier = |a: (Fraction, bool), b: (Fraction, bool)| match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => a,
+            std::cmp::Ordering::Equal => (a.0, a.1 && b.1),
+            std::cmp::Ordering::Greater => b,
+        };
+        let to = match (self.to, other.to) {
+            (Some(own), Some(other)) => Some(earlier(own, other)),
+            (own, other) => own.or(other),
+        };
+        Delays {
+            from: later(self.from, other.from),
+            to,
+        }
+    }
+
+    fn up_to(most: Fraction) -> Delays {
+        Delays {
+            from: (Fraction::whole(0), true),
+            to: Some((most, true)),
+        }
+    }
+}
+
+/// After which delays a list holds of clocks; `None` if after none.
+fn delays(list: &List, clocks: &[Fraction]) -> Option<Delays> {
+    let mut found = Delays {
+        from: (Fraction::whole(0), true),
+        to: None,
+    };
+    for c in &list.0 {
+        let most = Fraction::whole(c.most);
+        match (c.left, c.right) {
+            (0, 0) => {}
+            (left, 0) => {
+                let to = most.minus(clocks[left - 1])?;
+                found = found.and(Delays {
+                    to: Some((to, !c.is_strict)),
+                    ..found
+                });
+            }
+            (0, right) => {
+                let from = Fraction::whole(0).minus(most)?.minus(clocks[right - 1])?;
+                found = found.and(Delays {
+                    from: (from, !c.is_strict),
+                    to: None,
+                });
+            }
+            (left, right) => {
+                let difference = clocks[left - 1].minus(clocks[right - 1])?;
+                if difference > most || (difference == most && c.is_strict) {
+                    return None;
+                }
+            }
+        }
+    }
+    (!found.are_none()).then_some(found)
+}
+
+impl Side {
+    fn first(&self) -> State {
+        State {
+            location: self.automaton.initial,
+            clocks: vec![Fraction::whole(0); self.automaton.clocks.len()],
+        }
+    }
+
+    fn wait(&self, state: &State, delay: Fraction) -> Option<State> {
+        let forbidden = self.forbidden[state.location].iter();
+        let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
+        if met.any(|bad| bad.begin_within(delay)) {
+            return None;
+        }
+        let clocks = state.clocks.iter().map(|clock| clock.plus(delay));
+        Some(State {
+            location: state.location,
+            clocks: clocks.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Whether it may wait on, for however short.
+    fn may_wait_on(&self, state: &State) -> bool {
+        let forbidden = self.forbidden[state.location].iter();
+        let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
+        !met.any(|bad| bad.from.0 == Fraction::whole(0))
+    }
+
+    /// Where an edge leads at this moment.
+    fn take(&self, state: &State, number: usize) -> Option<State> {
+        let edge = &self.automaton.edges[number];
+        let now = Fraction::whole(0);
+        let holds = |list: &List, clocks: &[Fraction]| {
+            delays(list, clocks).is_some_and(|delays| delays.from == (now, true))
+        };
+        if !holds(&of_atoms(&edge.guard, 0), &state.clocks) {
+            return None;
+        }
+        let mut clocks = state.clocks.clone();
+        for (clock, value) in &edge.updates {
+            clocks[*clock] = Fraction::whole(*value);
+        }
+        let mut allowed = self.allowed[edge.target].iter();
+        allowed.any(|list| holds(list, &clocks)).then_some(State {
+            location: edge.target,
+            clocks,
+        })
+    }
+
+    fn act(&self, state: &State, action: &Action) -> Vec<State> {
+        let leaving = self.automaton.leaving(state.location);
+        let taken = leaving.filter(|(_, edge)| edge.action == *action);
+        taken
+            .filter_map(|(number, _)| self.take(state, number))
+            .collect()
+    }
+
+    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+        match stays && !self.automaton.knows(action) {
+            true => vec![state.clone()],
+            false => self.act(state, action),
+        }
+    }
+}
+
+fn model_stays(rules: Rules, action: &Action) -> bool {
+    rules.stays_at_unknown_outputs && !action.is_input
+}
+
+fn mutant_stays(rules: Rules, action: &Action) -> bool {
+    rules.stays_at_unknown_inputs && action.is_input
+}
+
+fn named(name: &str, is_input: bool) -> Action {
+    Action {
+        name: name.to_owned(),
+        is_input,
+    }
+}
+
+/// All states behind the events, and what is left to wait; `None` if times go back.
+fn behind(
+    side: &Side,
+    trace: &Trace,
+    stays: &dyn Fn(&Action) -> bool,
+) -> Option<(Vec<State>, Fraction)> {
+    let mut states = vec![side.first()];
+    let mut now = Time::ZERO;
+    for (at, action) in &trace.events {
+        let delay = Fraction::of(at.since(now)?);
+        now = *at;
+        let mut next: Vec<State> = Vec::new();
+        for state in states.iter().filter_map(|state| side.wait(state, delay)) {
+            for state in side.act_or_stay(&state, action, stays(action)) {
+                if !next.contains(&state) {
+                    next.push(state);
+                }
+            }
+        }
+        states = next;
+    }
+    Some((states, Fraction::of(trace.at.since(now)?)))
+}
+
+/// Whether the model can do all events, but not the ending.
+#[must_use]
+pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
+    let stays = |action: &Action| model_stays(rules, action);
+    let Some((states, left)) = behind(model, trace, &stays) else {
+        return false;
+    };
+    let later: Vec<Option<State>> = states.iter().map(|state| model.wait(state, left)).collect();
+    let all = |can_end: &dyn Fn(&State) -> bool| {
+        !later.is_empty()
+            && later
+                .iter()
+                .all(|state| state.as_ref().is_some_and(|s| !can_end(s)))
+    };
+    match &trace.ending {
+        Ending::Silence => !later.is_empty() && later.iter().all(Option::is_none),
+        Ending::Refused(name) => all(&|state| model.act(state, &named(name, true)).is_empty()),
+        Ending::Output(name) => {
+            let action = named(name, false);
+            all(&|state| !model.act_or_stay(state, &action, stays(&action)).is_empty())
+        }
+    }
+}
+
+/// Whether the mutant may do all events and the ending.
+#[must_use]
+pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
+    let stays = |action: &Action| mutant_stays(rules, action);
+    let Some((states, left)) = behind(mutant, trace, &stays) else {
+        return false;
+    };
+    let mut later = states.iter().filter_map(|state| mutant.wait(state, left));
+    match &trace.ending {
+        Ending::Silence => later.next().is_some(),
+        Ending::Refused(name) => later.any(|state| {
+            let action = named(name, true);
+            mutant
+                .act_or_stay(&state, &action, stays(&action))
+                .is_empty()
+        }),
+        Ending::Output(name) => {
+            later.any(|state| !mutant.act(&state, &named(name, false)).is_empty())
+        }
+    }
+}
+
+/// Whether the mutant cannot come through a test: whatever it does within the times of the test and the model may do too is what the test
+/// expects, and it does not get past the end. `free` is the mutant with all that its invariants allow.
+#[must_use]
+pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool {
+    let mut expected = model.first();
+    let mut states = vec![free.first()];
+    let mut now = Time::ZERO;
+    let moments = trace.events.iter().map(|(at, action)| (*at, Some(action)));
+    for (at, awaited) in moments.chain([(trace.at, None)]) {
+        let Some(delay) = at.since(now).map(Fraction::of) else {
+            return false;
+        };
+        now = at;
+        let both = |state: &State| (state.clone(), expected.clone());
+        if states
+            .iter()
+            .map(both)
+            .any(|pair| deviates(model, free, &pair, delay, awaited, rules))
+        {
+            return false;
+        }
+        let later = states.iter().filter_map(|state| free.wait(state, delay));
+        let later: Vec<State> = later.collect();
+        let Some(action) = awaited else {
+            return !later.iter().any(|state| match &trace.ending {
+                Ending::Silence => false,
+                Ending::Refused(name) => !free.act(state, &named(name, true)).is_empty(),
+                Ending::Output(_) => free.may_wait_on(state),
+            });
+        };
+        if !action.is_input && later.iter().any(|state| free.may_wait_on(state)) {
+            return false;
+        }
+        let stays = mutant_stays(rules, action);
+        states = later
+            .iter()
+            .flat_map(|state| free.act_or_stay(state, action, stays))
+            .collect();
+        let waited = model.wait(&expected, delay);
+        let next =
+            waited.map(|state| model.act_or_stay(&state, action, model_stays(rules, action)));
+        match next.and_then(|mut next| next.pop()) {
+            Some(next) => expected = next,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// Whether a mutant may make an output within a delay that the model may make too, but for the awaited one at its moment.
+fn deviates(
+    model: &Side,
+    free: &Side,
+    (state, expected): &(State, State),
+    delay: Fraction,
+    awaited: Option<&Action>,
+    rules: Rules,
+) -> bool {
+    // When an edge can be taken: one stretch of delays for each part of where it may lead.
+    let stretches = |side: &Side, state: &State, number: usize| -> Vec<Delays> {
+        let edge = &side.automaton.edges[number];
+        let guard = of_atoms(&edge.guard, 0);
+        let targets = side.allowed[edge.target].iter();
+        let before = targets.filter_map(|list| list.before(&edge.updates)?.join(&guard));
+        before
+            .filter_map(|list| delays(&list, &state.clocks))
+            .collect()
+    };
+    for (number, edge) in free.automaton.leaving(state.location) {
+        if edge.action.is_input {
+            continue;
+        }
+        let mut able: Vec<Delays> = model
+            .automaton
+            .leaving(expected.location)
+            .filter(|(_, other)| other.action == edge.action)
+            .flat_map(|(other, _)| stretches(model, expected, other))
+            .collect();
+        if model_stays(rules, &edge.action) && !model.automaton.knows(&edge.action) {
+            able.push(Delays::up_to(delay));
+        }
+        for made in stretches(free, state, number) {
+            for able in &able {
+                let common = made.and(*able).and(Delays::up_to(delay));
+                let is_awaited = awaited == Some(&edge.action) && common.from == (delay, true);
+                if !common.are_none() && !is_awaited {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}

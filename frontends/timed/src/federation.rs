@@ -1,0 +1,201 @@
+//! Federations: unions of zones, with everything that games in dense time need of them.
+
+use crate::dbm::Zone;
+use crate::fault::{Fault, planted};
+use crate::rational::{Interval, Rational};
+
+/// A finite union of zones of the same clocks; empty if it has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Federation {
+    clocks: usize,
+    zones: Vec<Zone>,
+}
+
+impl Federation {
+    /// Nothing.
+    #[must_use]
+    pub fn empty(clocks: usize) -> Federation {
+        Federation {
+            clocks,
+            zones: Vec::new(),
+        }
+    }
+
+    /// All values of so many clocks.
+    #[must_use]
+    pub fn universe(clocks: usize) -> Federation {
+        Federation::of(clocks, [Zone::universe(clocks)])
+    }
+
+    /// The union of these zones.
+    #[must_use]
+    pub fn of(clocks: usize, zones: impl IntoIterator<Item = Zone>) -> Federation {
+        let mut federation = Federation::empty(clocks);
+        for zone in zones {
+            federation.add(zone);
+        }
+        federation
+    }
+
+    /// How many clocks it is about.
+    #[must_use]
+    pub fn clocks(&self) -> usize {
+        self.clocks
+    }
+
+    /// The zones whose union it is.
+    #[must_use]
+    pub fn zones(&self) -> &[Zone] {
+        &self.zones
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.zones.is_empty()
+    }
+
+    /// Adds a zone, unless it is in another one. Zones that are in it are dropped.
+    pub fn add(&mut self, zone: Zone) {
+        if self.zones.iter().any(|own| own.includes(&zone)) {
+            return;
+        }
+        self.zones.retain(|own| !zone.includes(own));
+        self.zones.push(zone);
+    }
+
+    /// What is in one of the two.
+    #[must_use]
+    pub fn or(mut self, other: Federation) -> Federation {
+        for zone in other.zones {
+            self.add(zone);
+        }
+        self
+    }
+
+    /// Each zone changed, where something is left of it.
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&Zone) -> Option<Zone>) -> Federation {
+        Federation::of(self.clocks, self.zones.iter().filter_map(change))
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn and(&self, other: &Federation) -> Federation {
+        let mut both = Federation::empty(self.clocks);
+        for own in &self.zones {
+            for zone in &other.zones {
+                if let Some(common) = own.and(zone) {
+                    both.add(common);
+                }
+            }
+        }
+        both
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn and_zone(&self, zone: &Zone) -> Federation {
+        self.map(|own| own.and(zone))
+    }
+
+    /// What is not in the other.
+    #[must_use]
+    pub fn minus(&self, other: &Federation) -> Federation {
+        let mut rest: Vec<Zone> = self.zones.clone();
+        for zone in &other.zones {
+            rest = rest.iter().flat_map(|own| own.minus(zone)).collect();
+        }
+        Federation::of(self.clocks, rest)
+    }
+
+    /// What is not in it.
+    #[must_use]
+    pub fn complement(&self) -> Federation {
+        Federation::universe(self.clocks).minus(self)
+    }
+
+    /// Whether all of the other is in it.
+    #[must_use]
+    pub fn includes(&self, other: &Federation) -> bool {
+        other.minus(self).is_empty()
+    }
+
+    /// What reaches it by letting time pass.
+    #[must_use]
+    pub fn down(&self) -> Federation {
+        self.map(|zone| Some(zone.clone().down()))
+    }
+
+    /// What reaches `self` by letting time pass without touching `bad` on the way, ends included.
+    #[must_use]
+    pub fn pred_t(&self, bad: &Federation) -> Federation {
+        let over_one = |goal: &Zone| {
+            let mut reaching = Federation::of(self.clocks, [goal.clone().down()]);
+            for bad in &bad.zones {
+                if reaching.is_empty() {
+                    break;
+                }
+                let before = bad.clone().down();
+                // Either the bad zone is never met, or the goal is reached before it.
+                let never = goal.clone().down().minus(&before);
+                let first = goal.and(&before).map(|goal| goal.minus(bad));
+                let first = first.into_iter().flatten().map(Zone::down);
+                let avoiding = never.into_iter().chain(first);
+                reaching = reaching.and(&Federation::of(self.clocks, avoiding));
+            }
+            reaching
+        };
+        let parts = self.zones.iter().map(over_one);
+        parts.fold(Federation::empty(self.clocks), Federation::or)
+    }
+
+    /// What is reached from `self` by letting time pass without touching `bad` on the way, ends included.
+    #[must_use]
+    pub fn post_t(&self, bad: &Federation) -> Federation {
+        let over_one = |start: &Zone| {
+            let later = start.clone().up();
+            let mut reached = Federation::of(self.clocks, [later.clone()]);
+            for bad in &bad.zones {
+                if reached.is_empty() {
+                    break;
+                }
+                let behind = bad.clone().up();
+                // Either the bad zone is never met, or it was left before the start.
+                let never = later.minus(&behind);
+                let last = start.and(&behind).map(|start| start.minus(bad));
+                let last = last.into_iter().flatten().map(Zone::up);
+                let mut avoiding: Vec<Zone> = never.into_iter().chain(last).collect();
+                if planted(Fault::DelayJumpsOverBad) {
+                    avoiding = later.minus(bad);
+                }
+                reached = reached.and(&Federation::of(self.clocks, avoiding));
+            }
+            reached
+        };
+        let parts = self.zones.iter().map(over_one);
+        parts.fold(Federation::empty(self.clocks), Federation::or)
+    }
+
+    /// The same set of more clocks: clock i becomes clock i + offset.
+    #[must_use]
+    pub fn among(&self, clocks: usize, offset: usize) -> Federation {
+        Federation {
+            clocks,
+            zones: (self.zones.iter())
+                .map(|zone| zone.among(clocks, offset))
+                .collect(),
+        }
+    }
+
+    /// Whether a point is in it.
+    #[must_use]
+    pub fn contains(&self, point: &[Rational]) -> bool {
+        self.zones.iter().any(|zone| zone.contains(point))
+    }
+
+    /// The stretches of delays after which a point is in it, one for each zone that is met.
+    pub fn delays<'a>(&'a self, point: &'a [Rational]) -> impl Iterator<Item = Interval> + 'a {
+        self.zones.iter().filter_map(|zone| zone.delays(point))
+    }
+}

@@ -1,0 +1,17 @@
+//! Zones, and what is decided with them: which states of a timed automaton are good, and whether one automaton refines another.
+//!
+//! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
+//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `search` → `witness` → [`refine`]; [`replay`] walks along tests at exact
+//! times.
+
+pub mod bound;
+pub mod dbm;
+pub mod fault;
+pub mod federation;
+pub mod game;
+pub mod rational;
+pub mod refine;
+pub mod replay;
+mod search;
+mod side;
+mod witness;

@@ -1,0 +1,59 @@
+//! Whether one automaton refines another: all states that are reached, or a trace that shows otherwise.
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::timed::Rules;
+
+use crate::search::Search;
+pub use crate::search::{Ending, Related};
+pub use crate::side::Side;
+use crate::witness;
+
+/// What a search has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// The mutant refines the model. All states that are reached, closed under everything that may happen.
+    Refines(Vec<Related>),
+    /// It does not: a trace with the fewest steps.
+    Fails(witness::Trace),
+    /// It knows inputs that the model does not, or lacks outputs.
+    Alphabets,
+    /// There is no difference of so many steps.
+    Open(usize, Stop),
+}
+
+/// Whether a mutant refines a deterministic model. Both are consistent.
+#[must_use]
+pub fn refine(
+    mutant: &Side,
+    model: &Side,
+    rules: Rules,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Found {
+    let (own, other) = (&mutant.automaton, &model.automaton);
+    if rules.compares_alphabets
+        && !(own.actions(true).is_subset(&other.actions(true))
+            && other.actions(false).is_subset(&own.actions(false)))
+    {
+        return Found::Alphabets;
+    }
+    let mut search = Search::new(mutant, model, rules);
+    match search.run(bound, budget) {
+        Err((depth, stop)) => Found::Open(depth, stop),
+        Ok(None) => Found::Refines(search.related),
+        Ok(Some((node, ending))) => {
+            let is_a_choice = rules.one_successor_is_enough && has_a_choice(mutant);
+            let trace = witness::trace(&search, node, &ending);
+            match trace.filter(|_| !is_a_choice) {
+                Some(trace) => Found::Fails(trace),
+                None => Found::Open(search.nodes[node].depth, Stop::Engines),
+            }
+        }
+    }
+}
+
+/// Whether an input may lead to several states.
+fn has_a_choice(side: &Side) -> bool {
+    let ambiguous = side.ambiguity();
+    ambiguous.is_some_and(|(edge, _)| side.automaton.edges[edge].action.is_input)
+}

@@ -1,0 +1,280 @@
+//! Tests at exact times: what an automaton may do on them, and how surely they kill.
+
+use hyperkill_core::timed::{Action, Rules};
+
+use crate::rational::{Interval, Rational};
+use crate::search::Ending;
+use crate::side::Side;
+pub use crate::witness::{Event, Trace};
+
+/// A location and the values of the clocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct State {
+    location: usize,
+    clocks: Vec<Rational>,
+}
+
+/// How surely a test kills.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kills {
+    /// Whatever the mutant does, it fails.
+    Surely,
+    /// It may fail.
+    Maybe,
+}
+
+impl Side {
+    fn start(&self) -> State {
+        State {
+            location: self.automaton.initial,
+            clocks: vec![Rational::ZERO; self.automaton.clocks.len()],
+        }
+    }
+
+    /// The state after a delay, if the automaton may wait so long.
+    fn wait(&self, state: &State, delay: Rational) -> Option<State> {
+        let until = Interval::ALL.before(delay, true);
+        let mut bad = self.forbidden[state.location].delays(&state.clocks);
+        if bad.any(|bad| !bad.and(until).is_empty()) {
+            return None;
+        }
+        let clocks = state.clocks.iter().map(|clock| clock.plus(delay));
+        Some(State {
+            location: state.location,
+            clocks: clocks.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Whether it may wait on, for however short.
+    fn can_wait(&self, state: &State) -> bool {
+        let mut bad = self.forbidden[state.location].delays(&state.clocks);
+        !bad.any(|bad| bad.from == Rational::ZERO)
+    }
+
+    /// The states that an action leads to.
+    fn act(&self, state: &State, action: &Action) -> Vec<State> {
+        let leaving = self.automaton.leaving(state.location);
+        let taken = leaving.filter(|(index, edge)| {
+            edge.action == *action && self.enabled[*index].contains(&state.clocks)
+        });
+        let taken = taken.map(|(_, edge)| {
+            let mut clocks = state.clocks.clone();
+            for (clock, value) in &edge.updates {
+                clocks[*clock] = Rational::whole(*value);
+            }
+            State {
+                location: edge.target,
+                clocks,
+            }
+        });
+        taken.collect()
+    }
+
+    /// The states after an action; where a side that does not know it stays, the same.
+    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+        match stays && !self.automaton.knows(action) {
+            true => vec![state.clone()],
+            false => self.act(state, action),
+        }
+    }
+}
+
+fn stays(rules: Rules, action: &Action, is_model: bool) -> bool {
+    match (is_model, action.is_input) {
+        (true, false) => rules.stays_at_unknown_outputs,
+        (false, true) => rules.stays_at_unknown_inputs,
+        _ => false,
+    }
+}
+
+fn output(name: &str) -> Action {
+    Action {
+        name: name.to_owned(),
+        is_input: false,
+    }
+}
+
+fn input(name: &str) -> Action {
+    Action {
+        name: name.to_owned(),
+        is_input: true,
+    }
+}
+
+/// The states behind all events; `None` if their times go back.
+fn behind(
+    side: &Side,
+    trace: &Trace,
+    rules: Rules,
+    is_model: bool,
+) -> Option<(Vec<State>, Rational)> {
+    let mut states = vec![side.start()];
+    let mut now = Rational::ZERO;
+    for event in &trace.events {
+        let delay = event
+            .at
+            .minus(now)
+            .filter(|delay| *delay >= Rational::ZERO)?;
+        now = event.at;
+        let mut next = Vec::new();
+        for state in states.iter().filter_map(|state| side.wait(state, delay)) {
+            let stays = stays(rules, &event.action, is_model);
+            for state in side.act_or_stay(&state, &event.action, stays) {
+                if !next.contains(&state) {
+                    next.push(state);
+                }
+            }
+        }
+        states = next;
+    }
+    let left = trace.at.minus(now).filter(|left| *left >= Rational::ZERO)?;
+    Some((states, left))
+}
+
+/// Whether the model does all events of a test, but cannot do its ending.
+#[must_use]
+pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
+    let Some((states, left)) = behind(model, trace, rules, true) else {
+        return false;
+    };
+    let [state] = states.as_slice() else {
+        return false;
+    };
+    let later = model.wait(state, left);
+    match (&trace.ending, later) {
+        (Ending::Silence, later) => later.is_none(),
+        (_, None) => false,
+        (Ending::Refused(name), Some(later)) => !model.act(&later, &input(name)).is_empty(),
+        (Ending::Output(name), Some(later)) => {
+            let stays = rules.stays_at_unknown_outputs;
+            model.act_or_stay(&later, &output(name), stays).is_empty()
+        }
+    }
+}
+
+/// Whether the mutant may do all of a test, its ending too.
+#[must_use]
+pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
+    let Some((states, left)) = behind(mutant, trace, rules, false) else {
+        return false;
+    };
+    let mut later = states.iter().filter_map(|state| mutant.wait(state, left));
+    match &trace.ending {
+        Ending::Silence => later.next().is_some(),
+        Ending::Refused(name) => later.any(|state| {
+            let stays = rules.stays_at_unknown_inputs;
+            mutant.act_or_stay(&state, &input(name), stays).is_empty()
+        }),
+        Ending::Output(name) => later.any(|state| !mutant.act(&state, &output(name)).is_empty()),
+    }
+}
+
+/// How surely a test of the model kills a mutant. `free` is the mutant with all that its invariants allow: what really runs is not pruned.
+#[must_use]
+pub fn kills(
+    model: &Side,
+    mutant: &Side,
+    free: &Side,
+    trace: &Trace,
+    rules: Rules,
+) -> Option<Kills> {
+    if !is_test_of(model, trace, rules) || !may_fail(mutant, trace, rules) {
+        return None;
+    }
+    match must_fail(model, free, trace, rules) {
+        Some(true) => Some(Kills::Surely),
+        _ => Some(Kills::Maybe),
+    }
+}
+
+/// Whether every way of the mutant through a test ends in a fail: it never does what the model may do and the test does not expect.
+fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> Option<bool> {
+    let mut expected = model.start();
+    let mut states = vec![free.start()];
+    let mut now = Rational::ZERO;
+    for event in &trace.events {
+        let delay = event.at.minus(now)?;
+        now = event.at;
+        let mut next = Vec::new();
+        for state in &states {
+            if may_deviate(
+                model,
+                &expected,
+                free,
+                state,
+                delay,
+                Some(&event.action),
+                rules,
+            ) {
+                return Some(false);
+            }
+            let Some(later) = free.wait(state, delay) else {
+                continue;
+            };
+            if !event.action.is_input && free.can_wait(&later) {
+                return Some(false);
+            }
+            let stays = stays(rules, &event.action, false);
+            next.extend(free.act_or_stay(&later, &event.action, stays));
+        }
+        states = next;
+        let later = model.wait(&expected, delay)?;
+        let stays = stays(rules, &event.action, true);
+        expected = model.act_or_stay(&later, &event.action, stays).pop()?;
+    }
+    let left = trace.at.minus(now)?;
+    for state in &states {
+        if may_deviate(model, &expected, free, state, left, None, rules) {
+            return Some(false);
+        }
+        let Some(later) = free.wait(state, left) else {
+            continue;
+        };
+        let survives = match &trace.ending {
+            Ending::Silence => false,
+            Ending::Refused(name) => !free.act(&later, &input(name)).is_empty(),
+            Ending::Output(_) => free.can_wait(&later),
+        };
+        if survives {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// Whether a mutant may make an output within a delay that the model may make too, and that is not the expected one at the end.
+fn may_deviate(
+    model: &Side,
+    expected: &State,
+    free: &Side,
+    state: &State,
+    delay: Rational,
+    awaited: Option<&Action>,
+    rules: Rules,
+) -> bool {
+    let within = Interval::ALL.before(delay, true);
+    let point = Interval::ALL.after(delay, true).before(delay, true);
+    let mut outputs = free.automaton.leaving(state.location);
+    outputs.any(|(index, edge)| {
+        if edge.action.is_input {
+            return false;
+        }
+        let stays = rules.stays_at_unknown_outputs && !model.automaton.knows(&edge.action);
+        let able = model.automaton.leaving(expected.location);
+        let able = able.filter(|(_, other)| other.action == edge.action);
+        let able = able.flat_map(|(other, _)| model.enabled[other].delays(&expected.clocks));
+        let mut able: Vec<Interval> = able.collect();
+        if stays {
+            able.push(Interval::ALL);
+        }
+        let mut made = free.enabled[index].delays(&state.clocks);
+        made.any(|made| {
+            let made = made.and(within);
+            able.iter().any(|able| {
+                let both = made.and(*able);
+                let is_awaited = awaited == Some(&edge.action) && both.and(point) == both;
+                !both.is_empty() && !is_awaited
+            })
+        })
+    })
+}

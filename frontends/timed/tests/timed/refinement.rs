@@ -1,0 +1,127 @@
+//! Random automata: zones say what walking through regions says, and so does the check of the evidence.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::timed::{Automaton, Rules};
+use hyperkill_timed::fault;
+use hyperkill_timed::game::good_states;
+use hyperkill_timed::rational::Rational;
+use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_timed::replay::{is_test_of, may_fail};
+
+use crate::random::{automaton, cases, generator, mutant};
+use crate::regions::{self, Says};
+
+pub(crate) const RULES: [Rules; 4] = [
+    Rules::STRICT,
+    Rules::VERIFYTGA,
+    Rules::DEFINITION_7,
+    Rules {
+        compares_alphabets: false,
+        ..Rules::ECDAR
+    },
+];
+
+pub(crate) fn draw(seed: u64) -> (Automaton, Automaton) {
+    let mut random = generator(seed);
+    let (clocks, largest) = [(1, 3), (2, 2), (1, 5), (2, 1)][(seed % 4) as usize];
+    let model = automaton(&mut random, clocks, largest);
+    let changed = mutant(&mut random, &model, largest);
+    (changed, model)
+}
+
+#[test]
+fn a_state_is_good_if_and_only_if_its_region_is() {
+    let (mut good, mut bad) = (0, 0);
+    for seed in 0..cases(1500) {
+        let (automaton, _) = draw(seed);
+        let found = good_states(&automaton, &Budget::unlimited()).expect("no limit");
+        let largest = regions::largest(&[&automaton]);
+        for ((location, region), is_good) in regions::good(&automaton, largest) {
+            let (values, over) = region.point();
+            let point = values
+                .iter()
+                .map(|v| Rational::new((*v).into(), over.into()));
+            let point: Option<Vec<Rational>> = point.collect();
+            let says = found[location].contains(&point.expect("small numbers"));
+            assert_eq!(
+                says, is_good,
+                "seed {seed}: {location} {region:?}\n{automaton:?}"
+            );
+            *(if is_good { &mut good } else { &mut bad }) += 1;
+        }
+    }
+    println!("{good} good, {bad} bad");
+    assert!(good > 1000 && bad > 1000);
+}
+
+/// What zones say, in the words of the oracle. Traces are replayed.
+fn says(mutant: &Automaton, model: &Automaton, rules: Rules) -> Option<Says> {
+    let budget = Budget::unlimited();
+    let side = |automaton: &Automaton| {
+        Side::new(automaton.clone(), rules.is_pruned, &budget).expect("no limit")
+    };
+    let (mutant, model) = (side(mutant), side(model));
+    if model.ambiguity().is_some() {
+        return Some(Says::Ambiguous);
+    }
+    if !mutant.is_consistent() || !model.is_consistent() {
+        return Some(Says::Inconsistent);
+    }
+    match refine(&mutant, &model, rules, None, &budget) {
+        Found::Refines(_) => Some(Says::Refines),
+        Found::Fails(trace) => {
+            let replays = is_test_of(&model, &trace, rules) && may_fail(&mutant, &trace, rules);
+            replays.then_some(Says::Fails(trace.events.len() + 1))
+        }
+        Found::Alphabets | Found::Open(..) => None,
+    }
+}
+
+#[test]
+fn an_automaton_refines_another_if_and_only_if_walking_through_regions_says_so() {
+    let mut counts = [0; 4];
+    for seed in 0..cases(1500) {
+        let (mutant, model) = draw(seed);
+        let rules = RULES[(seed / 4 % 4) as usize];
+        let found = says(&mutant, &model, rules);
+        if found == Some(Says::Ambiguous) {
+            counts[3] += 1;
+            continue;
+        }
+        if found.is_none() && rules.one_successor_is_enough {
+            continue;
+        }
+        let expected = regions::refines(&mutant, &model, rules);
+        assert_eq!(
+            found,
+            Some(expected),
+            "seed {seed}, {rules:?}\nmodel {model:#?}\nmutant {mutant:#?}"
+        );
+        match expected {
+            Says::Refines => counts[0] += 1,
+            Says::Fails(_) => counts[1] += 1,
+            _ => counts[2] += 1,
+        }
+    }
+    println!("refines, fails, inconsistent, ambiguous: {counts:?}");
+    assert!(counts.iter().all(|count| *count > 20));
+}
+
+#[test]
+fn every_planted_fault_is_noticed_by_walking_through_regions() {
+    for planted in fault::ALL {
+        let differs = |seed: &u64| {
+            let (mutant, model) = draw(*seed);
+            let rules = RULES[(seed / 4 % 4) as usize];
+            let sound = says(&mutant, &model, rules);
+            if sound.is_none() || sound == Some(Says::Ambiguous) {
+                return false;
+            }
+            let found = fault::with(Some(planted), || says(&mutant, &model, rules));
+            found != Some(regions::refines(&mutant, &model, rules))
+        };
+        let noticed = (0..40_000).find(differs);
+        println!("{planted:?}: seed {noticed:?}");
+        assert!(noticed.is_some(), "{planted:?} is never noticed");
+    }
+}

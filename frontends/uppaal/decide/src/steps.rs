@@ -1,0 +1,106 @@
+//! Traces as steps of tests, and back.
+
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::Step;
+use hyperkill_core::time::Time;
+use hyperkill_core::timed::{Action, Automaton};
+use hyperkill_timed::rational::Rational;
+use hyperkill_timed::refine::Ending;
+use hyperkill_timed::replay::{Event, Trace};
+use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
+
+fn time(at: Rational) -> Option<Time> {
+    let (numerator, denominator) = at.parts();
+    Time::fraction(numerator.try_into().ok()?, denominator.try_into().ok()?).ok()
+}
+
+fn rational(at: Time) -> Option<Rational> {
+    let (numerator, denominator) = at.parts();
+    Rational::new(numerator.into(), denominator.into())
+}
+
+fn symbol(name: &str, value: &str) -> Vec<(String, Value)> {
+    vec![(name.to_owned(), Value::Symbol(value.to_owned()))]
+}
+
+/// The runs of the model and of the mutant. They differ in the last step only, where the model shows nothing.
+pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
+    let mut model = Vec::new();
+    for event in &trace.events {
+        let mut step = Step {
+            at: Some(time(event.at)?),
+            ..Step::default()
+        };
+        match event.action.is_input {
+            true => step.inputs = symbol(INPUT, &event.action.name),
+            false => step.outputs = symbol(OUTPUT, &event.action.name),
+        }
+        model.push(step);
+    }
+    let mut last = Step {
+        at: Some(time(trace.at)?),
+        ..Step::default()
+    };
+    if let Ending::Refused(input) = &trace.ending {
+        last.inputs = symbol(INPUT, input);
+    }
+    let mut mutant = model.clone();
+    let shown = match &trace.ending {
+        Ending::Refused(_) => REFUSED,
+        Ending::Output(output) => output,
+        Ending::Silence => SILENCE,
+    };
+    mutant.push(Step {
+        outputs: symbol(OUTPUT, shown),
+        ..last.clone()
+    });
+    model.push(last);
+    Some((model, mutant))
+}
+
+fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
+    match values {
+        [(name, Value::Symbol(value))] if name == of => Some(value),
+        _ => None,
+    }
+}
+
+/// The traces that a test stands for: one for each way in which a mutant may fail in its last step.
+pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
+    let (last, before) = test.split_last()?;
+    let mut events = Vec::new();
+    for step in before {
+        let action = match (only(&step.inputs, INPUT), only(&step.outputs, OUTPUT)) {
+            (Some(input), None) if step.outputs.is_empty() => (input, true),
+            (None, Some(output)) if step.inputs.is_empty() => (output, false),
+            _ => return None,
+        };
+        events.push(Event {
+            at: rational(step.at?)?,
+            action: Action {
+                name: action.0.to_owned(),
+                is_input: action.1,
+            },
+        });
+    }
+    if !last.outputs.is_empty() {
+        return None;
+    }
+    let mut endings = Vec::new();
+    match only(&last.inputs, INPUT) {
+        Some(input) => endings.push(Ending::Refused(input.to_owned())),
+        None if last.inputs.is_empty() => {
+            endings.push(Ending::Silence);
+            let outputs = mutant.actions(false).into_iter();
+            endings.extend(outputs.map(|output| Ending::Output(output.to_owned())));
+        }
+        None => return None,
+    }
+    let at = rational(last.at?)?;
+    let traces = endings.into_iter().map(|ending| Trace {
+        events: events.clone(),
+        at,
+        ending,
+    });
+    Some(traces.collect())
+}

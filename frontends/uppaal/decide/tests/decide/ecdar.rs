@@ -1,0 +1,110 @@
+//! Refinement queries of Ecdar's examples, as its tests expect them: all whose files are there.
+
+use std::path::Path;
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_timed_certify::good::Side as Checked;
+use hyperkill_uppaal::compose::{Together, together};
+use hyperkill_uppaal::ecdar::xml;
+use hyperkill_uppaal::read_automaton;
+use hyperkill_uppaal::rules::Preset;
+
+fn component(text: &str, name: &str) -> Automaton {
+    let options = FrontendOptions {
+        semantics: Some(Preset::Ecdar.name().to_owned()),
+        sut: Some(name.to_owned()),
+        ..FrontendOptions::default()
+    };
+    read_automaton(text, &options).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
+}
+
+/// Components with operators between them; all operators of one side are the same.
+fn side(text: &str, expression: &str) -> Automaton {
+    let (how, sign) = match expression.contains("&&") {
+        true => (Together::Conjunction, "&&"),
+        false => (Together::Composition, "||"),
+    };
+    let parts = expression
+        .split(sign)
+        .map(|name| component(text, name.trim()));
+    let whole = parts.reduce(|left, right| together(&left, &right, how).expect("they fit"));
+    whole.expect("a component")
+}
+
+/// Whether the first refines the second, by zones; what is proved is proved of good states that lists of constraints agree on.
+fn refines(text: &str, left: &str, right: &str) -> bool {
+    let budget = Budget::unlimited();
+    let rules = Preset::Ecdar.rules();
+    let [left, right] = [left, right].map(|expression| {
+        let automaton = side(text, expression);
+        let found = Side::new(automaton.clone(), true, &budget).expect("no limit");
+        let checked = Checked::new(automaton, true, &budget).expect("no limit");
+        assert_eq!(found.is_consistent(), checked.is_consistent());
+        found
+    });
+    if !left.is_consistent() || !right.is_consistent() {
+        return false;
+    }
+    match refine(&left, &right, rules, None, &budget) {
+        Found::Refines(_) => true,
+        Found::Fails(_) | Found::Alphabets => false,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The XML of a file or project; `None` if it is not there.
+fn text(place: &Path) -> Option<String> {
+    if place.is_file() {
+        return std::fs::read_to_string(place).ok();
+    }
+    let mut files = Vec::new();
+    let components = std::fs::read_dir(place.join("Components")).ok()?;
+    files.extend(components.flatten().map(|entry| entry.path()));
+    files.sort();
+    files.extend(
+        ["GlobalDeclarations.json", "SystemDeclarations.json"].map(|name| place.join(name)),
+    );
+    let sources = files.iter().filter_map(|file| {
+        let text = std::fs::read_to_string(file).ok()?;
+        Some(SourceFile::new(file.display().to_string(), text))
+    });
+    let sources: Vec<SourceFile> = sources.collect();
+    Some(xml(&sources).unwrap_or_else(|errors| panic!("{errors:?}")))
+}
+
+#[test]
+fn refinement_queries_have_the_answers_that_others_expect() {
+    let Ok(folder) = std::env::var("HYPERKILL_MODELS") else {
+        eprintln!("SKIPPED: HYPERKILL_MODELS is not set, so no query of Ecdar is asked");
+        return;
+    };
+    let folder = Path::new(&folder).join("ecdar");
+    let listed = std::fs::read_to_string(folder.join("REVEAAL_EXPECTED.tsv")).expect("the list");
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for line in listed.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [model, query, expected, ..] = cells.as_slice() else {
+            continue;
+        };
+        let place = folder.join("Reveaal").join(model);
+        let (Some(query), Some(text)) = (query.strip_prefix("refinement: "), text(&place)) else {
+            continue;
+        };
+        let Some((left, right)) = query.split_once("<=") else {
+            continue;
+        };
+        asked += 1;
+        let found = refines(&text, left.trim(), right.trim());
+        if found.to_string() != *expected {
+            wrong.push(format!("{model}: {query} is {expected}, not {found}"));
+        }
+    }
+    println!("{asked} queries");
+    assert!(
+        asked >= 97 && wrong.is_empty(),
+        "{asked} queries, {wrong:#?}"
+    );
+}

@@ -1,0 +1,202 @@
+//! Checks verdicts about mutants of Uppaal models (semantics.md §8), without the code that decides them.
+//!
+//! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
+
+mod relation;
+mod steps;
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_core::suite::Step;
+use hyperkill_core::timed::Rules;
+use hyperkill_core::verdict::{Strength, Stronger, Verdict};
+use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_timed_certify::good::Side;
+use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
+use hyperkill_uppaal::rules::Preset;
+use hyperkill_uppaal::{AMBIGUOUS, INCONSISTENT, NO_GOOD_START, no_model, read_automaton};
+
+/// The procedure that checks verdicts about Uppaal models.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct UppaalRecheck;
+
+impl Recheck for UppaalRecheck {
+    fn read(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>> {
+        let model = hyperkill_uppaal::read(sources, options)?;
+        let mut contents = model.contents();
+        let budget = Budget::unlimited();
+        let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
+        let side = Side::new(model.automaton, model.preset.rules().is_pruned, &budget);
+        let side = side.map_err(stopped)?;
+        if side.is_ambiguous() {
+            return Err(vec![Diagnostic::unlocated(AMBIGUOUS)]);
+        }
+        if !side.is_consistent() {
+            return Err(vec![Diagnostic::unlocated(NO_GOOD_START)]);
+        }
+        let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
+        let mut rechecker = UppaalRechecker {
+            mutants: mutants.map(|m| (m.id.clone(), m.clone())).collect(),
+            text: sources
+                .first()
+                .map_or(String::new(), |source| source.text.clone()),
+            options: options.clone(),
+            preset: model.preset,
+            contents: Contents::default(),
+            model: side,
+        };
+        for (mutant, problem) in &mut contents.catalogue {
+            let read = rechecker.read(mutant, &budget);
+            // Guidelines are about deterministic mutants.
+            let is_ambiguous = rechecker.side(mutant, false, &budget);
+            if is_ambiguous.is_ok_and(|side| side.is_ambiguous()) {
+                contents.needless.remove(&mutant.id);
+            }
+            *problem = match read {
+                Ok(mutant) if mutant.is_consistent() => None,
+                Ok(_) => Some(INCONSISTENT.to_owned()),
+                Err(Refutation::Wrong(reason)) => Some(reason),
+                Err(Refutation::Stopped(stop)) => return Err(stopped(stop)),
+            };
+        }
+        rechecker.contents = contents;
+        Ok(Box::new(rechecker))
+    }
+}
+
+struct UppaalRechecker {
+    contents: Contents,
+    model: Side,
+    text: String,
+    options: FrontendOptions,
+    preset: Preset,
+    mutants: BTreeMap<MutantId, Mutant>,
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
+    Err(Refutation::Wrong(what.into()))
+}
+
+impl UppaalRechecker {
+    fn rules(&self) -> Rules {
+        self.preset.rules()
+    }
+
+    /// The mutant that its text says, or why it says none.
+    fn read(&self, mutant: &Mutant, budget: &Budget) -> Result<Side, Refutation> {
+        self.side(mutant, self.rules().is_pruned, budget)
+    }
+
+    fn side(&self, mutant: &Mutant, is_pruned: bool, budget: &Budget) -> Result<Side, Refutation> {
+        let text = match apply(&self.text, mutant) {
+            Ok(text) => text,
+            Err(stale) => return wrong(stale.to_string()),
+        };
+        let automaton = match read_automaton(&text, &self.options) {
+            Ok(automaton) => automaton,
+            Err(errors) => return wrong(no_model(&errors)),
+        };
+        Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
+    }
+
+    fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {
+        match self.mutants.get(id) {
+            Some(mutant) => Ok(mutant),
+            None => wrong(format!("there is no mutant {id}")),
+        }
+    }
+
+    /// Whether a trace is a test of the model that the mutant may fail, and how surely.
+    fn kills(
+        &self,
+        mutant: &Mutant,
+        trace: &Trace,
+        budget: &Budget,
+    ) -> Result<Strength, Refutation> {
+        if !is_test(&self.model, trace, self.rules()) {
+            return wrong("the model does not do what the test expects, or may do what it forbids");
+        }
+        if !may_fail(&self.read(mutant, budget)?, trace, self.rules()) {
+            return wrong("the mutant passes the test");
+        }
+        let free = self.side(mutant, false, budget)?;
+        Ok(match must_fail(&self.model, &free, trace, self.rules()) {
+            true => Strength::Definite,
+            false => Strength::Potential,
+        })
+    }
+
+    fn killed(&self, mutant: &Mutant, kill: &OwnKill, budget: &Budget) -> Result<(), Refutation> {
+        if kill.stronger != Stronger::NotAsked || kill.sole_run {
+            return wrong("nothing is known of stronger kills and other runs");
+        }
+        let trace = steps::trace(&kill.model_run, &kill.mutant_run).map_err(Refutation::Wrong)?;
+        match self.kills(mutant, &trace, budget)? {
+            strength if strength == kill.strength => Ok(()),
+            strength => wrong(format!("the kill is {strength}")),
+        }
+    }
+}
+
+impl Rechecker for UppaalRechecker {
+    fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    fn recheck(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        let mutant = self.mutant(mutant)?;
+        match verdict {
+            Verdict::Killed(kill) => self.killed(mutant, kill, budget),
+            Verdict::Equivalent(document) => {
+                let side = self.read(mutant, budget)?;
+                relation::check(&side, &self.model, self.rules(), document, budget)
+            }
+            Verdict::Unknown { .. } => Ok(()),
+            Verdict::NotDefinitelyKillable { .. }
+            | Verdict::RefusesInput { .. }
+            | Verdict::Invalid(_)
+            | Verdict::DuplicateOf(_) => {
+                let word = verdict.word();
+                wrong(format!(
+                    "mutants of Uppaal models are never found out to be {word}"
+                ))
+            }
+        }
+    }
+
+    fn recheck_kill(
+        &self,
+        test: &[Step],
+        mutant: &MutantId,
+        strength: Strength,
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        let mutant = self.mutant(mutant)?;
+        let side = self.read(mutant, budget)?;
+        let traces = steps::traces(test, &side.automaton).map_err(Refutation::Wrong)?;
+        let mut first = None;
+        for trace in traces {
+            match self.kills(mutant, &trace, budget) {
+                Ok(found) if found == strength => return Ok(()),
+                Ok(found) => first = Some(Refutation::Wrong(format!("the kill is {found}"))),
+                Err(Refutation::Wrong(what)) => {
+                    first = first.or(Some(Refutation::Wrong(what)));
+                }
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        first.map_or_else(|| wrong("the test has no end"), Err)
+    }
+}

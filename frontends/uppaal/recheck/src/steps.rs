@@ -1,0 +1,103 @@
+//! Runs and tests, read as traces.
+
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::Step;
+use hyperkill_core::time::Time;
+use hyperkill_core::timed::{Action, Automaton};
+use hyperkill_timed_certify::replay::{Ending, Trace};
+use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
+
+/// The symbol of a step for a variable; `None` if it has none.
+fn symbol<'a>(values: &'a [(String, Value)], of: &str) -> Result<Option<&'a str>, String> {
+    match values {
+        [] => Ok(None),
+        [(name, Value::Symbol(value))] if name == of => Ok(Some(value)),
+        _ => Err(format!(
+            "a step has something else than one symbol for `{of}`"
+        )),
+    }
+}
+
+fn time(step: &Step) -> Result<Time, String> {
+    step.at.ok_or_else(|| "a step has no time".to_owned())
+}
+
+/// What happens in the steps before the last.
+fn events(steps: &[Step]) -> Result<Vec<(Time, Action)>, String> {
+    let events = steps.iter().map(|step| {
+        let (input, output) = (symbol(&step.inputs, INPUT)?, symbol(&step.outputs, OUTPUT)?);
+        let (name, is_input) = match (input, output) {
+            (Some(input), None) => (input, true),
+            (None, Some(output)) => (output, false),
+            _ => return Err("a step has not one input or one output".to_owned()),
+        };
+        let name = name.to_owned();
+        Ok((time(step)?, Action { name, is_input }))
+    });
+    events.collect()
+}
+
+/// The trace of a kill: the runs are the same up to the last step, where the model shows nothing and the mutant fails.
+///
+/// # Errors
+/// If they are no such runs.
+pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
+    let (Some((end, before)), Some((failed, same))) = (model.split_last(), mutant.split_last())
+    else {
+        return Err("a run has no steps".to_owned());
+    };
+    if before != same
+        || !end.outputs.is_empty()
+        || (end.at, &end.inputs) != (failed.at, &failed.inputs)
+    {
+        return Err(
+            "the runs differ otherwise than in what the mutant shows at the end".to_owned(),
+        );
+    }
+    if [model, mutant]
+        .iter()
+        .any(|run| run.iter().any(|step| step.allowed.is_some()))
+    {
+        return Err("a run lists allowed outputs".to_owned());
+    }
+    let input = symbol(&failed.inputs, INPUT)?;
+    let ending = match (input, symbol(&failed.outputs, OUTPUT)?) {
+        (Some(input), Some(REFUSED)) => Ending::Refused(input.to_owned()),
+        (None, Some(SILENCE)) => Ending::Silence,
+        (None, Some(output)) => Ending::Output(output.to_owned()),
+        _ => return Err("the mutant's run does not say how it fails".to_owned()),
+    };
+    Ok(Trace {
+        events: events(before)?,
+        at: time(end)?,
+        ending,
+    })
+}
+
+/// The traces that a test stands for: one for each way in which a mutant may fail at its end.
+///
+/// # Errors
+/// If it is no test.
+pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, String> {
+    let Some((end, before)) = test.split_last() else {
+        return Err("the test has no steps".to_owned());
+    };
+    if symbol(&end.outputs, OUTPUT)?.is_some() {
+        return Err("the test expects an output at its end".to_owned());
+    }
+    let endings = match symbol(&end.inputs, INPUT)? {
+        Some(input) => vec![Ending::Refused(input.to_owned())],
+        None => {
+            let outputs = mutant.actions(false).into_iter();
+            let outputs = outputs.map(|output| Ending::Output(output.to_owned()));
+            std::iter::once(Ending::Silence).chain(outputs).collect()
+        }
+    };
+    let (events, at) = (events(before)?, time(end)?);
+    let traces = endings.into_iter().map(|ending| Trace {
+        events: events.clone(),
+        at,
+        ending,
+    });
+    Ok(traces.collect())
+}

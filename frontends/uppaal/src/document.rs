@@ -1,0 +1,369 @@
+//! The XML of a model: templates, locations and transitions with their texts, not yet read.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use roxmltree::{Document, Node, ParsingOptions};
+use rustc_hash::FxHashMap;
+
+use crate::text::Text;
+
+/// A model as its file says it.
+#[derive(Clone, Debug, Default)]
+pub struct Nta {
+    /// Global declarations, and where more could be added.
+    pub declaration: Text,
+    /// Where a global declaration can be added: a byte of the file, and whether an element has to be made for it.
+    pub room: (usize, bool),
+    /// The templates in their order.
+    pub templates: Vec<TemplateText>,
+    /// Instances, in files before 3.5.
+    pub instantiation: Text,
+    /// Instances and the line that says which processes there are.
+    pub system: Text,
+    /// Where that stands.
+    pub system_span: Span,
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub struct TemplateText {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its parameters.
+    pub parameter: Text,
+    /// Its declarations.
+    pub declaration: Text,
+    /// The locations in their order.
+    pub locations: Vec<LocationText>,
+    /// Number of the location that it starts in.
+    pub initial: usize,
+    /// The transitions in their order.
+    pub transitions: Vec<TransitionText>,
+    /// Where a transition can be added.
+    pub room: usize,
+}
+
+/// A location.
+#[derive(Clone, Debug)]
+pub struct LocationText {
+    /// As transitions refer to it.
+    pub id: String,
+    /// Its name; the id if it has none.
+    pub name: String,
+    /// The whole element.
+    pub span: Span,
+    /// Its invariant.
+    pub invariant: Option<Text>,
+    /// Whether time stops there.
+    pub is_urgent: bool,
+    /// Whether nothing else happens before it is left.
+    pub is_committed: bool,
+    /// Whether it has a rate of exponential distributions.
+    pub has_rate: bool,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub struct TransitionText {
+    /// The whole element.
+    pub span: Span,
+    /// Number of the location that it leaves.
+    pub source: usize,
+    /// Number of the location that it enters.
+    pub target: usize,
+    /// Values that it is there for.
+    pub select: Option<Text>,
+    /// When it may be taken.
+    pub guard: Option<Text>,
+    /// What it takes part in.
+    pub sync: Option<Text>,
+    /// What it changes.
+    pub update: Option<Text>,
+    /// Whether the tester controls it, if that is said, and where.
+    pub controllable: Option<(bool, Span)>,
+}
+
+/// Most elements and texts in a file.
+const MOST_NODES: u32 = 4_000_000;
+
+/// Reads a file.
+///
+/// # Errors
+/// All that is wrong with its elements.
+pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
+    if let Some(start) = source.find("<!ENTITY") {
+        let message = "entities of a file's own are not read";
+        return Err(vec![Diagnostic::error(
+            Span::new(start, start + 8),
+            message,
+        )]);
+    }
+    let options = ParsingOptions {
+        allow_dtd: true,
+        nodes_limit: MOST_NODES,
+        ..ParsingOptions::default()
+    };
+    let document = match Document::parse_with_options(source, options) {
+        Ok(document) => document,
+        Err(error) => {
+            let position = error.pos();
+            let start = offset(source, position.row, position.col);
+            let message = format!("this is no XML: {error}");
+            return Err(vec![Diagnostic::error(Span::new(start, start), message)]);
+        }
+    };
+    let mut reader = Reader {
+        source,
+        errors: Vec::new(),
+    };
+    let nta = reader.nta(document.root_element());
+    match reader.errors.is_empty() {
+        true => Ok(nta),
+        false => {
+            reader.errors.sort_by_key(|error| error.span);
+            Err(reader.errors)
+        }
+    }
+}
+
+/// The byte at a row and column, both from 1.
+fn offset(source: &str, row: u32, column: u32) -> usize {
+    let lines = source.split_inclusive('\n');
+    let before = lines.clone().take(row.saturating_sub(1) as usize);
+    let start: usize = before.map(str::len).sum();
+    let line = source.get(start..).unwrap_or("");
+    let skipped = line.chars().take(column.saturating_sub(1) as usize);
+    let at = start + skipped.map(char::len_utf8).sum::<usize>();
+    at.min(source.len())
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    errors: Vec<Diagnostic>,
+}
+
+/// The start tag of an element, to point at it.
+fn tag(node: Node<'_, '_>) -> Span {
+    let range = node.range();
+    let name = node.tag_name().name().len();
+    Span::new(range.start, (range.start + 1 + name).min(range.end))
+}
+
+impl Reader<'_> {
+    fn refuse(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Diagnostic::error(span, message));
+    }
+
+    fn nta(&mut self, root: Node<'_, '_>) -> Nta {
+        let mut nta = Nta {
+            system_span: tag(root),
+            ..Nta::default()
+        };
+        let open = self.source[root.range()]
+            .find('>')
+            .map_or(0, |length| length + 1);
+        nta.room = (root.range().start + open, true);
+        if !root.has_tag_name("nta") {
+            self.refuse(tag(root), "a model is an element `nta`");
+            return nta;
+        }
+        for child in root.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "declaration" => {
+                    if let Some(first) = child.first_child() {
+                        nta.declaration = self.text(child);
+                        // In front: at the end there may be a comment up to the end of the line.
+                        nta.room = (first.range().start, false);
+                    }
+                }
+                "template" => {
+                    if let Some(template) = self.template(child) {
+                        nta.templates.push(template);
+                    }
+                }
+                "instantiation" => nta.instantiation = self.text(child),
+                "system" => {
+                    nta.system = self.text(child);
+                    nta.system_span = tag(child);
+                }
+                "queries" | "imports" | "option" => {}
+                "lsc" => self.refuse(tag(child), "live sequence charts are not read"),
+                other => self.refuse(tag(child), format!("a model has no `{other}`")),
+            }
+        }
+        nta
+    }
+
+    /// The text inside an element.
+    fn text(&mut self, node: Node<'_, '_>) -> Text {
+        let Some((first, last)) = node.first_child().zip(node.last_child()) else {
+            return Text::default();
+        };
+        if let Some(inner) = node.children().find(Node::is_element) {
+            self.refuse(tag(inner), "there is an element in a text");
+        }
+        match Text::read(self.source, first.range().start, last.range().end) {
+            Ok(text) => text,
+            Err(error) => {
+                self.errors.push(error);
+                Text::default()
+            }
+        }
+    }
+
+    fn template(&mut self, node: Node<'_, '_>) -> Option<TemplateText> {
+        let mut name = None;
+        let mut parameter = Text::default();
+        let mut declaration = Text::default();
+        let mut locations: Vec<LocationText> = Vec::new();
+        let mut number_of: FxHashMap<String, usize> = FxHashMap::default();
+        let mut initial = None;
+        let mut transitions = Vec::new();
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "name" => name = Some((self.text(child), tag(child))),
+                "parameter" => parameter = self.text(child),
+                "declaration" => declaration = self.text(child),
+                "location" => {
+                    let location = self.location(child);
+                    if number_of
+                        .insert(location.id.clone(), locations.len())
+                        .is_some()
+                    {
+                        let id = &location.id;
+                        self.refuse(tag(child), format!("there are two locations `{id}`"));
+                    }
+                    locations.push(location);
+                }
+                "branchpoint" => self.refuse(tag(child), "branch points are not read"),
+                "init" => {
+                    let at = child.attribute("ref").unwrap_or_default().to_owned();
+                    initial = Some((at, tag(child)));
+                }
+                "transition" => transitions.push(child),
+                other => self.refuse(tag(child), format!("a template has no `{other}`")),
+            }
+        }
+        let (name, span) = name.unwrap_or_else(|| (Text::default(), tag(node)));
+        let name = name.plain.trim().to_owned();
+        let known = |reader: &mut Self, id: &str, span: Span| {
+            let found = number_of.get(id).copied();
+            if found.is_none() {
+                reader.refuse(span, format!("there is no location `{id}`"));
+            }
+            found
+        };
+        let Some((at, init)) = initial else {
+            self.refuse(
+                span,
+                format!("template `{name}` does not say where it starts"),
+            );
+            return None;
+        };
+        let initial = known(self, &at, init);
+        let last = node
+            .last_child()
+            .map_or(node.range().end, |last| last.range().end);
+        let mut elements = node.children().filter(Node::is_element);
+        let room = elements.next_back().map_or(last, |last| last.range().end);
+        let mut read = Vec::new();
+        for node in transitions {
+            read.extend(self.transition(node, &known));
+        }
+        Some(TemplateText {
+            name,
+            span,
+            parameter,
+            declaration,
+            locations,
+            initial: initial?,
+            transitions: read,
+            room,
+        })
+    }
+
+    fn location(&mut self, node: Node<'_, '_>) -> LocationText {
+        let id = node.attribute("id").unwrap_or_default().to_owned();
+        if id.is_empty() {
+            self.refuse(tag(node), "a location has no id");
+        }
+        let mut location = LocationText {
+            name: id.clone(),
+            id,
+            span: Span::new(node.range().start, node.range().end),
+            invariant: None,
+            is_urgent: false,
+            is_committed: false,
+            has_rate: false,
+        };
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "name" => {
+                    let name = self.text(child).plain.trim().to_owned();
+                    if !name.is_empty() {
+                        location.name = name;
+                    }
+                }
+                "urgent" => location.is_urgent = true,
+                "committed" => location.is_committed = true,
+                "label" => match child.attribute("kind").unwrap_or_default() {
+                    "invariant" => location.invariant = Some(self.text(child)),
+                    "exponentialrate" => location.has_rate = true,
+                    _ => {}
+                },
+                other => self.refuse(tag(child), format!("a location has no `{other}`")),
+            }
+        }
+        location
+    }
+
+    fn transition(
+        &mut self,
+        node: Node<'_, '_>,
+        known: &dyn Fn(&mut Self, &str, Span) -> Option<usize>,
+    ) -> Option<TransitionText> {
+        let (mut source, mut target) = (None, None);
+        let mut transition = TransitionText {
+            span: Span::new(node.range().start, node.range().end),
+            source: 0,
+            target: 0,
+            select: None,
+            guard: None,
+            sync: None,
+            update: None,
+            controllable: node.attribute_node("controllable").map(|attribute| {
+                let range = attribute.range();
+                let says = attribute.value() != "false";
+                (says, Span::new(range.start, range.end))
+            }),
+        };
+        for child in node.children().filter(Node::is_element) {
+            let at = child.attribute("ref").unwrap_or_default();
+            match child.tag_name().name() {
+                "source" => source = known(self, at, tag(child)),
+                "target" => target = known(self, at, tag(child)),
+                "nail" => {}
+                "label" => {
+                    let text = |reader: &mut Self| Some(reader.text(child));
+                    match child.attribute("kind").unwrap_or_default() {
+                        "select" => transition.select = text(self),
+                        "guard" => transition.guard = text(self),
+                        "synchronisation" => transition.sync = text(self),
+                        "assignment" => transition.update = text(self),
+                        "probability" => self.refuse(tag(child), "branch points are not read"),
+                        _ => {}
+                    }
+                }
+                other => self.refuse(tag(child), format!("a transition has no `{other}`")),
+            }
+        }
+        let has_both = node.children().any(|child| child.has_tag_name("source"))
+            && node.children().any(|child| child.has_tag_name("target"));
+        if !has_both {
+            self.refuse(tag(node), "a transition lacks its source or target");
+        }
+        (transition.source, transition.target) = (source?, target?);
+        Some(transition)
+    }
+}

@@ -1,0 +1,133 @@
+//! What expressions may be, without their values.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+/// What an expression or variable is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A whole number; `bool` is one too wherever a number is.
+    Int,
+    /// A truth value.
+    Bool,
+    /// A clock.
+    Clock,
+    /// The difference of two clocks.
+    Difference,
+    /// A condition on clocks.
+    Condition,
+    /// The rate of a clock.
+    Rate,
+    /// A channel.
+    Channel,
+    /// A value that can only be compared; the types are told apart by where they are declared.
+    Scalar(usize),
+    /// Fields.
+    Struct(Rc<Vec<(String, Kind)>>),
+    /// Elements.
+    Array(Rc<Kind>),
+    /// Values in braces, whose type is that of what they are for.
+    List,
+    /// Nothing.
+    Void,
+    /// Something that was complained about.
+    Unknown,
+}
+
+impl Kind {
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self, Kind::Int | Kind::Bool | Kind::Unknown)
+    }
+
+    pub(crate) fn is_clock(&self) -> bool {
+        matches!(self, Kind::Clock | Kind::Difference)
+    }
+
+    /// Whether a value of this kind can be given to a variable of the other.
+    pub(crate) fn fits(&self, variable: &Kind) -> bool {
+        match (self, variable) {
+            (Kind::Unknown, _) | (_, Kind::Unknown) => true,
+            (Kind::Int | Kind::Bool, Kind::Int | Kind::Bool | Kind::Clock) => true,
+            (Kind::List, Kind::Array(_) | Kind::Struct(_)) => true,
+            (Kind::Array(own), Kind::Array(other)) => own.fits(other),
+            (Kind::Struct(own), Kind::Struct(other)) => {
+                let kinds = own.iter().zip(other.iter());
+                own.len() == other.len() && kinds.into_iter().all(|(a, b)| a.1.fits(&b.1))
+            }
+            (own, other) => own == other && !matches!(own, Kind::Clock),
+        }
+    }
+
+    /// Whether a variable of this kind can stand for a parameter of the other.
+    pub(crate) fn is_same(&self, parameter: &Kind) -> bool {
+        match (self, parameter) {
+            (Kind::Clock, Kind::Clock) => true,
+            (Kind::Array(own), Kind::Array(other)) => own.is_same(other),
+            (own, other) => own.fits(other) && !matches!(other, Kind::Clock),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Kind::Int => "a number",
+            Kind::Bool => "a truth value",
+            Kind::Clock => "a clock",
+            Kind::Difference => "a difference of clocks",
+            Kind::Condition => "a condition on clocks",
+            Kind::Rate => "the rate of a clock",
+            Kind::Channel => "a channel",
+            Kind::Scalar(_) => "a scalar",
+            Kind::Struct(_) => "a structure",
+            Kind::Array(_) => "an array",
+            Kind::List => "a list",
+            Kind::Void => "nothing",
+            Kind::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Symbol {
+    /// A variable, and whether it can be written.
+    Variable(Kind, bool),
+    /// A type, and whether it is a range that can be gone through.
+    Type(Kind, bool),
+    /// A function: its parameters, those that stand for variables marked, and what it gives back.
+    Function(Rc<Vec<(Kind, bool)>>, Kind),
+    /// A template or instance with its parameters; the last says whether the parameter can be left open.
+    Process(Rc<Vec<(Kind, bool, bool)>>),
+}
+
+/// Names that are known, inner ones last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    levels: Vec<FxHashMap<String, Symbol>>,
+}
+
+impl Names {
+    pub(crate) fn enter(&mut self) {
+        self.levels.push(FxHashMap::default());
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.levels.pop();
+    }
+
+    /// Whether it was not there yet on this level.
+    pub(crate) fn declare(&mut self, name: &str, symbol: Symbol) -> bool {
+        let Some(level) = self.levels.last_mut() else {
+            return true;
+        };
+        level.insert(name.to_owned(), symbol).is_none()
+    }
+
+    /// What a name stands for, and on which level.
+    pub(crate) fn find(&self, name: &str) -> Option<(usize, &Symbol)> {
+        let levels = self.levels.iter().enumerate().rev();
+        levels
+            .into_iter()
+            .find_map(|(number, level)| Some((number, level.get(name)?)))
+    }
+}

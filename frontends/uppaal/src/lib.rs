@@ -1,0 +1,281 @@
+//! Uppaal models: XML of versions 3.4 to 5, typed, one process unfolded to a timed automaton, and its mutants.
+//!
+//! What they mean is in semantics.md §8. Mutants are not decided as circuits but by packages of this language's own, which share this one
+//! and nothing else: `decide` by zones, `recheck` by constraints.
+//!
+//! The way of a text: [`document`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
+
+pub mod check;
+pub mod compose;
+mod conditions;
+pub mod declarations;
+pub mod document;
+pub mod ecdar;
+pub mod guidelines;
+mod kinds;
+pub mod lexer;
+mod machine;
+pub mod mutate;
+pub mod parser;
+mod process;
+pub mod reader;
+pub mod rules;
+mod statements;
+pub mod syntax;
+pub mod text;
+mod typing;
+pub mod unfold;
+mod values;
+
+use hyperkill_core::mutant::Operator;
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::Translation;
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::decision::{Contents, Variable};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+
+use mutate::{Mutation, Place};
+use rules::Preset;
+
+/// Name of the only input in steps of tests.
+pub const INPUT: &str = "input";
+
+/// Name of the only output in steps of tests.
+pub const OUTPUT: &str = "output";
+
+/// What a tester sees where an input that the model accepts is refused.
+pub const REFUSED: &str = "(refused)";
+
+/// What a tester sees where nothing has come by the time of a step.
+pub const SILENCE: &str = "(silence)";
+
+/// Why a mutant that has no good initial state is no model.
+pub const INCONSISTENT: &str = "inconsistent: it has no good initial state";
+
+/// Why a model is refused that may go on in two ways after the same action.
+pub const AMBIGUOUS: &str = "the process is not deterministic: an action may lead to two states";
+
+/// Why a model is refused that cannot live on.
+pub const NO_GOOD_START: &str = "the process is inconsistent: it has no good initial state";
+
+/// Why a mutant's text is no model.
+#[must_use]
+pub fn no_model(errors: &[Diagnostic]) -> String {
+    errors
+        .first()
+        .map_or(String::new(), |error| error.message.clone())
+}
+
+/// Uppaal models in `.xml` files.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct UppaalFrontend;
+
+impl UppaalFrontend {
+    /// As in `--language`.
+    pub const NAME: &str = "uppaal";
+}
+
+/// A process under test with its mutants.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Name of the process.
+    pub process: String,
+    /// What it does.
+    pub automaton: Automaton,
+    /// The mutants in catalogue order.
+    pub mutations: Vec<Mutation>,
+    /// When a mutant refines it.
+    pub preset: Preset,
+    /// What its author may not have meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Model {
+    /// What is known of it without deciding anything.
+    #[must_use]
+    pub fn contents(&self) -> Contents {
+        let mut inputs: Vec<String> = named(&self.automaton, true);
+        let mut outputs: Vec<String> = named(&self.automaton, false);
+        outputs.extend([REFUSED.to_owned(), SILENCE.to_owned()]);
+        if inputs.is_empty() {
+            // A sort has a value at least.
+            inputs.push(SILENCE.to_owned());
+        }
+        let variable = |name: &str, values: Vec<String>| Variable {
+            name: name.to_owned(),
+            sort: Sort::enumeration(values),
+        };
+        Contents {
+            question: self.preset.question().to_owned(),
+            inputs: vec![variable(INPUT, inputs)],
+            outputs: vec![variable(OUTPUT, outputs)],
+            deterministic: None,
+            catalogue: (self.mutations.iter())
+                .map(|m| (m.mutant.clone(), None))
+                .collect(),
+            needless: (self.mutations.iter())
+                .filter(|mutation| mutation.meaning.is_some())
+                .map(|mutation| mutation.mutant.id.clone())
+                .collect(),
+            role_notes: vec![format!("process {} is tested", self.process)],
+            warnings: self.warnings.clone(),
+        }
+    }
+}
+
+fn named(automaton: &Automaton, inputs: bool) -> Vec<String> {
+    automaton
+        .actions(inputs)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Reads and types the XML of a model.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn typed(
+    source: &str,
+) -> Result<(document::Nta, syntax::Model, check::Facts), Vec<Diagnostic>> {
+    let nta = document::read(source)?;
+    let model = reader::read(&nta)?;
+    let mut facts = check::check(&model)?;
+    let locations = nta
+        .templates
+        .iter()
+        .flat_map(|template| &template.locations);
+    for location in locations.filter(|location| location.has_rate) {
+        let mut warning =
+            Diagnostic::error(location.span, "the exponential rate means nothing here");
+        warning.severity = hyperkill_frontend::Severity::Warning;
+        facts.warnings.push(warning);
+    }
+    Ok((nta, model, facts))
+}
+
+/// Reads the process under test, and its mutants.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, Vec<Diagnostic>> {
+    let text = only(sources)?;
+    let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
+    let (nta, model, facts) = typed(text)?;
+    let sut = options.sut.as_deref();
+    let (process, automaton) = unfold::unfold(&model, &facts, sut).map_err(|error| vec![error])?;
+    let tested = process::under_test(&model, &facts, sut).map_err(|error| vec![error])?;
+    let template = nta
+        .templates
+        .iter()
+        .find(|t| t.name == tested.template.name.text);
+    let Some(template) = template else {
+        return Err(vec![Diagnostic::unlocated("the process has no template")]);
+    };
+    let place = Place {
+        sources,
+        text: template,
+        template: tested.template,
+        machine: tested.machine.clone(),
+    };
+    Ok(Model {
+        process,
+        automaton: preset.completed(automaton),
+        mutations: mutate::mutations(place, options).map_err(|error| vec![error])?,
+        preset,
+        warnings: facts.warnings,
+    })
+}
+
+/// The automaton of the process under test alone: what a mutant is read by.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read_automaton(
+    source: &str,
+    options: &FrontendOptions,
+) -> Result<Automaton, Vec<Diagnostic>> {
+    let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
+    let (_, model, facts) = typed(source)?;
+    let unfolded = unfold::unfold(&model, &facts, options.sut.as_deref());
+    let (_, automaton) = unfolded.map_err(|error| vec![error])?;
+    Ok(preset.completed(automaton))
+}
+
+/// The text of the only file.
+fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
+    let message = "an Uppaal model is one file";
+    match sources {
+        [source] => Ok(&source.text),
+        [] => Err(vec![Diagnostic::unlocated(message)]),
+        [_, ..] => {
+            let second = Span {
+                file: 1,
+                ..Span::default()
+            };
+            Err(vec![Diagnostic::error(second, message)])
+        }
+    }
+}
+
+impl Frontend for UppaalFrontend {
+    fn name(&self) -> &'static str {
+        UppaalFrontend::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["xml"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators()
+    }
+
+    fn is_about_processes(&self) -> bool {
+        true
+    }
+
+    /// Refuses options that mean nothing here, and declares the channels that new transitions need.
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        let constant = options.constants.first();
+        let refused = constant.map(|(name, _)| {
+            format!(
+                "-D {name}: write the constant into the file, options set none in Uppaal models"
+            )
+        });
+        let roles = [&options.inputs, &options.choices, &options.outputs];
+        let roles = roles.iter().any(|names| names.is_some()).then(|| {
+            "channels say what is an input and what an output: no --inputs, --nd or --outputs"
+                .to_owned()
+        });
+        let refused: Vec<Diagnostic> = (refused.into_iter().chain(roles))
+            .map(|message| Diagnostic::option(message, None))
+            .collect();
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let prepared = sources.into_iter().map(|source| {
+            // What cannot be read is said when it is read.
+            let text = match document::read(&source.text) {
+                Ok(nta) => mutate::with_channels(&source.text, &nta),
+                Err(_) => source.text.clone(),
+            };
+            SourceFile { text, ..source }
+        });
+        Ok(prepared.collect())
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        read(sources, options)?;
+        let message = "an Uppaal model has no form as a circuit in this release";
+        Err(vec![Diagnostic::unlocated(message)])
+    }
+}

@@ -1,0 +1,394 @@
+//! The mutation operators of \[0\], as edits of the file.
+
+use hyperkill_core::mutant::Operator;
+use hyperkill_core::timed::Relation;
+use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
+
+use crate::conditions::{relation, turned};
+use crate::document::{Nta, TemplateText, TransitionText};
+use crate::guidelines::Guideline;
+use crate::machine::{Binding, Machine};
+use crate::syntax::{Edge, Expr, Node, Template};
+
+/// A mutant, and the guideline that it violates.
+pub type Mutation = mutation::Mutation<Option<Guideline>>;
+
+/// A path, what is changed there, and the guideline that this violates.
+type Proposal = (String, Edit, Option<Guideline>);
+
+type Rule = mutation::Rule<Does>;
+
+/// What operators are told apart by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Does {
+    Tmi,
+    Smi,
+    Tad,
+    Cxl,
+    Cxs,
+    Ccn,
+}
+
+const RULES: Rules<Does> = Rules {
+    usual: &[
+        Rule {
+            name: "TMI",
+            summary: "leaves out a transition",
+            example: "<transition>…</transition> ⇒",
+            edits: Does::Tmi,
+        },
+        Rule {
+            name: "SMI",
+            summary: "leaves out a location with its transitions, but not the initial one",
+            example: "<location>…</location> … <transition>…</transition> ⇒",
+            edits: Does::Smi,
+        },
+        Rule {
+            name: "TAD",
+            summary: "adds a transition with a new input or output, and the guard and updates of the first one",
+            example: "</template> ⇒ <transition>…</transition></template>",
+            edits: Does::Tad,
+        },
+        Rule {
+            name: "CXL",
+            summary: "adds 1 to the constant of a guard or invariant that compares one clock",
+            example: "x <= 5 ⇒ x <= 6",
+            edits: Does::Cxl,
+        },
+        Rule {
+            name: "CXS",
+            summary: "takes 1 from the constant of a guard or invariant that compares one clock, if it is 2 or more",
+            example: "x <= 5 ⇒ x <= 4",
+            edits: Does::Cxs,
+        },
+        Rule {
+            name: "CCN",
+            summary: "negates a guard that compares one clock, but not by ==",
+            example: "x <= 5 ⇒ x > 5",
+            edits: Does::Ccn,
+        },
+    ],
+    on_demand: &[],
+};
+
+/// The catalogue of operators.
+#[must_use]
+pub fn operators() -> Vec<Operator> {
+    RULES.operators()
+}
+
+/// Names of the new channels, not used in a text.
+fn new_channels(text: &str) -> [String; 2] {
+    ["added_input", "added_output"].map(|name| {
+        let numbered = (1..).map(|number: usize| match number {
+            1 => name.to_owned(),
+            number => format!("{name}{number}"),
+        });
+        let mut free = numbered.skip_while(|name| text.contains(name.as_str()));
+        free.next().unwrap_or_default()
+    })
+}
+
+/// The text with the channels declared that new transitions need.
+#[must_use]
+pub fn with_channels(source: &str, nta: &Nta) -> String {
+    let [input, output] = new_channels(source);
+    let (at, needs_element) = nta.room;
+    let declared = format!("chan {input}, {output};");
+    let declared = match needs_element {
+        true => format!("<declaration>{declared}</declaration>"),
+        false => format!("{declared} "),
+    };
+    let (before, after) = source.split_at_checked(at).unwrap_or((source, ""));
+    [before, &declared, after].concat()
+}
+
+/// What was declared by [`with_channels`].
+fn declared_channels(source: &str) -> Option<[String; 2]> {
+    let at = source.find("chan added_input")?;
+    let names = source[at + 5..].split(';').next()?;
+    let (input, output) = names.split_once(", ")?;
+    Some([input.to_owned(), output.to_owned()])
+}
+
+/// What mutants are made of.
+pub(crate) struct Place<'a> {
+    pub(crate) sources: &'a [SourceFile],
+    pub(crate) text: &'a TemplateText,
+    pub(crate) template: &'a Template,
+    pub(crate) machine: Machine,
+}
+
+/// All mutants in catalogue order: by operator, then as the file has them.
+///
+/// # Errors
+/// If there are more than anybody can keep.
+pub(crate) fn mutations(
+    mut place: Place<'_>,
+    options: &FrontendOptions,
+) -> Result<Vec<Mutation>, Diagnostic> {
+    let mut catalogue = Catalogue::new(place.sources);
+    for rule in RULES.chosen(options) {
+        for (path, edit, guideline) in place.edits(rule.edits) {
+            let path = format!("{}/{path}", place.template.name.text);
+            catalogue.add(rule.name, &path, edit, guideline, |_, _| ())?;
+        }
+    }
+    Ok(catalogue.in_order_found())
+}
+
+/// What a comparison is of.
+#[derive(Clone, Copy)]
+enum Of {
+    /// The invariant of this location.
+    Location(usize),
+    /// The guard of this edge.
+    Edge(usize),
+}
+
+impl Place<'_> {
+    fn source(&self) -> &str {
+        self.sources.first().map_or("", |source| &source.text)
+    }
+
+    fn edits(&mut self, does: Does) -> Vec<Proposal> {
+        match does {
+            Does::Tmi => self.less_transitions(),
+            Does::Smi => self.less_locations(),
+            Does::Tad => self.more_transitions(),
+            Does::Cxl => self.shifted(1),
+            Does::Cxs => self.shifted(-1),
+            Does::Ccn => self.negated(),
+        }
+    }
+
+    fn edge_path(&self, number: usize) -> String {
+        let edge = &self.text.transitions[number];
+        let name = |location: usize| &self.text.locations[location].name;
+        format!("{}->{}", name(edge.source), name(edge.target))
+    }
+
+    fn less_transitions(&self) -> Vec<Proposal> {
+        let transitions = self.text.transitions.iter().enumerate();
+        let removed = transitions.map(|(number, transition)| {
+            let edit = Edit {
+                span: transition.span,
+                replacement: String::new(),
+            };
+            let edge = &self.template.edges[number];
+            let guideline = self.template.without_edge(edge, self.is_urgent(edge));
+            (self.edge_path(number), edit, guideline)
+        });
+        removed.collect()
+    }
+
+    fn less_locations(&self) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        let edges = self.template.edges.iter();
+        let urgent: Vec<bool> = edges.map(|edge| self.is_urgent(edge)).collect();
+        for (number, location) in self.text.locations.iter().enumerate() {
+            if number == self.text.initial {
+                continue;
+            }
+            let transitions = self.text.transitions.iter();
+            let touching = transitions.filter(|t| t.source == number || t.target == number);
+            let mut gone: Vec<Span> = touching.map(|transition| transition.span).collect();
+            gone.push(location.span);
+            gone.sort_unstable();
+            let (Some(first), Some(last)) = (gone.first(), gone.last()) else {
+                continue;
+            };
+            let mut kept = String::new();
+            let mut at = first.start;
+            for span in &gone {
+                kept.push_str(self.source().get(at..span.start).unwrap_or(""));
+                at = span.end;
+            }
+            let edit = Edit {
+                span: first.to(*last),
+                replacement: kept,
+            };
+            let guideline = self.template.without_location(number, &urgent);
+            edits.push((location.name.clone(), edit, guideline));
+        }
+        edits
+    }
+
+    /// A transition for each ordered pair of locations, once with an input and once with an output.
+    fn more_transitions(&self) -> Vec<Proposal> {
+        let Some([input, output]) = declared_channels(self.source()) else {
+            return Vec::new();
+        };
+        let first = self.text.transitions.first();
+        let (before, after) = first.map_or_else(Default::default, |first| self.labels(first));
+        let room = Span::new(self.text.room, self.text.room);
+        let mut edits = Vec::new();
+        for (sign, channel, attribute) in
+            [("?", input, ""), ("!", output, " controllable=\"false\"")]
+        {
+            for source in &self.text.locations {
+                for target in &self.text.locations {
+                    let (from, to) = (&source.id, &target.id);
+                    let sync = format!("<label kind=\"synchronisation\">{channel}{sign}</label>");
+                    let replacement = format!(
+                        "<transition{attribute}><source ref=\"{from}\"/><target ref=\"{to}\"/>{before}{sync}{after}</transition>"
+                    );
+                    let path = format!("{}->{} {channel}{sign}", source.name, target.name);
+                    let edit = Edit {
+                        span: room,
+                        replacement,
+                    };
+                    let guideline = (sign == "?").then_some(Guideline::G2);
+                    edits.push((path, edit, guideline));
+                }
+            }
+        }
+        edits
+    }
+
+    /// The labels of a transition before and behind its synchronisation, as the file has them.
+    fn labels(&self, transition: &TransitionText) -> (String, String) {
+        let label = |kind: &str, text: &Option<crate::text::Text>| {
+            let text = text.as_ref()?;
+            let plain = crate::text::escaped(&text.plain);
+            Some(format!("<label kind=\"{kind}\">{plain}</label>"))
+        };
+        let before = [
+            label("select", &transition.select),
+            label("guard", &transition.guard),
+        ];
+        let after = label("assignment", &transition.update);
+        (
+            before.into_iter().flatten().collect(),
+            after.unwrap_or_default(),
+        )
+    }
+
+    /// Guards and invariants that are one comparison, with their paths.
+    fn comparisons(&self) -> Vec<(String, &Expr, Of)> {
+        let mut found = Vec::new();
+        for (number, location) in self.template.locations.iter().enumerate() {
+            if let [only] = location.invariant.as_slice() {
+                found.push((location.name.clone(), only, Of::Location(number)));
+            }
+        }
+        for (number, edge) in self.template.edges.iter().enumerate() {
+            if let [only] = edge.guard.as_slice() {
+                found.push((self.edge_path(number), only, Of::Edge(number)));
+            }
+        }
+        found
+    }
+
+    /// The sides of a comparison of one clock with a constant: the clock, the constant, and whether the clock comes first.
+    fn atom(&self, whole: &Expr) -> Option<(Relation, Expr, Expr, bool)> {
+        let Node::Binary(operator, left, right) = &whole.node else {
+            return None;
+        };
+        let relation = relation(*operator)?;
+        let mut machine = self.machine.clone();
+        let mut is_clock = |side: &Expr| {
+            let clock = machine.clock(side).ok().flatten();
+            clock.is_some_and(|(_, of)| of == crate::values::Type::Clock)
+        };
+        let clocks = (is_clock(left), is_clock(right));
+        let (left, right) = (left.as_ref().clone(), right.as_ref().clone());
+        match clocks {
+            (true, false) if !self.machine.is_about_clocks(&right) => {
+                Some((relation, left, right, true))
+            }
+            (false, true) if !self.machine.is_about_clocks(&left) => {
+                Some((relation, right, left, false))
+            }
+            _ => None,
+        }
+    }
+
+    fn shifted(&mut self, by: i64) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        for (path, whole, of) in self.comparisons() {
+            let Some((relation, _, constant, clock_first)) = self.atom(whole) else {
+                continue;
+            };
+            let relation = if clock_first {
+                relation
+            } else {
+                turned(relation)
+            };
+            let guideline = match of {
+                Of::Location(number) => self.template.shifted_invariant(number, relation, by > 0),
+                Of::Edge(number) => {
+                    let edge = &self.template.edges[number];
+                    self.template.shifted_guard(edge, relation, by > 0)
+                }
+            };
+            let written = constant.span.of(self.source());
+            let replacement = match constant.node {
+                Node::Number(number) => (number + by).to_string(),
+                _ if by > 0 => format!("({written}) + {by}"),
+                _ => format!("({written}) - {}", -by),
+            };
+            // Smaller by one, it has to be 1 at least; what changes along a run is let through.
+            let value = self.machine.clone().number(&constant);
+            if by < 0 && value.is_ok_and(|value| value + by < 1) {
+                continue;
+            }
+            let edit = Edit {
+                span: constant.span,
+                replacement,
+            };
+            edits.push((path, edit, guideline));
+        }
+        edits
+    }
+
+    fn negated(&mut self) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        for (path, whole, of) in self.comparisons() {
+            let Some((relation, clock, constant, clock_first)) = self.atom(whole) else {
+                continue;
+            };
+            let opposite = match relation {
+                Relation::Less => ">=",
+                Relation::AtMost => ">",
+                Relation::AtLeast => "<",
+                Relation::Greater => "<=",
+                Relation::Equal => continue,
+            };
+            if matches!(of, Of::Location(_)) {
+                continue;
+            }
+            let (first, second) = match clock_first {
+                true => (clock.span, constant.span),
+                false => (constant.span, clock.span),
+            };
+            let opposite = match self.is_in_cdata(whole.span.start) {
+                true => opposite.to_owned(),
+                false => opposite.replace('<', "&lt;").replace('>', "&gt;"),
+            };
+            let (first, second) = (first.of(self.source()), second.of(self.source()));
+            let edit = Edit {
+                span: whole.span,
+                replacement: format!("{first} {opposite} {second}"),
+            };
+            edits.push((path, edit, None));
+        }
+        edits
+    }
+
+    /// Whether time stops while an edge can be taken.
+    fn is_urgent(&self, edge: &Edge) -> bool {
+        let name = edge
+            .sync
+            .as_ref()
+            .and_then(|sync| crate::typing::root(&sync.channel));
+        let channel = name.and_then(|name| self.machine.find(name));
+        matches!(channel, Some(Binding::Channel(_, of)) if of.is_urgent())
+    }
+
+    fn is_in_cdata(&self, at: usize) -> bool {
+        let before = self.source().get(..at).unwrap_or("");
+        before.rfind("<![CDATA[") > before.rfind("]]>")
+    }
+}

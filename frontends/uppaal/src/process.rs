@@ -1,0 +1,335 @@
+//! The processes of a system, and the one under test with its names bound.
+
+use std::collections::BTreeSet;
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::check::Facts;
+use crate::machine::{Binding, Eval, Machine};
+use crate::syntax::{Declaration, Expr, Instance, Model, Name, Node, Statement, Template};
+use crate::values::Value;
+
+/// A process: its name, and what the open parameters of its template are.
+#[derive(Clone, Debug)]
+struct Process {
+    name: String,
+    of: Name,
+    values: Vec<Value>,
+}
+
+/// The process under test: its template, and everything that its names stand for.
+pub(crate) struct UnderTest<'a> {
+    pub(crate) name: String,
+    pub(crate) template: &'a Template,
+    pub(crate) machine: Machine,
+    /// What is said of its inputs and outputs.
+    pub(crate) io: Option<&'a Vec<(Name, bool)>>,
+}
+
+/// Most values that an open parameter is tried with.
+const MOST_PROCESSES: usize = 4096;
+
+/// Finds the process under test and binds its names.
+pub(crate) fn under_test<'a>(
+    model: &'a Model,
+    facts: &Facts,
+    wanted: Option<&str>,
+) -> Result<UnderTest<'a>, Diagnostic> {
+    let mut machine = Machine::default();
+    machine.enter();
+    for declaration in model.declarations.iter().chain(&model.system.declarations) {
+        machine.declare(declaration)?;
+    }
+    let processes = processes(model, &mut machine)?;
+    let process = chosen(&processes, wanted, model)?;
+    let template = template_of(model, &process.of)?;
+    let shared = shared(model, facts, template, &processes, process);
+    machine.enter();
+    instantiate(model, &mut machine, &process.of, &process.values, 0)?;
+    for declaration in &template.declarations {
+        machine.declare(declaration)?;
+    }
+    if let Some((name, span)) = shared {
+        let message = format!(
+            "variable `{name}` is written by other processes too, but this one is tested alone"
+        );
+        return Err(Diagnostic::error(span, message));
+    }
+    let io = model.system.io.iter();
+    let io = io
+        .rev()
+        .find(|(name, _)| name.text == process.name || name.text == process.of.text);
+    Ok(UnderTest {
+        name: process.name.clone(),
+        template,
+        machine,
+        io: io.map(|(_, actions)| actions),
+    })
+}
+
+fn processes(model: &Model, machine: &mut Machine) -> Eval<Vec<Process>> {
+    let mut found = Vec::new();
+    for name in &model.system.processes {
+        let known = model.templates.iter().any(|t| t.name.text == name.text)
+            || model
+                .system
+                .instances
+                .iter()
+                .any(|i| i.name.text == name.text);
+        if !known {
+            continue;
+        }
+        let parameters = match instance(model, name) {
+            Some(instance) => &instance.parameters,
+            None => &template_of(model, name)?.parameters,
+        };
+        let mut all = vec![Vec::new()];
+        for parameter in parameters {
+            let of = machine.variable_type(parameter)?;
+            let (from, to) = of.range().unwrap_or((0, -1));
+            let mut longer = Vec::new();
+            for values in &all {
+                for number in from..=to {
+                    let mut values: Vec<Value> = Vec::clone(values);
+                    values.push(Value::Int(number));
+                    longer.push(values);
+                    if longer.len() > MOST_PROCESSES {
+                        return Err(Diagnostic::error(name.span, "there are too many processes"));
+                    }
+                }
+            }
+            all = longer;
+        }
+        for values in all {
+            let texts: Vec<String> = values.iter().map(Value::text).collect();
+            found.push(Process {
+                name: match texts.is_empty() {
+                    true => name.text.clone(),
+                    false => format!("{}({})", name.text, texts.join(",")),
+                },
+                of: name.clone(),
+                values,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The first names, and how many more there are.
+fn shortened(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let more = names.len().saturating_sub(SHOWN);
+    let shown = names[..names.len() - more].join(", ");
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn chosen<'a>(
+    processes: &'a [Process],
+    wanted: Option<&str>,
+    model: &Model,
+) -> Result<&'a Process, Diagnostic> {
+    let names: Vec<&str> = processes
+        .iter()
+        .map(|process| process.name.as_str())
+        .collect();
+    match (wanted, processes) {
+        (None, [only]) => Ok(only),
+        (None, []) => {
+            let place = model.system.processes.first().map(|name| name.span);
+            let mut error = Diagnostic::unlocated("the model has no process");
+            error.span = place;
+            Err(error)
+        }
+        (None, _) => Err(Diagnostic::option(
+            format!("the model has several processes: {}", shortened(&names)),
+            Some("say with --sut which one is tested".to_owned()),
+        )),
+        (Some(name), _) => {
+            let found = processes.iter().find(|process| process.name == name);
+            found.ok_or_else(|| {
+                Diagnostic::option(
+                    format!("--sut {name}: there is no such process"),
+                    hyperkill_frontend::did_you_mean(name, names.iter().copied()),
+                )
+            })
+        }
+    }
+}
+
+fn instance<'a>(model: &'a Model, name: &Name) -> Option<&'a Instance> {
+    model
+        .system
+        .instances
+        .iter()
+        .rev()
+        .find(|instance| instance.name.text == name.text)
+}
+
+fn template_of<'a>(model: &'a Model, name: &Name) -> Result<&'a Template, Diagnostic> {
+    let mut at = name;
+    // Every instance is of something declared before it, so this ends.
+    for _ in 0..=model.system.instances.len() {
+        match instance(model, at).filter(|instance| instance.of.text != at.text) {
+            Some(instance) => at = &instance.of,
+            None => break,
+        }
+    }
+    let found = model
+        .templates
+        .iter()
+        .find(|template| template.name.text == at.text);
+    found.ok_or_else(|| Diagnostic::error(name.span, format!("there is no template `{}`", at.text)))
+}
+
+/// Binds the parameters of a template, through all instances between.
+fn instantiate(
+    model: &Model,
+    machine: &mut Machine,
+    name: &Name,
+    values: &[Value],
+    depth: usize,
+) -> Eval<()> {
+    if depth > model.system.instances.len() {
+        return Err(Diagnostic::error(
+            name.span,
+            "this process is made of itself",
+        ));
+    }
+    let instance = instance(model, name);
+    let parameters = match instance {
+        Some(instance) => &instance.parameters,
+        None => &template_of(model, name)?.parameters,
+    };
+    for (parameter, value) in parameters.iter().zip(values) {
+        let of = machine.variable_type(parameter)?;
+        machine.bind(&parameter.name.text, Binding::Constant(value.clone(), of));
+    }
+    let Some(instance) = instance else {
+        return Ok(());
+    };
+    let inner = model
+        .templates
+        .iter()
+        .find(|t| t.name.text == instance.of.text);
+    let inner = inner.map(|template| &template.parameters);
+    let next = model.system.instances.iter();
+    let next = next
+        .rev()
+        .find(|other| other.name.text == instance.of.text && !std::ptr::eq(*other, instance));
+    let parameters = inner.or(next.map(|next| &next.parameters));
+    let mut bound = Vec::new();
+    for (parameter, argument) in parameters.into_iter().flatten().zip(&instance.arguments) {
+        bound.push((
+            parameter.name.text.clone(),
+            machine.argument(parameter, argument)?,
+        ));
+    }
+    for (name, binding) in bound {
+        machine.bind(&name, binding);
+    }
+    match inner {
+        Some(_) => Ok(()),
+        None => further(model, machine, &instance.of, depth + 1),
+    }
+}
+
+/// An instance of an instance: its parameters are bound by now.
+fn further(model: &Model, machine: &mut Machine, name: &Name, depth: usize) -> Eval<()> {
+    instantiate(model, machine, name, &[], depth)
+}
+
+/// A global variable that the template uses and another process may write.
+fn shared(
+    model: &Model,
+    facts: &Facts,
+    template: &Template,
+    processes: &[Process],
+    own: &Process,
+) -> Option<(String, Span)> {
+    let others = processes.iter().filter(|process| process.name != own.name);
+    let others = others.filter_map(|process| template_of(model, &process.of).ok());
+    let written: BTreeSet<&String> = others
+        .filter_map(|template| facts.writes.get(&template.name.text))
+        .flatten()
+        .collect();
+    let mut uses = Vec::new();
+    for location in &template.locations {
+        location
+            .invariant
+            .iter()
+            .for_each(|part| names(part, &mut uses));
+    }
+    for edge in &template.edges {
+        edge.guard
+            .iter()
+            .chain(&edge.update)
+            .for_each(|part| names(part, &mut uses));
+    }
+    let functions = model.declarations.iter().chain(&template.declarations);
+    for declaration in functions {
+        if let Declaration::Function(function) = declaration {
+            function
+                .body
+                .iter()
+                .for_each(|statement| names_in(statement, &mut uses));
+        }
+    }
+    uses.into_iter().find(|(name, _)| written.contains(name))
+}
+
+fn names(expr: &Expr, found: &mut Vec<(String, Span)>) {
+    match &expr.node {
+        Node::Name(name) => found.push((name.clone(), expr.span)),
+        Node::Unary(_, a) | Node::Step(_, _, a) | Node::Field(a, _) | Node::Rate(a) => {
+            names(a, found)
+        }
+        Node::Quantified(_, _, _, a) => names(a, found),
+        Node::Binary(_, a, b) | Node::Assign(_, a, b) | Node::Index(a, b) => {
+            names(a, found);
+            names(b, found);
+        }
+        Node::Choice(a, b, c) => [a, b, c].into_iter().for_each(|part| names(part, found)),
+        Node::Call(f, all) => {
+            names(f, found);
+            all.iter().for_each(|part| names(part, found));
+        }
+        Node::List(all) => all.iter().for_each(|(_, part)| names(part, found)),
+        Node::Number(_) | Node::Fraction | Node::Quoted | Node::Truth(_) => {}
+    }
+}
+
+fn names_in(statement: &Statement, found: &mut Vec<(String, Span)>) {
+    match statement {
+        Statement::Block(inner) => inner.iter().for_each(|inner| names_in(inner, found)),
+        Statement::Declare(Declaration::Variable(variable)) => {
+            variable
+                .initial
+                .iter()
+                .for_each(|initial| names(initial, found));
+        }
+        Statement::Do(expr) => names(expr, found),
+        Statement::If(condition, then, otherwise) => {
+            names(condition, found);
+            names_in(then, found);
+            otherwise.iter().for_each(|inner| names_in(inner, found));
+        }
+        Statement::While(condition, body) | Statement::DoWhile(body, condition) => {
+            names(condition, found);
+            names_in(body, found);
+        }
+        Statement::For(first, condition, step, body) => {
+            first
+                .iter()
+                .chain(condition)
+                .chain(step)
+                .for_each(|part| names(part, found));
+            names_in(body, found);
+        }
+        Statement::Each(_, _, body) => names_in(body, found),
+        Statement::Return(value, _) => value.iter().for_each(|value| names(value, found)),
+        Statement::Declare(_) | Statement::Empty => {}
+    }
+}

@@ -1,0 +1,193 @@
+//! From the texts of a document to a model as it is written.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::document::{LocationText, Nta, TemplateText, TransitionText};
+use crate::parser::{Parser, Read};
+use crate::syntax::{
+    Binary, Edge, Expr, Location, Model, Name, Node, Sync, System, Template, TypeText,
+};
+use crate::text::Text;
+
+/// Reads all texts of a document.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read(nta: &Nta) -> Result<Model, Vec<Diagnostic>> {
+    let mut reader = Reader::default();
+    let mut system = System::default();
+    let mut declarations = reader
+        .read(&nta.declaration, |parser| {
+            let declared = parser.declarations(None)?;
+            Ok((declared, system_of(parser)?))
+        })
+        .map_or_else(Vec::new, |(declared, rest)| {
+            // Whole models may stand in the declarations of very old files.
+            system = rest;
+            declared
+        });
+    declarations.append(&mut system.declarations);
+    for text in [&nta.instantiation, &nta.system] {
+        if let Some(read) = reader.read(text, Parser::system) {
+            system.declarations.extend(read.declarations);
+            system.instances.extend(read.instances);
+            system.processes.extend(read.processes);
+            system.io.extend(read.io);
+            system.ignored.extend(read.ignored);
+        }
+    }
+    let templates = nta.templates.iter();
+    let templates: Vec<Template> = templates.map(|text| reader.template(text)).collect();
+    match reader.errors.is_empty() {
+        true => Ok(Model {
+            declarations,
+            templates,
+            system,
+        }),
+        false => {
+            reader.errors.sort_by_key(|error| error.span);
+            Err(reader.errors)
+        }
+    }
+}
+
+fn system_of(parser: &mut Parser) -> Read<System> {
+    match parser.is_over() {
+        true => Ok(System::default()),
+        false => Err(parser.unexpected("a declaration")),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader {
+    /// Reads a whole text.
+    fn read<T>(&mut self, text: &Text, read: impl FnOnce(&mut Parser) -> Read<T>) -> Option<T> {
+        let whole = Parser::new(text).and_then(|mut parser| {
+            let found = read(&mut parser)?;
+            match parser.is_over() {
+                true => Ok(found),
+                false => Err(parser.unexpected("the end")),
+            }
+        });
+        match whole {
+            Ok(found) => Some(found),
+            Err(error) => {
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    fn template(&mut self, text: &TemplateText) -> Template {
+        Template {
+            name: Name {
+                text: text.name.clone(),
+                span: text.span,
+            },
+            parameters: self
+                .read(&text.parameter, Parser::parameters)
+                .unwrap_or_default(),
+            declarations: self
+                .read(&text.declaration, |parser| parser.declarations(None))
+                .unwrap_or_default(),
+            locations: text.locations.iter().map(|l| self.location(l)).collect(),
+            initial: text.initial,
+            edges: text.transitions.iter().map(|t| self.edge(t)).collect(),
+        }
+    }
+
+    fn location(&mut self, text: &LocationText) -> Location {
+        let invariant = text.invariant.as_ref();
+        let invariant = invariant.and_then(|text| self.read(text, conditions));
+        Location {
+            name: text.name.clone(),
+            invariant: invariant.unwrap_or_default(),
+            is_urgent: text.is_urgent || text.is_committed,
+            span: text.span,
+        }
+    }
+
+    fn edge(&mut self, text: &TransitionText) -> Edge {
+        let mut read = |text: &Option<Text>| {
+            let text = text.as_ref()?;
+            self.read(text, conditions)
+        };
+        let guard = read(&text.guard).unwrap_or_default();
+        let update = read(&text.update).unwrap_or_default();
+        let select = text
+            .select
+            .as_ref()
+            .and_then(|text| self.read(text, select));
+        let sync = text.sync.as_ref().and_then(|text| self.read(text, sync));
+        Edge {
+            source: text.source,
+            target: text.target,
+            select: select.unwrap_or_default(),
+            guard,
+            sync: sync.flatten(),
+            update,
+            controllable: text.controllable,
+            span: text.span,
+        }
+    }
+}
+
+/// Expressions with commas between them; none at all is fine.
+pub(crate) fn conditions(parser: &mut Parser) -> Read<Vec<Expr>> {
+    let mut all = Vec::new();
+    while !parser.is_over() {
+        let whole = parser.expression()?;
+        split(whole, &mut all);
+        if !parser.takes(",") && !parser.takes(";") {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// The parts of a conjunction.
+fn split(whole: Expr, parts: &mut Vec<Expr>) {
+    match whole.node {
+        Node::Binary(Binary::And, left, right) => {
+            split(*left, parts);
+            split(*right, parts);
+        }
+        _ => parts.push(whole),
+    }
+}
+
+pub(crate) fn select(parser: &mut Parser) -> Read<Vec<(Name, TypeText)>> {
+    let mut all = Vec::new();
+    while !parser.is_over() {
+        let name = parser.name()?;
+        parser.expect(":")?;
+        all.push((name, parser.type_text()?));
+        if !parser.takes(",") && !parser.takes(";") {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+pub(crate) fn sync(parser: &mut Parser) -> Read<Option<Sync>> {
+    if parser.is_over() {
+        return Ok(None);
+    }
+    let channel = parser.channel()?;
+    let is_input = parser.takes("?");
+    if !is_input {
+        parser.expect("!")?;
+    }
+    Ok(Some(Sync { channel, is_input }))
+}
+
+/// The place of a whole label, for those that point at it.
+#[must_use]
+pub fn whole(parts: &[Expr]) -> Option<Span> {
+    let (first, last) = (parts.first()?, parts.last()?);
+    Some(first.span.to(last.span))
+}

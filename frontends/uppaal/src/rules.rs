@@ -1,0 +1,159 @@
+//! What refinement means: the presets of `--semantics`.
+
+use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Relation, Rules};
+use hyperkill_frontend::{Diagnostic, did_you_mean};
+
+/// A meaning of refinement with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Preset {
+    /// What leads out of the good states is left out; all that the model does not know fails.
+    #[default]
+    Strict,
+    /// \[0, Def. 7\].
+    Definition7,
+    /// As verifytga decides: the model stays at outputs that it does not know.
+    VerifyTga,
+    /// As Ecdar decides: besides, inputs left open change nothing, and alphabets are compared.
+    Ecdar,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Preset; 4] = [
+        Preset::Strict,
+        Preset::Definition7,
+        Preset::VerifyTga,
+        Preset::Ecdar,
+    ];
+
+    /// Its name, as in `--semantics`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Strict => "strict",
+            Preset::Definition7 => "definition7",
+            Preset::VerifyTga => "verifytga",
+            Preset::Ecdar => "ecdar",
+        }
+    }
+
+    /// The preset of this name; `strict` if none is said.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn of(name: Option<&str>) -> Result<Preset, Diagnostic> {
+        let Some(name) = name else {
+            return Ok(Preset::default());
+        };
+        let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        found.ok_or_else(|| {
+            let near = did_you_mean(name, Preset::ALL.map(Preset::name));
+            Diagnostic::option(
+                format!("--semantics {name}: there is no such meaning"),
+                near,
+            )
+        })
+    }
+
+    /// What killing means, in a word or two.
+    #[must_use]
+    pub fn question(self) -> &'static str {
+        match self {
+            Preset::Strict => "refinement",
+            Preset::Definition7 => "refinement (definition7)",
+            Preset::VerifyTga => "refinement (verifytga)",
+            Preset::Ecdar => "refinement (ecdar)",
+        }
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub fn rules(self) -> Rules {
+        match self {
+            Preset::Strict => Rules::STRICT,
+            Preset::Definition7 => Rules::DEFINITION_7,
+            Preset::VerifyTga => Rules::VERIFYTGA,
+            Preset::Ecdar => Rules::ECDAR,
+        }
+    }
+
+    /// The automaton with what the preset adds to it.
+    #[must_use]
+    pub fn completed(self, automaton: Automaton) -> Automaton {
+        match self {
+            Preset::Ecdar => with_self_loops(automaton),
+            Preset::Strict | Preset::Definition7 | Preset::VerifyTga => automaton,
+        }
+    }
+}
+
+/// The automaton that accepts every input that it knows everywhere: where none of its edges does, the input changes nothing.
+#[must_use]
+pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
+    let inputs: Vec<String> = automaton
+        .actions(true)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let mut loops = Vec::new();
+    for (number, _) in automaton.locations.iter().enumerate() {
+        for input in &inputs {
+            for guard in left_open(&automaton, number, input) {
+                loops.push(Edge {
+                    source: number,
+                    target: number,
+                    action: Action {
+                        name: input.clone(),
+                        is_input: true,
+                    },
+                    guard,
+                    updates: Vec::new(),
+                });
+            }
+        }
+    }
+    automaton.edges.extend(loops);
+    automaton
+}
+
+/// Where no edge accepts an input: conjunctions that exclude one another.
+fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
+    let mut open: Vec<Vec<Atom>> = vec![Vec::new()];
+    for (_, edge) in automaton.leaving(location) {
+        if !edge.action.is_input || edge.action.name != input {
+            continue;
+        }
+        let Some(demanded) = automaton.demanded_by_target(edge) else {
+            continue;
+        };
+        let atoms: Vec<Atom> = edge.guard.iter().chain(&demanded).copied().collect();
+        let mut rest = Vec::new();
+        for known in open {
+            // What fails the first comparison, or holds it and fails the second, and so on.
+            let mut held = known;
+            for atom in &atoms {
+                for opposite in opposites(atom) {
+                    rest.push(held.iter().copied().chain([opposite]).collect());
+                }
+                held.push(*atom);
+            }
+        }
+        open = rest;
+    }
+    open
+}
+
+fn opposites(atom: &Atom) -> Vec<Atom> {
+    let relations: &[Relation] = match atom.relation {
+        Relation::Less => &[Relation::AtLeast],
+        Relation::AtMost => &[Relation::Greater],
+        Relation::Equal => &[Relation::Less, Relation::Greater],
+        Relation::AtLeast => &[Relation::Less],
+        Relation::Greater => &[Relation::AtMost],
+    };
+    let turned = relations.iter().map(|relation| Atom {
+        relation: *relation,
+        ..*atom
+    });
+    turned.collect()
+}

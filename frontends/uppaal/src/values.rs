@@ -1,0 +1,110 @@
+//! Values of data, and types with everything computed.
+
+use std::rc::Rc;
+
+/// A value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Value {
+    /// A number, truth value or scalar.
+    Int(i64),
+    /// Elements of an array or fields of a structure.
+    Many(Vec<Value>),
+}
+
+impl Value {
+    pub(crate) fn truth(value: bool) -> Value {
+        Value::Int(value.into())
+    }
+
+    /// As it is shown.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Value::Int(value) => value.to_string(),
+            Value::Many(parts) => {
+                let parts: Vec<String> = parts.iter().map(Value::text).collect();
+                format!("{{{}}}", parts.join(","))
+            }
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Type {
+    /// Numbers of a range.
+    Int(i64, i64),
+    /// 0 and 1.
+    Bool,
+    /// A clock.
+    Clock,
+    /// A channel, and whether it is urgent.
+    Channel(bool),
+    /// Fields.
+    Struct(Rc<Vec<(String, Type)>>),
+    /// Elements, the number of the first one and how many there are.
+    Array(Rc<Type>, i64, usize),
+    /// Nothing.
+    Void,
+}
+
+/// What `int` holds.
+pub(crate) const INT: Type = Type::Int(-32768, 32767);
+
+impl Type {
+    /// What a variable holds if nothing is said.
+    pub(crate) fn least(&self) -> Value {
+        match self {
+            Type::Int(from, to) => Value::Int(0.clamp(*from, (*to).max(*from))),
+            Type::Struct(fields) => Value::Many(fields.iter().map(|(_, t)| t.least()).collect()),
+            Type::Array(element, _, count) => Value::Many(vec![element.least(); *count]),
+            Type::Bool | Type::Clock | Type::Channel(_) | Type::Void => Value::Int(0),
+        }
+    }
+
+    /// The numbers of a range.
+    pub(crate) fn range(&self) -> Option<(i64, i64)> {
+        match self {
+            Type::Int(from, to) => Some((*from, *to)),
+            Type::Bool => Some((0, 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is made of clocks.
+    pub(crate) fn is_clock(&self) -> bool {
+        match self {
+            Type::Clock => true,
+            Type::Array(element, ..) => element.is_clock(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn is_channel(&self) -> bool {
+        match self {
+            Type::Channel(_) => true,
+            Type::Array(element, ..) => element.is_channel(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is made of urgent channels.
+    pub(crate) fn is_urgent(&self) -> bool {
+        match self {
+            Type::Channel(is_urgent) => *is_urgent,
+            Type::Array(element, ..) => element.is_urgent(),
+            _ => false,
+        }
+    }
+
+    /// How many single clocks or values it is made of.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Type::Array(element, _, count) => element.size().saturating_mul(*count),
+            Type::Struct(fields) => {
+                let sizes = fields.iter().map(|(_, field)| field.size());
+                sizes.fold(0, usize::saturating_add)
+            }
+            _ => 1,
+        }
+    }
+}

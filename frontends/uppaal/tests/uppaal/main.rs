@@ -1,0 +1,6 @@
+//! Models as text: what is read, what is refused and where.
+
+mod bad_input;
+mod corpus;
+mod models;
+mod reading;
