@@ -1,6 +1,6 @@
 //! HyperLTL: the language in which hyperkill says what killing a mutant means, and its way to circuits.
 //!
-//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`normal`] pushes negations inwards,
+//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`dialect`] the languages of other tools, [`normal`] pushes negations inwards,
 //! [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
 //! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. Nothing
@@ -10,6 +10,7 @@
 
 pub mod ast;
 pub mod compose;
+pub mod dialect;
 mod error;
 pub mod fragment;
 pub mod killing;
@@ -23,5 +24,6 @@ pub mod signals;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
+pub use dialect::Dialect;
 pub use parser::{ParseError, parse};
 pub use semantics::Traces;

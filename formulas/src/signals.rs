@@ -16,7 +16,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    fn bit(lit: Lit) -> Signal {
+    pub(crate) fn bit(lit: Lit) -> Signal {
         Signal {
             sort: Sort::Bit,
             bits: vec![lit],

@@ -94,6 +94,39 @@ impl Moment<'_> {
                 let (p, q) = (read(naive, p)?, read(naive, q)?);
                 Some(all_same(naive, &p, &q))
             }
+            Atom::InputsEqualExcept(p, q, names) => {
+                let mut same = Vec::new();
+                for port in model.inputs.iter().filter(|port| !names.contains(&port.name)) {
+                    let left = self.port(naive, p, port)?;
+                    let right = self.port(naive, q, port)?;
+                    let whole = (0..port.bits.len())
+                        .all(|bit| port.bits.len() == 1 || !names.contains(&port.bit_name(bit)));
+                    if whole {
+                        let left = canonical(naive, &port.sort, left);
+                        let right = canonical(naive, &port.sort, right);
+                        same.push(all_same(naive, &left, &right));
+                        continue;
+                    }
+                    for (bit, (left, right)) in left.into_iter().zip(right).enumerate() {
+                        if !names.contains(&port.bit_name(bit)) {
+                            same.push(naive.same(left, right));
+                        }
+                    }
+                }
+                Some(naive.all(&same))
+            }
+            Atom::StatesEqual(p, q) => {
+                let (p, q) = (self.copy(p)?, self.copy(q)?);
+                let mut same = Vec::new();
+                for latch in state_latches(model) {
+                    let (left, right) = (
+                        naive.node(self.step, p, latch),
+                        naive.node(self.step, q, latch),
+                    );
+                    same.push(naive.same(left, right));
+                }
+                Some(naive.all(&same))
+            }
             Atom::OutputsEqual(p, q) => {
                 let read = |naive: &mut Naive<'_>, trace: &TraceVar| {
                     let copy = self.copy(trace)?;
@@ -136,15 +169,30 @@ impl Moment<'_> {
 pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperkill_core::Lit> {
     let mut wires = Vec::new();
     for atom in formula.body.atoms() {
+        if let Atom::StatesEqual(..) = atom {
+            wires.extend(state_latches(model).into_iter().map(hyperkill_core::Var::lit));
+        }
         let names = match atom {
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.name],
             Atom::Equal(left, Operand::Signal(right)) => vec![&left.name, &right.name],
-            Atom::Selector(_) | Atom::InputsEqual(..) | Atom::OutputsEqual(..) => vec![],
+            Atom::Selector(_)
+            | Atom::InputsEqual(..)
+            | Atom::OutputsEqual(..)
+            | Atom::InputsEqualExcept(..)
+            | Atom::StatesEqual(..) => vec![],
         };
         let found = names.into_iter().filter_map(|name| resolve(model, name));
         wires.extend(found.flat_map(|signal| signal.bits));
     }
     wires
+}
+
+/// All latches but selectors.
+fn state_latches(model: &ConditionalMutant) -> Vec<hyperkill_core::Var> {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors);
+    let hidden = latches.filter(|(_, selector)| selector.is_none());
+    hidden.map(|(latch, _)| latch.var).collect()
 }
 
 fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit {

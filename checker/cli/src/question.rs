@@ -181,6 +181,14 @@ fn renamed(atom: &Atom, name: &impl Fn(&TraceVar) -> TraceVar) -> Atom {
             let (p, q) = pair(p, q);
             Atom::OutputsEqual(p, q)
         }
+        Atom::InputsEqualExcept(p, q, names) => {
+            let (p, q) = pair(p, q);
+            Atom::InputsEqualExcept(p, q, names.clone())
+        }
+        Atom::StatesEqual(p, q) => {
+            let (p, q) = pair(p, q);
+            Atom::StatesEqual(p, q)
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 mod circuits;
 /// From formulas to products.
 mod composition;
+/// The languages of other tools.
+mod dialects;
 /// Composed killing formulas against the definitions of killing.
 mod killing;
 /// The language as text.
