@@ -12,5 +12,7 @@ mod killing;
 mod language;
 /// The reference evaluator and normal forms.
 mod meaning;
+/// Formulas as circuits that watch.
+mod monitors;
 /// Random formulas.
 mod random;
