@@ -114,6 +114,31 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// The same statement about other traces.
+    #[must_use]
+    pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Atom {
+        let signal = |s: &SignalOf| SignalOf {
+            name: s.name.clone(),
+            trace: name(&s.trace),
+        };
+        match self {
+            Atom::Selector(p) => Atom::Selector(name(p)),
+            Atom::Signal(s) => Atom::Signal(signal(s)),
+            Atom::Equal(left, Operand::Value(value)) => {
+                Atom::Equal(signal(left), Operand::Value(value.clone()))
+            }
+            Atom::Equal(left, Operand::Signal(right)) => {
+                Atom::Equal(signal(left), Operand::Signal(signal(right)))
+            }
+            Atom::InputsEqual(p, q) => Atom::InputsEqual(name(p), name(q)),
+            Atom::OutputsEqual(p, q) => Atom::OutputsEqual(name(p), name(q)),
+            Atom::InputsEqualExcept(p, q, names) => {
+                Atom::InputsEqualExcept(name(p), name(q), names.clone())
+            }
+            Atom::StatesEqual(p, q) => Atom::StatesEqual(name(p), name(q)),
+        }
+    }
+
     /// The traces it speaks of.
     #[must_use]
     pub fn traces(&self) -> Vec<&TraceVar> {
@@ -296,6 +321,20 @@ impl Ltl {
     #[must_use]
     pub fn outputs_equal(p: &TraceVar, q: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::OutputsEqual(p.clone(), q.clone()))
+    }
+
+    /// The same formula over other traces.
+    #[must_use]
+    pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Ltl {
+        let all = |operands: &[Ltl]| operands.iter().map(|o| o.renamed(name)).collect();
+        match self {
+            Ltl::Constant(value) => Ltl::Constant(*value),
+            Ltl::Atom(atom) => Ltl::Atom(atom.renamed(name)),
+            Ltl::Unary(op, a) => Ltl::unary(*op, a.renamed(name)),
+            Ltl::Binary(op, a, b) => Ltl::binary(*op, a.renamed(name), b.renamed(name)),
+            Ltl::And(operands) => Ltl::And(all(operands)),
+            Ltl::Or(operands) => Ltl::Or(all(operands)),
+        }
     }
 
     /// The direct subformulas, left to right.

@@ -7,11 +7,13 @@
 //! What is fixed of traces at every step (which variant each is, whose inputs it has) is built into the copies, exactly as it is for the
 //! killing shape ([`crate::compose`]).
 
-use hyperkill_core::aig::{Node, Reset, Signal};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use hyperkill_core::aig::{Cone, Images, Leaf, Node, Reset, Signal};
 use hyperkill_core::liveness::FairRuns;
 use hyperkill_core::product::{CopySpec, Product};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 
 use crate::ast::{Atom, Formula, Ltl, TraceVar};
 use crate::compose::specifications;
@@ -60,7 +62,7 @@ impl Joint {
             Fragment::Exists | Fragment::Empty => {}
             other => return Err(ComposeError::UnsupportedPrefix(other)),
         }
-        let specs = specifications(model, mutant, formula)?;
+        let specs = Joint::specifications(model, mutant, formula)?;
         let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
         let mut question = Question::new(model, specs, traces, &formula.body)?;
         let body = question.temporal(&formula.body, true)?;
@@ -70,6 +72,18 @@ impl Joint {
         question.always(&valid);
         question.require(&body);
         Ok(question.finish())
+    }
+
+    /// What each trace of a formula ∃\*∀\* is, as far as the formula says it of every step: its variant, and whose inputs it has.
+    ///
+    /// # Errors
+    /// If the variant of a trace is left open.
+    pub fn specifications(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Vec<CopySpec>, ComposeError> {
+        specifications(model, mutant, formula)
     }
 
     /// How large the monitor is.
@@ -140,12 +154,59 @@ pub struct Question<'m> {
     state: State,
 }
 
+/// A trace that copies are to run on.
+#[derive(Clone, Debug)]
+pub struct Driven {
+    /// The inputs of the model, step by step.
+    pub inputs: Vec<Vec<bool>>,
+    /// The latches of the model before each step.
+    pub states: Vec<Vec<bool>>,
+    /// Whether latches are driven like inputs; else only their free first values are. They can be where all of the trace is given.
+    pub drives_latches: bool,
+}
+
+/// A counter from 0 to the length of a lasso, then from the beginning of its loop again: for each step whether it is there.
+fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
+    let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
+    let first = aig.latches().len();
+    let bits: Vec<Lit> = (0..width)
+        .map(|_| aig.add_latch(Reset::Zero, None))
+        .collect();
+    let is_at = |aig: &mut Aig, value: usize| {
+        let bits = bits.iter().enumerate();
+        let same: Vec<Lit> = bits.map(|(i, &bit)| bit ^ (value >> i & 1 == 0)).collect();
+        aig.and_all(&same)
+    };
+    let at: Vec<Lit> = (0..length).map(|value| is_at(aig, value)).collect();
+    let next = |value: usize| if value + 1 < length { value + 1 } else { back };
+    for bit in 0..width {
+        let into: Vec<Lit> = (0..length)
+            .filter(|&value| next(value) >> bit & 1 == 1)
+            .map(|value| at[value])
+            .collect();
+        let lit = aig.or_all(&into);
+        aig.set_next(first + bit, lit);
+    }
+    at
+}
+
+/// True at the steps with this value.
+fn among(aig: &mut Aig, at: &[Lit], values: &[bool]) -> Lit {
+    let ones = values.iter().filter(|&&value| value).count();
+    let wanted = ones * 2 <= values.len();
+    let chosen = at.iter().zip(values).filter(|&(_, &value)| value == wanted);
+    let chosen: Vec<Lit> = chosen.map(|(&at, _)| at).collect();
+    aig.or_all(&chosen) ^ !wanted
+}
+
 /// What a [`Builder`] keeps between its uses.
 #[derive(Default)]
 struct State {
     pending: Vec<Temporal>,
     always: Vec<Lit>,
     past: Vec<(Ltl, Lit)>,
+    /// First values of latches of the product.
+    initial: Vec<(usize, bool)>,
 }
 
 impl<'m> Question<'m> {
@@ -168,6 +229,199 @@ impl<'m> Question<'m> {
             traces,
             state: State::default(),
         })
+    }
+
+    /// Makes copies run on given traces, which are repeated from step `back` on: their inputs and latches become functions of a counter.
+    /// To be called before anything is said of the copies. An input or latch that another copy shares is driven with it.
+    pub fn drive(&mut self, copies: &[usize], runs: &[Driven], back: usize) {
+        let length = runs.first().map_or(0, |run| run.inputs.len());
+        if length == 0 {
+            return;
+        }
+        let source = std::mem::take(&mut self.product.aig);
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let at = counter(&mut aig, length, back.min(length - 1));
+        // What each input and latch of the source is at each step of the loop, where it is driven.
+        let mut inputs: HashMap<usize, Vec<bool>> = HashMap::new();
+        let mut latches: HashMap<usize, Vec<bool>> = HashMap::new();
+        for (&copy, run) in copies.iter().zip(runs) {
+            let parts = &self.product.copies[copy];
+            for (index, lit) in parts.inputs.iter().enumerate() {
+                if let Some(Node::Input(input)) = lit.map(|lit| source.node(lit.var())) {
+                    let values = run.inputs.iter().map(|step| step[index]).collect();
+                    inputs.entry(input as usize).or_insert(values);
+                }
+            }
+            for (index, latch) in parts.latches.iter().enumerate() {
+                if let (Some(latch), true) = (latch, run.drives_latches) {
+                    let values = run.states.iter().map(|state| state[index]).collect();
+                    latches.entry(*latch).or_insert(values);
+                } else if let Some(latch) =
+                    latch.filter(|&latch| source.latches()[latch].reset == Reset::Free)
+                {
+                    self.state.initial.push((latch, run.states[0][index]));
+                }
+            }
+        }
+        self.rebuild(&source, aig, |aig, leaf| match leaf {
+            Leaf::Input(input) => Some(among(aig, &at, inputs.get(&input)?)),
+            Leaf::Latch(latch) => Some(among(aig, &at, latches.get(&latch)?)),
+        });
+    }
+
+    /// The input bits of these copies that no other copy has and that the formula leaves to them.
+    #[must_use]
+    pub fn own_inputs(&self, copies: &[usize]) -> Vec<usize> {
+        let of = |copy: usize| {
+            let inputs = self.product.copies[copy].inputs.iter().flatten();
+            inputs.filter_map(|lit| match self.product.aig.node(lit.var()) {
+                Node::Input(input) => Some(input as usize),
+                _ => None,
+            })
+        };
+        let others = (0..self.product.copies.len()).filter(|copy| !copies.contains(copy));
+        let others: HashSet<usize> = others.flat_map(of).collect();
+        let own: BTreeSet<usize> = copies.iter().flat_map(|&copy| of(copy)).collect();
+        own.into_iter()
+            .filter(|input| !others.contains(input))
+            .collect()
+    }
+
+    /// Gives inputs the first values with which `wish` is true at the present step, and at the next one if it can be; where there are none
+    /// they are 0. Whatever is wished for, what results is a run of the copies. To be called before anything is said of them.
+    pub fn choose(&mut self, chosen: &[usize], wish: Lit) {
+        let source = std::mem::take(&mut self.product.aig);
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let inputs: Vec<Lit> = (0..source.inputs().len())
+            .map(|input| match chosen.contains(&input) {
+                true => Lit::FALSE,
+                false => aig.add_input(source.inputs()[input].name.clone()),
+            })
+            .collect();
+        let latches: Vec<Lit> = (source.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, latch.name.clone()))
+            .collect();
+        let cone = Cone::sequential(&source, [wish]);
+        let with = |aig: &mut Aig, values: usize, state: &[Lit]| {
+            let images = aig.copy(
+                &source,
+                |var| cone.contains(var),
+                |_, _, leaf| match leaf {
+                    Leaf::Input(input) => match chosen.iter().position(|&c| c == input) {
+                        Some(bit) => Lit::constant(values >> bit & 1 == 1),
+                        None => inputs[input],
+                    },
+                    Leaf::Latch(latch) => state[latch],
+                },
+            );
+            let next = source.latches().iter();
+            let next: Vec<Lit> = next
+                .map(|latch| match cone.contains(latch.var) {
+                    true => images.of(latch.next),
+                    false => Lit::FALSE,
+                })
+                .collect();
+            (images.of(wish), next)
+        };
+        // Values that also keep the wish at the next step, whatever is chosen then, come before those that keep it now.
+        let all = 0..1_usize << chosen.len();
+        let mut preferred = Vec::new();
+        let mut others = Vec::new();
+        for values in all.clone() {
+            let (now, next) = with(&mut aig, values, &latches);
+            let later: Vec<Lit> = all
+                .clone()
+                .map(|later| with(&mut aig, later, &next).0)
+                .collect();
+            let later = aig.or_all(&later);
+            preferred.push((aig.and(now, later), values));
+            others.push((now, values));
+        }
+        let mut bits = vec![Lit::FALSE; chosen.len()];
+        for (good, values) in preferred.into_iter().chain(others).rev() {
+            for (bit, lit) in bits.iter_mut().enumerate() {
+                *lit = aig.ite(good, Lit::constant(values >> bit & 1 == 1), *lit);
+            }
+        }
+        // The functions stay; the circuit is copied beside them.
+        let mut kept = Vec::new();
+        let images = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => match chosen.iter().position(|&c| c == input) {
+                    Some(bit) => bits[bit],
+                    None => inputs[input],
+                },
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        for (latch, parts) in source.latches().iter().enumerate() {
+            aig.set_next(latch, images.of(parts.next));
+            kept.push((latch, latch));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// Puts other literals in the place of inputs and latches.
+    fn rebuild(
+        &mut self,
+        source: &Aig,
+        mut aig: Aig,
+        mut instead: impl FnMut(&mut Aig, Leaf) -> Option<Lit>,
+    ) {
+        let mut kept = Vec::new();
+        let images = aig.copy(
+            source,
+            |_| true,
+            |aig, _, leaf| match (instead(aig, leaf), leaf) {
+                (Some(lit), _) => lit,
+                (None, Leaf::Input(input)) => aig.add_input(source.inputs()[input].name.clone()),
+                (None, Leaf::Latch(latch)) => {
+                    let parts = &source.latches()[latch];
+                    kept.push((aig.latches().len(), latch));
+                    aig.add_latch(parts.reset, parts.name.clone())
+                }
+            },
+        );
+        for &(new, old) in &kept {
+            aig.set_next(new, images.of(source.latches()[old].next));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// Another circuit in the place of the product's: what became of its nodes, and which latch is which (new and old).
+    fn replace(&mut self, aig: Aig, images: &Images<Lit>, kept: &[(usize, usize)]) {
+        let place: HashMap<usize, usize> = kept.iter().map(|&(new, old)| (old, new)).collect();
+        for copy in &mut self.product.copies {
+            let literals = copy.nodes.iter_mut().chain(&mut copy.inputs);
+            for lit in literals.flatten() {
+                *lit = images.of(*lit);
+            }
+            for lit in copy.outputs.iter_mut().chain(&mut copy.selectors) {
+                *lit = images.of(*lit);
+            }
+            copy.valid = images.of(copy.valid);
+            for latch in &mut copy.latches {
+                *latch = latch.and_then(|latch| place.get(&latch).copied());
+            }
+        }
+        let pairs = std::mem::take(&mut self.product.initially_equal);
+        self.product.initially_equal = pairs
+            .into_iter()
+            .filter_map(|(a, b)| Some((*place.get(&a)?, *place.get(&b)?)))
+            .collect();
+        let initial = std::mem::take(&mut self.state.initial);
+        self.state.initial = initial
+            .into_iter()
+            .filter_map(|(latch, value)| Some((*place.get(&latch)?, value)))
+            .collect();
+        // Literals of what was said before are of the circuit that was.
+        self.state.past.clear();
+        self.latches_of_copies = aig.latches().len();
+        self.product.aig = aig;
     }
 
     /// A formula over the traces, with literals for what speaks of one step.
@@ -200,9 +454,28 @@ impl<'m> Question<'m> {
     /// The copies with monitors of all that was demanded.
     #[must_use]
     pub fn finish(mut self) -> Joint {
+        let equal = std::mem::take(&mut self.product.initially_equal);
         let mut builder = Builder::new(&mut self.product.aig);
-        for formula in &self.state.pending {
-            builder.require(formula);
+        for (one, other) in equal {
+            let latch = |aig: &Aig, index: usize| aig.latches()[index].var.lit();
+            let (one, other) = (latch(builder.aig, one), latch(builder.aig, other));
+            let same = builder.aig.iff(one, other);
+            builder.require(&Temporal::Now(same));
+        }
+        for (latch, value) in self.state.initial {
+            let lit = builder.aig.latches()[latch].var.lit();
+            builder.require(&Temporal::Now(lit ^ !value));
+        }
+        // What several formulas demand is demanded once.
+        let parts = Temporal::and(self.state.pending);
+        match parts {
+            Temporal::And(parts) => {
+                let mut seen = HashSet::new();
+                for part in parts.iter().filter(|part| seen.insert(*part)) {
+                    builder.require(part);
+                }
+            }
+            one => builder.require(&one),
         }
         let mut demands = builder.demands;
         demands.always.extend(self.state.always);

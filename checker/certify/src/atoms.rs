@@ -96,7 +96,11 @@ impl Moment<'_> {
             }
             Atom::InputsEqualExcept(p, q, names) => {
                 let mut same = Vec::new();
-                for port in model.inputs.iter().filter(|port| !names.contains(&port.name)) {
+                for port in model
+                    .inputs
+                    .iter()
+                    .filter(|port| !names.contains(&port.name))
+                {
                     let left = self.port(naive, p, port)?;
                     let right = self.port(naive, q, port)?;
                     let whole = (0..port.bits.len())
@@ -170,7 +174,11 @@ pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperki
     let mut wires = Vec::new();
     for atom in formula.body.atoms() {
         if let Atom::StatesEqual(..) = atom {
-            wires.extend(state_latches(model).into_iter().map(hyperkill_core::Var::lit));
+            wires.extend(
+                state_latches(model)
+                    .into_iter()
+                    .map(hyperkill_core::Var::lit),
+            );
         }
         let names = match atom {
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.name],

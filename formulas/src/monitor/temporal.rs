@@ -88,6 +88,25 @@ impl Temporal {
         }
     }
 
+    /// The literals that the formula demands at every step.
+    #[must_use]
+    pub fn invariants(&self) -> Vec<Lit> {
+        match self {
+            Temporal::And(parts) => parts.iter().flat_map(Temporal::invariants).collect(),
+            Temporal::Release(a, b) if **a == Temporal::Now(Lit::FALSE) => b.parts(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The literals among the parts of a conjunction.
+    fn parts(&self) -> Vec<Lit> {
+        match self {
+            Temporal::Now(lit) => vec![*lit],
+            Temporal::And(parts) => parts.iter().flat_map(Temporal::parts).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// `F self`.
     #[must_use]
     pub fn finally(self) -> Temporal {

@@ -23,14 +23,7 @@ pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
-    let model = ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
-        hardware: HardwareArgs::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    };
+    let model = model_of(args);
     let mut loaded = load::load(session, &model, &[])?;
     if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
@@ -52,6 +45,32 @@ pub(super) fn check_specs(
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
     check_safety(session, args, &loaded, unchecked)
+}
+
+/// A model in another language without its mutants: what formulas about it are about. Every variable can be named.
+///
+/// # Errors
+/// If it cannot be read or has no circuit.
+pub(super) fn model_by_itself(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+) -> Result<Loaded, Failure> {
+    let model = model_of(args);
+    let mut loaded = load::load(session, &model, &[])?;
+    loaded.model = with_all_variables(session, &model)?;
+    loaded.listing.catalogue.clear();
+    Ok(loaded)
+}
+
+fn model_of(args: &VerifyArgs) -> ModelArgs {
+    ModelArgs {
+        files: vec![args.file.clone()],
+        language: None,
+        define: Vec::new(),
+        hardware: HardwareArgs::default(),
+        complete: false,
+        roles: args.roles.clone(),
+    }
 }
 
 /// What the model states in temporal logic: said with its place, and left open.
