@@ -161,8 +161,9 @@ pub struct Driven {
     pub inputs: Vec<Vec<bool>>,
     /// The latches of the model before each step.
     pub states: Vec<Vec<bool>>,
-    /// Whether latches are driven like inputs; else only their free first values are. They can be where all of the trace is given.
-    pub drives_latches: bool,
+    /// Whether these are all traces that others answer: then latches, too, and what others share are given. Else only inputs are that no
+    /// other copy shares, and free first values.
+    pub drives_all: bool,
 }
 
 /// A counter from 0 to the length of a lasso, then from the beginning of its loop again: for each step whether it is there.
@@ -231,13 +232,15 @@ impl<'m> Question<'m> {
         })
     }
 
-    /// Makes copies run on given traces, which are repeated from step `back` on: their inputs and latches become functions of a counter.
-    /// To be called before anything is said of the copies. An input or latch that another copy shares is driven with it.
+    /// Makes copies run on given traces, which are repeated from step `back` on: their inputs, or also their latches, become functions of a
+    /// counter. To be called before anything is said of the copies.
     pub fn drive(&mut self, copies: &[usize], runs: &[Driven], back: usize) {
         let length = runs.first().map_or(0, |run| run.inputs.len());
         if length == 0 {
             return;
         }
+        // Who answers others has their inputs where it shares them, and must not take their freedom.
+        let own: HashSet<usize> = self.own_inputs(copies).into_iter().collect();
         let source = std::mem::take(&mut self.product.aig);
         let mut aig = Aig::new();
         aig.reserve(source.gate_count());
@@ -248,13 +251,16 @@ impl<'m> Question<'m> {
         for (&copy, run) in copies.iter().zip(runs) {
             let parts = &self.product.copies[copy];
             for (index, lit) in parts.inputs.iter().enumerate() {
-                if let Some(Node::Input(input)) = lit.map(|lit| source.node(lit.var())) {
+                let Some(Node::Input(input)) = lit.map(|lit| source.node(lit.var())) else {
+                    continue;
+                };
+                if run.drives_all || own.contains(&(input as usize)) {
                     let values = run.inputs.iter().map(|step| step[index]).collect();
                     inputs.entry(input as usize).or_insert(values);
                 }
             }
             for (index, latch) in parts.latches.iter().enumerate() {
-                if let (Some(latch), true) = (latch, run.drives_latches) {
+                if let (Some(latch), true) = (latch, run.drives_all) {
                     let values = run.states.iter().map(|state| state[index]).collect();
                     latches.entry(*latch).or_insert(values);
                 } else if let Some(latch) =

@@ -1,5 +1,8 @@
 //! Does the model satisfy a formula that the user wrote, over finite or infinite traces (semantics.md §2)?
 //!
+//! Formulas of any body over infinite traces are decided by monitors and liveness (`general`, and `responses` for one alternation;
+//! semantics.md §6.10), those of the killing shape first by what follows.
+//!
 //! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
 //! them. Finite traces have one common length: there is one for which ∃*∀* holds, and ∀*∃* holds for all, so that negations are
 //! opposites in this reading too.
@@ -33,6 +36,7 @@ use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::joint::Size;
 use hyperkill_formulas::{Formula, Joint, Traces};
 
 use crate::safety::SafetyError;
@@ -276,6 +280,8 @@ pub struct Asked {
     pub formula: Formula,
     /// What each trace of its prefix is a trace of.
     pub variants: Vec<Variant>,
+    /// The size of the monitor of its body, where it is not of the killing shape.
+    pub monitor: Option<Size>,
 }
 
 /// What is asked in the place of a formula, in which `mut` means the selector with index `mutant`.
@@ -289,8 +295,22 @@ pub fn asked(
 ) -> Result<Asked, FormulaError> {
     let formula = existential(formula);
     let specs = Joint::specifications(model, mutant, &formula)?;
+    let monitor = match self_compose(model, mutant, &formula, Sharing::Independent) {
+        Err(ComposeError::UnsupportedShape { .. }) => {
+            // As if all traces were existential: the universal ones are driven by responses.
+            let prefix = formula.prefix.iter();
+            let existential = prefix.map(|(_, trace)| (Quantifier::Exists, trace.clone()));
+            let alone = Formula {
+                prefix: existential.collect(),
+                body: formula.body.clone(),
+            };
+            Some(Joint::new(model, mutant, &alone)?.size())
+        }
+        _ => None,
+    };
     Ok(Asked {
         variants: specs.iter().map(|spec| spec.variant).collect(),
+        monitor,
         formula,
     })
 }
@@ -303,8 +323,9 @@ pub fn is_about_a_mutant(
     model: &ConditionalMutant,
     formula: &Formula,
 ) -> Result<bool, FormulaError> {
-    let asked = asked(model, SelectorId(0), formula)?;
-    Ok(asked.variants.iter().any(|of| *of != Variant::Original))
+    let formula = existential(formula);
+    let specs = Joint::specifications(model, SelectorId(0), &formula)?;
+    Ok(specs.iter().any(|spec| spec.variant != Variant::Original))
 }
 
 /// The formula, or its negation if it begins with ∀.

@@ -292,7 +292,7 @@ impl<'a> Duel<'a> {
         let back = super::loop_of(candidate);
         let driven: Vec<Driven> = (candidate.runs.iter().zip(&candidate.variants))
             .map(|(run, &variant)| Driven {
-                drives_latches: true,
+                drives_all: true,
                 ..driven(self.model, CopySpec::alone(variant), run)
             })
             .collect();
@@ -322,7 +322,7 @@ fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     Driven {
         inputs: run.steps.clone(),
         states: states.unwrap_or_else(|_| vec![run.initial.clone(); run.steps.len()]),
-        drives_latches: false,
+        drives_all: false,
     }
 }
 

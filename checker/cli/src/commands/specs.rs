@@ -6,6 +6,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::system::Output;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Atom;
 use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::safety::{check_safety, unknown};
@@ -47,18 +49,28 @@ pub(super) fn check_specs(
     check_safety(session, args, &loaded, unchecked)
 }
 
-/// A model in another language without its mutants: what formulas about it are about. Every variable can be named.
+/// A model in another language: what formulas about it are about. Every variable and definition can be named, unless
+/// the formula compares all outputs, which are then those that the model has.
 ///
 /// # Errors
 /// If it cannot be read or has no circuit.
 pub(super) fn model_by_itself(
     session: &mut Session<'_>,
     args: &VerifyArgs,
+    formula: &Formula,
 ) -> Result<Loaded, Failure> {
-    let model = model_of(args);
+    let mut model = model_of(args);
+    let atoms = formula.body.atoms();
+    let compares_outputs = atoms
+        .iter()
+        .any(|atom| matches!(atom, Atom::OutputsEqual(..)));
+    if model.roles.outputs.is_empty() && !compares_outputs {
+        model.roles.outputs.push("*".to_owned());
+    }
     let mut loaded = load::load(session, &model, &[])?;
-    loaded.model = with_all_variables(session, &model)?;
-    loaded.listing.catalogue.clear();
+    if !compares_outputs {
+        loaded.model = with_all_variables(session, &model)?;
+    }
     Ok(loaded)
 }
 

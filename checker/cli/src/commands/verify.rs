@@ -34,7 +34,7 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     )?;
     if let Some(formula) = formula {
         let loaded = match is_a_model(&args.file) {
-            true => model_by_itself(session, args)?,
+            true => model_by_itself(session, args, &formula)?,
             false => circuit(session, &args.file, &args.roles)?,
         };
         return check_formula(session, args, &loaded, &formula);
