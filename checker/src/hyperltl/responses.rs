@@ -80,7 +80,10 @@ pub(super) fn decide_alternating(
         },
         shown: None,
     };
-    while responses.len() < MOST {
+    // Whoever limits turns wants an answer soon.
+    let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
+    let most = options.turns.map_or(MOST, most);
+    while responses.len() < most {
         let joint = duel.against(&responses)?;
         let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
             Fair::Lasso { run, back } => (run, back),

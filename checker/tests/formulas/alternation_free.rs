@@ -18,10 +18,10 @@ pub(crate) fn cases(otherwise: u64) -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-pub(crate) fn options() -> Options {
+pub(crate) fn options(turns: u32) -> Options {
     Options {
         reachability: reachability::Options {
-            turns: Some(6),
+            turns: Some(turns),
             ..reachability::Options::UNLIMITED
         },
     }
@@ -30,7 +30,7 @@ pub(crate) fn options() -> Options {
 #[test]
 fn formulas_without_alternation_are_all_decided_as_an_enumeration_decides_them() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..cases(400) {
+    for seed in 0..cases(1000) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let model = system(&mut rng);
         let traces = &["p", "q", "r"]
@@ -56,7 +56,7 @@ fn formulas_without_alternation_are_all_decided_as_an_enumeration_decides_them()
             SelectorId(0),
             &formula,
             Traces::Infinite,
-            &options(),
+            &options(6),
             &budget,
         );
         let decided = decided.unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
@@ -78,6 +78,6 @@ fn formulas_without_alternation_are_all_decided_as_an_enumeration_decides_them()
     }
     println!("{seen:#?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
-    assert!(of("traces") * 4 > cases(400) as usize, "{seen:?}");
-    assert!(of("excluded: no lasso") + of("excluded: counted") > cases(400) as usize / 20);
+    assert!(of("traces") * 4 > cases(1000) as usize, "{seen:?}");
+    assert!(of("excluded: no lasso") + of("excluded: counted") > cases(1000) as usize / 20);
 }

@@ -117,7 +117,7 @@ fn lasso<'m>(model: &'m ConditionalMutant, run: &Stimulus, back: usize) -> Optio
 fn answers_to_formulas_with_one_alternation_stand_on_many_lassos() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut judged, mut unjudged) = (0, 0);
-    for seed in 0..cases(300) {
+    for seed in 0..cases(60) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let model = system(&mut rng);
         let (prefix, traces): (&str, &[&str]) = match rng.random_range(0..3) {
@@ -138,7 +138,7 @@ fn answers_to_formulas_with_one_alternation_stand_on_many_lassos() {
             SelectorId(0),
             &formula,
             Traces::Infinite,
-            &options(),
+            &options(2),
             &Budget::unlimited(),
         );
         let decided = decided.unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
@@ -227,8 +227,8 @@ fn answers_to_formulas_with_one_alternation_stand_on_many_lassos() {
     assert!(unjudged * 10 < judged);
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
     assert!(
-        of("withstood") > cases(300) as usize / 6 && of("refuted") > cases(300) as usize / 6,
+        of("withstood") > cases(60) as usize / 6 && of("refuted") > cases(60) as usize / 6,
         "{seen:?}"
     );
-    assert!(of("unknown") * 10 < cases(300) as usize, "{seen:?}");
+    assert!(of("unknown") * 5 < cases(60) as usize, "{seen:?}");
 }
