@@ -94,43 +94,8 @@ impl Moment<'_> {
                 let (p, q) = (read(naive, p)?, read(naive, q)?);
                 Some(all_same(naive, &p, &q))
             }
-            Atom::InputsEqualExcept(p, q, names) => {
-                let mut same = Vec::new();
-                for port in model
-                    .inputs
-                    .iter()
-                    .filter(|port| !names.contains(&port.name))
-                {
-                    let left = self.port(naive, p, port)?;
-                    let right = self.port(naive, q, port)?;
-                    let whole = (0..port.bits.len())
-                        .all(|bit| port.bits.len() == 1 || !names.contains(&port.bit_name(bit)));
-                    if whole {
-                        let left = canonical(naive, &port.sort, left);
-                        let right = canonical(naive, &port.sort, right);
-                        same.push(all_same(naive, &left, &right));
-                        continue;
-                    }
-                    for (bit, (left, right)) in left.into_iter().zip(right).enumerate() {
-                        if !names.contains(&port.bit_name(bit)) {
-                            same.push(naive.same(left, right));
-                        }
-                    }
-                }
-                Some(naive.all(&same))
-            }
-            Atom::StatesEqual(p, q) => {
-                let (p, q) = (self.copy(p)?, self.copy(q)?);
-                let mut same = Vec::new();
-                for latch in state_latches(model) {
-                    let (left, right) = (
-                        naive.node(self.step, p, latch),
-                        naive.node(self.step, q, latch),
-                    );
-                    same.push(naive.same(left, right));
-                }
-                Some(naive.all(&same))
-            }
+            Atom::InputsEqualExcept(p, q, names) => self.inputs_equal_except(naive, (p, q), names),
+            Atom::StatesEqual(p, q) => self.states_equal(naive, (p, q)),
             Atom::OutputsEqual(p, q) => {
                 let read = |naive: &mut Naive<'_>, trace: &TraceVar| {
                     let copy = self.copy(trace)?;
@@ -145,6 +110,49 @@ impl Moment<'_> {
                 Some(all_same(naive, &p, &q))
             }
         }
+    }
+
+    fn inputs_equal_except(
+        &self,
+        naive: &mut Naive<'_>,
+        (p, q): (&TraceVar, &TraceVar),
+        names: &[String],
+    ) -> Option<SatLit> {
+        let model = naive.model;
+        let mut same = Vec::new();
+        let kept = |port: &&Port| !names.contains(&port.name);
+        for port in model.inputs.iter().filter(kept) {
+            let left = self.port(naive, p, port)?;
+            let right = self.port(naive, q, port)?;
+            let is_named = |bit| port.bits.len() > 1 && names.contains(&port.bit_name(bit));
+            if !(0..port.bits.len()).any(is_named) {
+                let left = canonical(naive, &port.sort, left);
+                let right = canonical(naive, &port.sort, right);
+                same.push(all_same(naive, &left, &right));
+                continue;
+            }
+            for (bit, (left, right)) in left.into_iter().zip(right).enumerate() {
+                if !is_named(bit) {
+                    same.push(naive.same(left, right));
+                }
+            }
+        }
+        Some(naive.all(&same))
+    }
+
+    fn states_equal(
+        &self,
+        naive: &mut Naive<'_>,
+        (p, q): (&TraceVar, &TraceVar),
+    ) -> Option<SatLit> {
+        let (p, q) = (self.copy(p)?, self.copy(q)?);
+        let mut same = Vec::new();
+        for latch in state_latches(naive.model) {
+            let left = naive.node(self.step, p, latch);
+            let right = naive.node(self.step, q, latch);
+            same.push(naive.same(left, right));
+        }
+        Some(naive.all(&same))
     }
 
     fn copy(&self, trace: &TraceVar) -> Option<usize> {

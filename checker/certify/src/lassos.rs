@@ -58,8 +58,8 @@ pub fn certify_infinite(
     lassos(model, mutant, formula, witness).map(|_| ())
 }
 
-/// Checks an infinite run of a circuit: it keeps all constraints, leads back to where its loop begins in all latches on which constraints and
-/// conditions depend, and meets every condition in the loop.
+/// Checks an infinite run of a circuit: it keeps all constraints, leads back to where its loop begins in all latches on which constraints
+/// and conditions depend, and meets every condition in the loop.
 ///
 /// # Errors
 /// [`CertifyError::Witness`] says what is wrong.

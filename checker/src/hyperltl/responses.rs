@@ -5,8 +5,8 @@
 //! candidate is left, the responses refute all traces, and the formula fails. Both questions are about existential traces only and are
 //! answered completely; the loop between them need not end.
 //!
-//! The first responses copy the choices of an existential trace, or follow all others step by step; those found are fixed traces, but for inputs that the formula's premise
-//! gives them. A response that breaks a constraint of the model at some step refutes nothing.
+//! The first responses copy the choices of an existential trace, or follow all others step by step; those found are fixed traces, but for
+//! inputs that the formula's premise gives them. A response that breaks a constraint of the model at some step refutes nothing.
 
 use hyperkill_certify::{Witness, certify_infinite};
 use hyperkill_core::budget::{Budget, Stop};

@@ -7,7 +7,8 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// A system with one or two latches, one or two inputs (one of them a choice, perhaps), an output, and often a constraint, so that runs end.
+/// A system with one or two latches, one or two inputs (one of them a choice, perhaps), an output, and often a constraint, so that runs
+/// end.
 pub(crate) fn system(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let mut aig = Aig::new();
     let inputs = rng.random_range(1..=2);

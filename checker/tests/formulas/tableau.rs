@@ -29,7 +29,7 @@ struct Node {
 }
 
 /// Whether some infinite traces satisfy the body; `None` if there is too much to list.
-pub(crate) fn satisfiable(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
+pub(crate) fn has_traces(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
     let mut parts = Vec::new();
     list(&formula.body, &mut parts);
     let oracle = Oracle {

@@ -37,11 +37,12 @@ pub enum Temporal {
 pub type Leaf<'a> = dyn FnMut(&Ltl) -> Result<Option<Lit>, ComposeError> + 'a;
 
 impl Temporal {
-    /// The formula, or its negation if not `positive`. `leaf` gives the literal of a subformula that has one: all that speak of one step, and
-    /// others as it likes.
+    /// The formula, or its negation if not `positive`. `leaf` gives the literal of a subformula that has one: all that speak of one step,
+    /// and others as it likes.
     ///
     /// # Errors
-    /// What `leaf` refuses, and formulas of more than [`MAX_NODES`] nodes: each level of nested `<->` doubles one that has temporal operators.
+    /// What `leaf` refuses, and formulas of more than [`MAX_NODES`] nodes: each level of nested `<->` doubles one that has temporal
+    /// operators.
     pub fn of(
         formula: &Ltl,
         positive: bool,

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! Operators are listed loosest first; binary ones associate to the right. The language's own words (`X`, `mut`, …)
-//! are names only in quotes; `M`, `S`, `T`, `Y`, `Z`, `H` are operators where one can stand, and names before `[`. Also read: `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
+//! are names only in quotes; `M`, `S`, `T`, `Y`, `Z`, `H` are operators where one can stand, and names before `[`. Also read:
+//! `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
 //! line. A formula may be of any length, but nests at most [`MAX_DEPTH`] levels deep, so that no reader of trees runs out of
 //! stack.
 //!
