@@ -227,8 +227,8 @@ fn answers_to_formulas_with_one_alternation_stand_on_many_lassos() {
     assert!(unjudged * 10 < judged);
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
     assert!(
-        of("withstood") > cases(60) as usize / 6 && of("refuted") > cases(60) as usize / 6,
+        of("withstood") > cases(60) as usize / 10 && of("refuted") > cases(60) as usize / 10,
         "{seen:?}"
     );
-    assert!(of("unknown") * 5 < cases(60) as usize, "{seen:?}");
+    assert!(of("unknown") * 3 < cases(60) as usize, "{seen:?}");
 }
