@@ -10,6 +10,7 @@ pub mod budget;
 pub mod conditional;
 pub mod higher_order;
 pub mod lit;
+pub mod liveness;
 pub mod mutant;
 pub mod paths;
 pub mod product;

@@ -107,9 +107,38 @@ pub enum Atom {
     InputsEqual(TraceVar, TraceVar),
     /// `O[p] = O[q]`: all outputs are equal.
     OutputsEqual(TraceVar, TraceVar),
+    /// `I[p] = I[q] except {a, b}`: all test inputs but these are equal; a name is a typed input's or that of one bit of it.
+    InputsEqualExcept(TraceVar, TraceVar, Vec<String>),
+    /// `latches[p] = latches[q]`: all hidden state is equal.
+    StatesEqual(TraceVar, TraceVar),
 }
 
 impl Atom {
+    /// The same statement about other traces.
+    #[must_use]
+    pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Atom {
+        let signal = |s: &SignalOf| SignalOf {
+            name: s.name.clone(),
+            trace: name(&s.trace),
+        };
+        match self {
+            Atom::Selector(p) => Atom::Selector(name(p)),
+            Atom::Signal(s) => Atom::Signal(signal(s)),
+            Atom::Equal(left, Operand::Value(value)) => {
+                Atom::Equal(signal(left), Operand::Value(value.clone()))
+            }
+            Atom::Equal(left, Operand::Signal(right)) => {
+                Atom::Equal(signal(left), Operand::Signal(signal(right)))
+            }
+            Atom::InputsEqual(p, q) => Atom::InputsEqual(name(p), name(q)),
+            Atom::OutputsEqual(p, q) => Atom::OutputsEqual(name(p), name(q)),
+            Atom::InputsEqualExcept(p, q, names) => {
+                Atom::InputsEqualExcept(name(p), name(q), names.clone())
+            }
+            Atom::StatesEqual(p, q) => Atom::StatesEqual(name(p), name(q)),
+        }
+    }
+
     /// The traces it speaks of.
     #[must_use]
     pub fn traces(&self) -> Vec<&TraceVar> {
@@ -117,7 +146,10 @@ impl Atom {
             Atom::Selector(p) => vec![p],
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.trace],
             Atom::Equal(left, Operand::Signal(right)) => vec![&left.trace, &right.trace],
-            Atom::InputsEqual(p, q) | Atom::OutputsEqual(p, q) => vec![p, q],
+            Atom::InputsEqual(p, q)
+            | Atom::OutputsEqual(p, q)
+            | Atom::InputsEqualExcept(p, q, _)
+            | Atom::StatesEqual(p, q) => vec![p, q],
         }
     }
 }
@@ -135,6 +167,25 @@ pub enum UnaryOp {
     Finally,
     /// `G`: now and at all later steps.
     Globally,
+    /// `Y`: there is a step before, and there.
+    Previously,
+    /// `Z`: at the step before, if there is one. The dual of `Y`.
+    WeakPreviously,
+    /// `O`: now or at an earlier step.
+    Once,
+    /// `H`: now and at all earlier steps.
+    Historically,
+}
+
+impl UnaryOp {
+    /// Whether it looks at earlier steps.
+    #[must_use]
+    pub fn is_past(self) -> bool {
+        matches!(
+            self,
+            UnaryOp::Previously | UnaryOp::WeakPreviously | UnaryOp::Once | UnaryOp::Historically
+        )
+    }
 }
 
 /// Operators with two operands.
@@ -152,6 +203,26 @@ pub enum BinaryOp {
     Release,
     /// `a W b`: `a U b`, or a for ever.
     WeakUntil,
+    /// `a M b`: b up to and including a step with a, which comes. The dual of `W`.
+    StrongRelease,
+    /// `a S b`: b now or earlier, a since then. The past of `U`.
+    Since,
+    /// `a T b`: b since and including the last step with a, or always so far. The dual of `S`.
+    Triggered,
+}
+
+impl BinaryOp {
+    /// Whether it looks at earlier steps.
+    #[must_use]
+    pub fn is_past(self) -> bool {
+        matches!(self, BinaryOp::Since | BinaryOp::Triggered)
+    }
+
+    /// Whether it speaks of one step only.
+    #[must_use]
+    pub fn is_instantaneous(self) -> bool {
+        matches!(self, BinaryOp::Implies | BinaryOp::Iff | BinaryOp::Xor)
+    }
 }
 
 /// A formula of linear temporal logic over [`Atom`]s.
@@ -252,6 +323,20 @@ impl Ltl {
         Ltl::Atom(Atom::OutputsEqual(p.clone(), q.clone()))
     }
 
+    /// The same formula over other traces.
+    #[must_use]
+    pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Ltl {
+        let all = |operands: &[Ltl]| operands.iter().map(|o| o.renamed(name)).collect();
+        match self {
+            Ltl::Constant(value) => Ltl::Constant(*value),
+            Ltl::Atom(atom) => Ltl::Atom(atom.renamed(name)),
+            Ltl::Unary(op, a) => Ltl::unary(*op, a.renamed(name)),
+            Ltl::Binary(op, a, b) => Ltl::binary(*op, a.renamed(name), b.renamed(name)),
+            Ltl::And(operands) => Ltl::And(all(operands)),
+            Ltl::Or(operands) => Ltl::Or(all(operands)),
+        }
+    }
+
     /// The direct subformulas, left to right.
     #[must_use]
     pub fn operands(&self) -> Vec<&Ltl> {
@@ -261,6 +346,18 @@ impl Ltl {
             Ltl::Binary(_, a, b) => vec![a, b],
             Ltl::And(all) | Ltl::Or(all) => all.iter().collect(),
         }
+    }
+
+    /// The largest number of past operators inside one another.
+    #[must_use]
+    pub fn past_depth(&self) -> usize {
+        let below = self.operands().into_iter().map(Ltl::past_depth).max();
+        let own = match self {
+            Ltl::Unary(op, _) => op.is_past(),
+            Ltl::Binary(op, ..) => op.is_past(),
+            _ => false,
+        };
+        below.unwrap_or(0) + usize::from(own)
     }
 
     /// All atoms, left to right, with repetitions.

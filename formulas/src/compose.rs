@@ -137,6 +137,44 @@ pub fn compose_following(
     compose(model, mutant, formula, &choices, &[])
 }
 
+/// What each trace of a formula ∃\*∀\* of any shape is: its variant, and whose inputs it has, as far as that is said of every step.
+///
+/// Of existential traces that is what the formula asserts under G. Of universal ones it is a premise, and only where nothing but
+/// that premise's conclusion is left to be shown: one that does not meet it fulfils the formula anyway.
+///
+/// # Errors
+/// If the variant of a trace is left open.
+pub(crate) fn specifications(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+) -> Result<Vec<CopySpec>, ComposeError> {
+    let mut roles = Roles::new(formula, mutant);
+    let body = Signed {
+        formula: &formula.body,
+        positive: true,
+    };
+    let mut rest = Vec::new();
+    for conjunct in body.conjuncts() {
+        let Some(invariant) = conjunct.invariant() else {
+            rest.push(conjunct);
+            continue;
+        };
+        for part in invariant.conjuncts() {
+            // What is asserted of a universal trace says nothing about which one it is.
+            let _ = roles.absorb(part, Quantifier::Exists);
+        }
+    }
+    if let [rest] = rest.as_slice() {
+        for disjunct in rest.disjuncts() {
+            for part in disjunct.eventuality().iter().flat_map(|e| e.disjuncts()) {
+                roles.absorb(part.negated(), Quantifier::Forall)?;
+            }
+        }
+    }
+    roles.specs(model, &|_| None)
+}
+
 /// The earlier trace whose choices a trace has.
 type Choices<'a> = dyn Fn(usize) -> Option<usize> + 'a;
 

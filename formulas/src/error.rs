@@ -22,6 +22,11 @@ pub enum ComposeError {
         /// What keeps it from fitting the shape.
         reason: &'static str,
     },
+    /// The formula, without `<->` and `xor` around temporal operators, is too large to be watched.
+    #[error(
+        "the formula has no monitor of reasonable size: nest `<->` and `xor` of temporal formulas less deeply"
+    )]
+    MonitorTooLarge,
     /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential or assumed of a universal trace.
     #[error(
         "trace `{0}` may be of the original or of the mutant: add `mut[{0}]` or `!mut[{0}]` under G"

@@ -1,19 +1,23 @@
 //! HyperLTL: the language in which hyperkill says what killing a mutant means, and its way to circuits.
 //!
-//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`normal`] pushes negations inwards,
-//! [`semantics`] says on given traces what is true,
+//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`dialect`] the languages of other tools, [`normal`] pushes
+//! negations inwards, [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
-//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. Nothing
+//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes circuits
+//! of all other bodies, and [`joint`] puts them beside copies. Nothing
 //! here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.
 
 pub mod ast;
 pub mod compose;
+pub mod dialect;
 mod error;
 pub mod fragment;
+pub mod joint;
 pub mod killing;
 mod lower;
+pub mod monitor;
 pub mod normal;
 pub mod parser;
 pub mod printer;
@@ -23,5 +27,7 @@ pub mod signals;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
+pub use dialect::Dialect;
+pub use joint::Joint;
 pub use parser::{ParseError, parse};
 pub use semantics::Traces;

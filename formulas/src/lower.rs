@@ -15,6 +15,11 @@ pub(crate) fn reads(model: &ConditionalMutant, atom: &Atom) -> Result<Vec<Lit>, 
     let signals = match atom {
         Atom::Selector(_) | Atom::OutputsEqual(..) => vec![],
         Atom::InputsEqual(..) => return Ok(input_lits(model)),
+        Atom::InputsEqualExcept(_, _, names) => {
+            let kept = kept_inputs(model, names)?;
+            return Ok(kept.into_iter().flat_map(|signal| signal.bits).collect());
+        }
+        Atom::StatesEqual(..) => return Ok(state_lits(model)),
         Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![signal],
         Atom::Equal(left, Operand::Signal(right)) => vec![left, right],
     };
@@ -31,6 +36,49 @@ fn input_lits(model: &ConditionalMutant) -> Vec<Lit> {
         .input_bits()
         .map(|bit| inputs[bit].var.lit())
         .collect()
+}
+
+/// All latches but selectors.
+fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors);
+    let hidden = latches.filter(|(_, selector)| selector.is_none());
+    hidden.map(|(latch, _)| latch.var.lit()).collect()
+}
+
+/// The test inputs but those named: whole ones as they are typed, and the other bits of one of which a bit is named.
+fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal>, ComposeError> {
+    let mut used = vec![false; names.len()];
+    let mut is_named = |name: &str| {
+        let index = names.iter().position(|named| named == name);
+        index.map(|index| used[index] = true).is_some()
+    };
+    let mut kept = Vec::new();
+    for port in &model.inputs {
+        if is_named(&port.name) {
+            continue;
+        }
+        let lit = |bit: &usize| model.aig.inputs()[*bit].var.lit();
+        let bits = port.bits.iter().enumerate();
+        let left: Vec<Lit> = bits
+            .filter(|(index, _)| port.bits.len() == 1 || !is_named(&port.bit_name(*index)))
+            .map(|(_, bit)| lit(bit))
+            .collect();
+        if left.len() == port.bits.len() {
+            kept.push(Signal {
+                sort: port.sort.clone(),
+                bits: left,
+            });
+        } else {
+            kept.extend(left.into_iter().map(Signal::bit));
+        }
+    }
+    match used.iter().position(|used| !used) {
+        None => Ok(kept),
+        Some(index) => Err(ComposeError::UnknownSignal {
+            name: names[index].clone(),
+        }),
+    }
 }
 
 fn known(model: &ConditionalMutant, signal: &SignalOf) -> Result<Signal, ComposeError> {
@@ -134,6 +182,22 @@ impl Lowering<'_> {
                 let right = self.image(q, &wires)?;
                 let left = self.input_values(left);
                 let right = self.input_values(right);
+                Ok(equal(&mut self.product.aig, &left, &right))
+            }
+            Atom::InputsEqualExcept(p, q, names) => {
+                let mut same = Vec::new();
+                for Signal { sort, bits } in kept_inputs(self.model, names)? {
+                    let (left, right) = (self.image(p, &bits)?, self.image(q, &bits)?);
+                    let aig = &mut self.product.aig;
+                    let left = without_aliases(aig, &sort, left);
+                    let right = without_aliases(aig, &sort, right);
+                    same.push(equal(aig, &left, &right));
+                }
+                Ok(self.product.aig.and_all(&same))
+            }
+            Atom::StatesEqual(p, q) => {
+                let wires = state_lits(self.model);
+                let (left, right) = (self.image(p, &wires)?, self.image(q, &wires)?);
                 Ok(equal(&mut self.product.aig, &left, &right))
             }
             Atom::OutputsEqual(p, q) => {

@@ -1,7 +1,7 @@
 //! Negation and negation normal form.
 //!
-//! In normal form negation stands before atoms only, and there are only `&`, `|`, `X`, `wX`, `F`, `G`, `U`
-//! and `R` besides. Meaning is kept in both the finite and the infinite reading: `wX`, the dual of the strong `X`, is what makes the finite
+//! In normal form negation stands before atoms only, and there are only `&`, `|`, `X`, `wX`, `F`, `G`, `U`, `R` and the past operators
+//! besides. Meaning is kept in both the finite and the infinite reading: `wX`, the dual of the strong `X`, is what makes the finite
 //! one work. Nothing is simplified beyond truth values of constants.
 
 use crate::ast::{BinaryOp, Formula, Ltl, UnaryOp};
@@ -73,11 +73,11 @@ fn size(formula: &Ltl) -> (usize, usize) {
             match op {
                 BinaryOp::Implies => (sum(sum(left.1, right.0), 1), sum(sum(left.0, right.1), 1)),
                 BinaryOp::Iff | BinaryOp::Xor => (sum(both, 3), sum(both, 3)),
-                BinaryOp::Until | BinaryOp::Release => {
+                BinaryOp::Until | BinaryOp::Release | BinaryOp::Since | BinaryOp::Triggered => {
                     (sum(sum(left.0, right.0), 1), sum(sum(left.1, right.1), 1))
                 }
-                // The right operand of W is written once more beside the left one.
-                BinaryOp::WeakUntil => (
+                // The right operand of W and M is written once more beside the left one.
+                BinaryOp::WeakUntil | BinaryOp::StrongRelease => (
                     sum(sum(left.0, right.0), sum(right.0, 2)),
                     sum(sum(left.1, right.1), sum(right.1, 2)),
                 ),
@@ -122,13 +122,27 @@ fn normal(formula: &Ltl, positive: bool) -> Ltl {
                 }
                 BinaryOp::Iff => equivalence(left, right, positive),
                 BinaryOp::Xor => equivalence(left, right, !positive),
-                BinaryOp::Until | BinaryOp::Release => {
+                BinaryOp::Until | BinaryOp::Release | BinaryOp::Since | BinaryOp::Triggered => {
                     let op = match (op, positive) {
                         (BinaryOp::Until, true) | (BinaryOp::Release, false) => BinaryOp::Until,
+                        (BinaryOp::Since, true) | (BinaryOp::Triggered, false) => BinaryOp::Since,
+                        (BinaryOp::Triggered, true) | (BinaryOp::Since, false) => {
+                            BinaryOp::Triggered
+                        }
                         _ => BinaryOp::Release,
                     };
                     let (left, right) = operands();
                     Ltl::binary(op, left, right)
+                }
+                // a M b = b U (a & b); its negation is !b R (!a | !b).
+                BinaryOp::StrongRelease => {
+                    let (left, right) = operands();
+                    let both = [left, right.clone()];
+                    if positive {
+                        Ltl::binary(BinaryOp::Until, right, Ltl::and(both))
+                    } else {
+                        Ltl::binary(BinaryOp::Release, right, Ltl::or(both))
+                    }
                 }
                 // a W b = b R (a | b); its negation is !b U (!a & !b).
                 BinaryOp::WeakUntil => {
@@ -161,5 +175,9 @@ fn dual(op: UnaryOp) -> UnaryOp {
         UnaryOp::WeakNext => UnaryOp::Next,
         UnaryOp::Finally => UnaryOp::Globally,
         UnaryOp::Globally => UnaryOp::Finally,
+        UnaryOp::Previously => UnaryOp::WeakPreviously,
+        UnaryOp::WeakPreviously => UnaryOp::Previously,
+        UnaryOp::Once => UnaryOp::Historically,
+        UnaryOp::Historically => UnaryOp::Once,
     }
 }

@@ -9,8 +9,9 @@ use hyperkill_core::sort::Value;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, UnaryOp};
 
 /// The language's own words; signals and values so called are printed in quotes.
-pub(crate) const KEYWORDS: [&str; 15] = [
-    "exists", "forall", "true", "false", "mut", "I", "O", "X", "wX", "F", "G", "U", "R", "W", "xor",
+pub(crate) const KEYWORDS: [&str; 16] = [
+    "exists", "forall", "true", "false", "mut", "I", "O", "latches", "X", "wX", "F", "G", "U", "R",
+    "W", "xor",
 ];
 
 /// Binding strength of an operator, loosest first.
@@ -70,6 +71,10 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
                     UnaryOp::WeakNext => "wX ",
                     UnaryOp::Finally => "F ",
                     UnaryOp::Globally => "G ",
+                    UnaryOp::Previously => "Y ",
+                    UnaryOp::WeakPreviously => "Z ",
+                    UnaryOp::Once => "O ",
+                    UnaryOp::Historically => "H ",
                 })?;
                 // `G a = b` would be read as meant, but hardly by people.
                 match operand.as_ref() {
@@ -91,6 +96,9 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
                 BinaryOp::Until => " U ",
                 BinaryOp::Release => " R ",
                 BinaryOp::WeakUntil => " W ",
+                BinaryOp::StrongRelease => " M ",
+                BinaryOp::Since => " S ",
+                BinaryOp::Triggered => " T ",
             })?;
             print(right, level, f)
         }
@@ -140,7 +148,7 @@ fn level(formula: &Ltl) -> Level {
         Ltl::Binary(BinaryOp::Iff, ..) => Level::Iff,
         Ltl::Binary(BinaryOp::Implies, ..) => Level::Implies,
         Ltl::Binary(BinaryOp::Xor, ..) => Level::Xor,
-        Ltl::Binary(BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil, ..) => Level::Until,
+        Ltl::Binary(_, ..) => Level::Until,
         Ltl::And(_) => Level::And,
         Ltl::Or(_) => Level::Or,
     }
@@ -149,7 +157,11 @@ fn level(formula: &Ltl) -> Level {
 fn is_equality(atom: &Atom) -> bool {
     match atom {
         Atom::Selector(_) | Atom::Signal(_) => false,
-        Atom::Equal(..) | Atom::InputsEqual(..) | Atom::OutputsEqual(..) => true,
+        Atom::Equal(..)
+        | Atom::InputsEqual(..)
+        | Atom::OutputsEqual(..)
+        | Atom::InputsEqualExcept(..)
+        | Atom::StatesEqual(..) => true,
     }
 }
 
@@ -169,6 +181,17 @@ fn print_atom(atom: &Atom, relation: &str, f: &mut fmt::Formatter<'_>) -> fmt::R
         }
         Atom::InputsEqual(p, q) => write!(f, "I[{p}] {relation} I[{q}]"),
         Atom::OutputsEqual(p, q) => write!(f, "O[{p}] {relation} O[{q}]"),
+        Atom::StatesEqual(p, q) => write!(f, "latches[{p}] {relation} latches[{q}]"),
+        Atom::InputsEqualExcept(p, q, names) => {
+            write!(f, "I[{p}] {relation} I[{q}] except {{")?;
+            for (i, name) in names.iter().enumerate() {
+                if i > 0 {
+                    f.write_str(", ")?;
+                }
+                print_word(name, is_plain_name(name), f)?;
+            }
+            f.write_char('}')
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! The reference meaning of formulas, on finite sets of traces that are simply given.
 //!
 //! Two readings (semantics.md §2): over finite traces of one common length n, as killing formulas are read,
-//! and over infinite traces, each a lasso. In the finite reading `F`, `G`, `U`, `R` and `W` range over the steps 0 … n−1, `X` is strong
-//! (false at the last step) and `wX` weak (true there).
+//! and over infinite traces, each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1, `X` is
+//! strong (false at the last step) and `wX` weak (true there). Past operators look at the steps from 0 to the present one, in both readings.
+//!
+//! Along a lasso what the past says becomes periodic later than the trace itself: with each past operator inside another one loop later.
+//! So the loop is walked once more for each level of past operators before the walk leads back, which makes the evaluation exact.
 //!
 //! Written to be obviously right: it tries all traces and walks along them, and never looks at circuits. Engines are
 //! tested against it.
@@ -38,6 +41,16 @@ pub trait TraceView {
 
     /// All outputs at a step, in an order common to all traces.
     fn outputs(&self, step: usize) -> Vec<Value>;
+
+    /// All test inputs but those named, in an order common to all traces; `None` where there are no such names, or no names at all.
+    fn inputs_except(&self, _step: usize, _names: &[String]) -> Option<Vec<Value>> {
+        None
+    }
+
+    /// All hidden state, in an order common to all traces; `None` where traces do not show it.
+    fn state(&self, _step: usize) -> Option<Vec<Value>> {
+        None
+    }
 }
 
 /// An infinite trace: the steps of `trace`, of which those from `back` on are repeated for ever.
@@ -124,7 +137,7 @@ pub fn holds_on_finite_traces<T: TraceView>(
         steps: common,
         back: None,
     };
-    quantify(formula, &traces, time, &mut Vec::new())
+    quantify((formula, Assigned::Any), &traces, time, &mut Vec::new())
 }
 
 /// Whether the formula holds of a set of infinite traces.
@@ -134,6 +147,34 @@ pub fn holds_on_finite_traces<T: TraceView>(
 pub fn holds_on_lassos<T: TraceView>(
     formula: &Formula,
     lassos: &[Lasso<T>],
+) -> Result<bool, SemanticsError> {
+    on_lassos(formula, lassos, Assigned::Any)
+}
+
+/// Whether the body holds of these infinite traces, one for each variable of the prefix in its order.
+///
+/// # Errors
+/// If a lasso has no loop, a variable has no trace or the traces do not have what the formula mentions.
+pub fn body_holds_on_lassos<T: TraceView>(
+    formula: &Formula,
+    lassos: &[Lasso<T>],
+) -> Result<bool, SemanticsError> {
+    on_lassos(formula, lassos, Assigned::InOrder)
+}
+
+/// Which of the given traces a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Assigned {
+    /// What its quantifier says.
+    Any,
+    /// The trace at its position.
+    InOrder,
+}
+
+fn on_lassos<T: TraceView>(
+    formula: &Formula,
+    lassos: &[Lasso<T>],
+    assigned: Assigned,
 ) -> Result<bool, SemanticsError> {
     // From the longest prefix on, all traces together repeat after the least common multiple of their loops.
     let (mut prefix, mut period) = (0, 1);
@@ -145,24 +186,28 @@ pub fn holds_on_lassos<T: TraceView>(
         prefix = max(prefix, back);
         period = least_common_multiple(period, steps - back);
     }
+    // One loop more for each level of past operators, after which nothing depends on how often the loop was walked.
+    let rounds = formula.body.past_depth();
+    let back = prefix + rounds * period;
     let traces: Vec<Unrolled<'_, T>> = lassos
         .iter()
         .map(|lasso| {
-            let around = lasso.trace.steps() - lasso.back;
+            let own = lasso.trace.steps() - lasso.back;
             let step = |time: usize| match time.checked_sub(lasso.back) {
-                Some(later) => lasso.back + later % around,
+                Some(beyond) => lasso.back + beyond % own,
                 None => time,
             };
             Unrolled {
                 trace: &lasso.trace,
-                steps: (0..prefix + period).map(step).collect(),
+                steps: (0..back + period).map(step).collect(),
             }
         })
         .collect();
     let time = Time {
-        steps: prefix + period,
-        back: Some(prefix),
+        steps: back + period,
+        back: Some(back),
     };
+    let formula = (formula, assigned);
     quantify(formula, &traces, time, &mut Vec::new())
 }
 
@@ -189,17 +234,6 @@ impl Time {
             self.back
         }
     }
-
-    /// All different points from `now` on, in the order of their first visits.
-    fn from(self, now: usize) -> Vec<usize> {
-        let mut points = Vec::new();
-        let mut point = (now < self.steps).then_some(now);
-        while let Some(p) = point.filter(|p| !points.contains(p)) {
-            points.push(p);
-            point = self.next(p);
-        }
-        points
-    }
 }
 
 /// A trace on the common time: for each point the trace's own step.
@@ -209,23 +243,32 @@ struct Unrolled<'t, T> {
 }
 
 fn quantify<'t, T: TraceView>(
-    formula: &Formula,
+    (formula, assigned): (&Formula, Assigned),
     traces: &'t [Unrolled<'t, T>],
     time: Time,
     chosen: &mut Vec<&'t Unrolled<'t, T>>,
 ) -> Result<bool, SemanticsError> {
-    let Some((quantifier, _)) = formula.prefix.get(chosen.len()) else {
+    let Some((quantifier, variable)) = formula.prefix.get(chosen.len()) else {
         let assignment = Assignment {
             formula,
             chosen,
             time,
         };
-        return assignment.holds(&formula.body, 0);
+        let values = assignment.along(&formula.body)?;
+        return values.first().copied().ok_or(SemanticsError::NoSteps);
     };
+    if assigned == Assigned::InOrder {
+        let own = traces.get(chosen.len());
+        let own = own.ok_or_else(|| SemanticsError::Unbound(variable.clone()))?;
+        chosen.push(own);
+        let holds = quantify((formula, assigned), traces, time, chosen);
+        chosen.pop();
+        return holds;
+    }
     let decisive = *quantifier == Quantifier::Exists;
     for trace in traces {
         chosen.push(trace);
-        let holds = quantify(formula, traces, time, chosen);
+        let holds = quantify((formula, assigned), traces, time, chosen);
         chosen.pop();
         if holds? == decisive {
             return Ok(decisive);
@@ -242,79 +285,96 @@ struct Assignment<'a, 't, T> {
 }
 
 impl<T: TraceView> Assignment<'_, '_, T> {
-    fn holds(&self, formula: &Ltl, now: usize) -> Result<bool, SemanticsError> {
-        match formula {
-            Ltl::Constant(value) => Ok(*value),
-            Ltl::Atom(atom) => self.atom(atom, now),
+    /// Whether a formula holds, at each point in time.
+    fn along(&self, formula: &Ltl) -> Result<Vec<bool>, SemanticsError> {
+        let points = 0..self.time.steps;
+        Ok(match formula {
+            Ltl::Constant(value) => vec![*value; self.time.steps],
+            Ltl::Atom(atom) => points
+                .map(|now| self.atom(atom, now))
+                .collect::<Result<_, _>>()?,
             Ltl::And(operands) => {
-                for operand in operands {
-                    if !self.holds(operand, now)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
+                let all = self.all_along(operands)?;
+                points.map(|now| all.iter().all(|v| v[now])).collect()
             }
             Ltl::Or(operands) => {
-                for operand in operands {
-                    if self.holds(operand, now)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
+                let all = self.all_along(operands)?;
+                points.map(|now| all.iter().any(|v| v[now])).collect()
             }
-            Ltl::Unary(op, operand) => match op {
-                UnaryOp::Not => Ok(!self.holds(operand, now)?),
-                UnaryOp::Next => match self.time.next(now) {
-                    Some(next) => self.holds(operand, next),
-                    None => Ok(false),
-                },
-                UnaryOp::WeakNext => match self.time.next(now) {
-                    Some(next) => self.holds(operand, next),
-                    None => Ok(true),
-                },
-                UnaryOp::Finally => self.until(&Ltl::Constant(true), operand, now),
-                UnaryOp::Globally => self.always(operand, now),
-            },
-            Ltl::Binary(op, left, right) => match op {
-                BinaryOp::Implies => Ok(!self.holds(left, now)? || self.holds(right, now)?),
-                BinaryOp::Iff => Ok(self.holds(left, now)? == self.holds(right, now)?),
-                BinaryOp::Xor => Ok(self.holds(left, now)? != self.holds(right, now)?),
-                BinaryOp::Until => self.until(left, right, now),
-                BinaryOp::WeakUntil => Ok(self.until(left, right, now)? || self.always(left, now)?),
-                BinaryOp::Release => {
-                    for point in self.time.from(now) {
-                        if !self.holds(right, point)? {
-                            return Ok(false);
-                        }
-                        if self.holds(left, point)? {
-                            return Ok(true);
-                        }
-                    }
-                    Ok(true)
-                }
-            },
+            Ltl::Unary(op, operand) => self.unary(*op, &self.along(operand)?),
+            Ltl::Binary(op, left, right) => {
+                self.binary(*op, &self.along(left)?, &self.along(right)?)
+            }
+        })
+    }
+
+    fn all_along(&self, operands: &[Ltl]) -> Result<Vec<Vec<bool>>, SemanticsError> {
+        operands.iter().map(|operand| self.along(operand)).collect()
+    }
+
+    fn unary(&self, op: UnaryOp, operand: &[bool]) -> Vec<bool> {
+        let points = 0..operand.len();
+        let next = |now: usize, otherwise: bool| match self.time.next(now) {
+            Some(next) => operand[next],
+            None => otherwise,
+        };
+        let before = |now: usize, otherwise: bool| match now.checked_sub(1) {
+            Some(before) => operand[before],
+            None => otherwise,
+        };
+        match op {
+            UnaryOp::Not => operand.iter().map(|value| !value).collect(),
+            UnaryOp::Next => points.map(|now| next(now, false)).collect(),
+            UnaryOp::WeakNext => points.map(|now| next(now, true)).collect(),
+            UnaryOp::Finally => self.later(false, |now, later| operand[now] || later),
+            UnaryOp::Globally => self.later(true, |now, later| operand[now] && later),
+            UnaryOp::Previously => points.map(|now| before(now, false)).collect(),
+            UnaryOp::WeakPreviously => points.map(|now| before(now, true)).collect(),
+            UnaryOp::Once => self.earlier(false, |now, earlier| operand[now] || earlier),
+            UnaryOp::Historically => self.earlier(true, |now, earlier| operand[now] && earlier),
         }
     }
 
-    fn until(&self, left: &Ltl, right: &Ltl, now: usize) -> Result<bool, SemanticsError> {
-        for point in self.time.from(now) {
-            if self.holds(right, point)? {
-                return Ok(true);
-            }
-            if !self.holds(left, point)? {
-                return Ok(false);
-            }
+    fn binary(&self, op: BinaryOp, left: &[bool], right: &[bool]) -> Vec<bool> {
+        let points = 0..left.len();
+        let until = |now: usize, other: bool| right[now] || (left[now] && other);
+        let release = |now: usize, other: bool| right[now] && (left[now] || other);
+        match op {
+            BinaryOp::Implies => points.map(|now| !left[now] || right[now]).collect(),
+            BinaryOp::Iff => points.map(|now| left[now] == right[now]).collect(),
+            BinaryOp::Xor => points.map(|now| left[now] != right[now]).collect(),
+            BinaryOp::Until => self.later(false, until),
+            BinaryOp::WeakUntil => self.later(true, until),
+            BinaryOp::Release => self.later(true, release),
+            BinaryOp::StrongRelease => self.later(false, release),
+            BinaryOp::Since => self.earlier(false, until),
+            BinaryOp::Triggered => self.earlier(true, release),
         }
-        Ok(false)
     }
 
-    fn always(&self, operand: &Ltl, now: usize) -> Result<bool, SemanticsError> {
-        for point in self.time.from(now) {
-            if !self.holds(operand, point)? {
-                return Ok(false);
+    /// What each step says of itself and the steps after it: the least solution from `beyond` = false, the greatest from true. After the
+    /// first walk back to the beginning the value at the loop's beginning is right, after the second all are.
+    fn later(&self, beyond: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+        let mut values = vec![beyond; self.time.steps];
+        for _ in 0..2 {
+            for now in (0..self.time.steps).rev() {
+                let next = self.time.next(now).map_or(beyond, |next| values[next]);
+                values[now] = says(now, next);
             }
         }
-        Ok(true)
+        values
+    }
+
+    /// The same of the steps before it.
+    fn earlier(&self, before: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+        let mut so_far = before;
+        let points = 0..self.time.steps;
+        points
+            .map(|now| {
+                so_far = says(now, so_far);
+                so_far
+            })
+            .collect()
     }
 
     fn atom(&self, atom: &Atom, now: usize) -> Result<bool, SemanticsError> {
@@ -346,6 +406,19 @@ impl<T: TraceView> Assignment<'_, '_, T> {
             Atom::OutputsEqual(p, q) => {
                 let (p, q) = (self.trace(p)?, self.trace(q)?);
                 Ok(p.trace.outputs(p.steps[now]) == q.trace.outputs(q.steps[now]))
+            }
+            Atom::InputsEqualExcept(p, q, names) => {
+                let (p, q) = (self.trace(p)?, self.trace(q)?);
+                let left = p.trace.inputs_except(p.steps[now], names);
+                let right = q.trace.inputs_except(q.steps[now], names);
+                let unknown = || SemanticsError::UnknownSignal(names.join(", "));
+                Ok(left.ok_or_else(unknown)? == right.ok_or_else(unknown)?)
+            }
+            Atom::StatesEqual(p, q) => {
+                let (p, q) = (self.trace(p)?, self.trace(q)?);
+                let (left, right) = (p.trace.state(p.steps[now]), q.trace.state(q.steps[now]));
+                let unknown = || SemanticsError::UnknownSignal("latches".to_owned());
+                Ok(left.ok_or_else(unknown)? == right.ok_or_else(unknown)?)
             }
         }
     }

@@ -38,12 +38,12 @@ impl<'f> Signed<'f> {
     }
 
     /// The operands of nested conjunctions that it is equivalent to; itself if it is none.
-    fn conjuncts(self) -> Vec<Signed<'f>> {
+    pub(crate) fn conjuncts(self) -> Vec<Signed<'f>> {
         self.operands(true)
     }
 
     /// The same for disjunctions.
-    fn disjuncts(self) -> Vec<Signed<'f>> {
+    pub(crate) fn disjuncts(self) -> Vec<Signed<'f>> {
         self.operands(false)
     }
 
@@ -70,12 +70,12 @@ impl<'f> Signed<'f> {
     }
 
     /// The operand, if this is an invariant: `G a`, or `!F a` for `!a`.
-    fn invariant(self) -> Option<Signed<'f>> {
+    pub(crate) fn invariant(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Globally, UnaryOp::Finally)
     }
 
     /// The operand, if this is an eventuality: `F a`, or `!G a` for `!a`.
-    fn eventuality(self) -> Option<Signed<'f>> {
+    pub(crate) fn eventuality(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Finally, UnaryOp::Globally)
     }
 

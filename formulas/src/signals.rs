@@ -16,7 +16,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    fn bit(lit: Lit) -> Signal {
+    pub(crate) fn bit(lit: Lit) -> Signal {
         Signal {
             sort: Sort::Bit,
             bits: vec![lit],
@@ -53,6 +53,49 @@ pub fn resolve(model: &ConditionalMutant, name: &str) -> Option<Signal> {
             .map(|(_, lit)| Signal::bit(lit))
     };
     ports(name).or_else(bit_of_port).or_else(symbol)
+}
+
+/// Names that the model has and that look like this one, the most alike first; at most three.
+#[must_use]
+pub fn near(model: &ConditionalMutant, name: &str) -> Vec<String> {
+    let aig = &model.aig;
+    let ports = [&model.outputs, &model.inputs, &model.choices];
+    let mut names: Vec<&str> = ports
+        .into_iter()
+        .flatten()
+        .map(|port| port.name.as_str())
+        .collect();
+    names.extend(
+        aig.latches()
+            .iter()
+            .filter_map(|latch| latch.name.as_deref()),
+    );
+    let most = name.chars().count() / 2 + 1;
+    let mut found: Vec<(usize, &str)> = names
+        .into_iter()
+        .map(|known| (distance(name, known), known))
+        .filter(|(distance, _)| *distance <= most)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    let found = found.into_iter().take(3);
+    found.map(|(_, known)| known.to_owned()).collect()
+}
+
+/// How many characters have to be put in, left out or exchanged to make one name the other, capitals apart.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.to_lowercase().chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in other.iter().enumerate() {
+            let exchanged = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = exchanged.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }
 
 fn find<'m>(ports: &'m [Port], name: &str) -> Option<&'m Port> {

@@ -94,6 +94,8 @@ impl Moment<'_> {
                 let (p, q) = (read(naive, p)?, read(naive, q)?);
                 Some(all_same(naive, &p, &q))
             }
+            Atom::InputsEqualExcept(p, q, names) => self.inputs_equal_except(naive, (p, q), names),
+            Atom::StatesEqual(p, q) => self.states_equal(naive, (p, q)),
             Atom::OutputsEqual(p, q) => {
                 let read = |naive: &mut Naive<'_>, trace: &TraceVar| {
                     let copy = self.copy(trace)?;
@@ -108,6 +110,49 @@ impl Moment<'_> {
                 Some(all_same(naive, &p, &q))
             }
         }
+    }
+
+    fn inputs_equal_except(
+        &self,
+        naive: &mut Naive<'_>,
+        (p, q): (&TraceVar, &TraceVar),
+        names: &[String],
+    ) -> Option<SatLit> {
+        let model = naive.model;
+        let mut same = Vec::new();
+        let kept = |port: &&Port| !names.contains(&port.name);
+        for port in model.inputs.iter().filter(kept) {
+            let left = self.port(naive, p, port)?;
+            let right = self.port(naive, q, port)?;
+            let is_named = |bit| port.bits.len() > 1 && names.contains(&port.bit_name(bit));
+            if !(0..port.bits.len()).any(is_named) {
+                let left = canonical(naive, &port.sort, left);
+                let right = canonical(naive, &port.sort, right);
+                same.push(all_same(naive, &left, &right));
+                continue;
+            }
+            for (bit, (left, right)) in left.into_iter().zip(right).enumerate() {
+                if !is_named(bit) {
+                    same.push(naive.same(left, right));
+                }
+            }
+        }
+        Some(naive.all(&same))
+    }
+
+    fn states_equal(
+        &self,
+        naive: &mut Naive<'_>,
+        (p, q): (&TraceVar, &TraceVar),
+    ) -> Option<SatLit> {
+        let (p, q) = (self.copy(p)?, self.copy(q)?);
+        let mut same = Vec::new();
+        for latch in state_latches(naive.model) {
+            let left = naive.node(self.step, p, latch);
+            let right = naive.node(self.step, q, latch);
+            same.push(naive.same(left, right));
+        }
+        Some(naive.all(&same))
     }
 
     fn copy(&self, trace: &TraceVar) -> Option<usize> {
@@ -136,15 +181,34 @@ impl Moment<'_> {
 pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperkill_core::Lit> {
     let mut wires = Vec::new();
     for atom in formula.body.atoms() {
+        if let Atom::StatesEqual(..) = atom {
+            wires.extend(
+                state_latches(model)
+                    .into_iter()
+                    .map(hyperkill_core::Var::lit),
+            );
+        }
         let names = match atom {
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.name],
             Atom::Equal(left, Operand::Signal(right)) => vec![&left.name, &right.name],
-            Atom::Selector(_) | Atom::InputsEqual(..) | Atom::OutputsEqual(..) => vec![],
+            Atom::Selector(_)
+            | Atom::InputsEqual(..)
+            | Atom::OutputsEqual(..)
+            | Atom::InputsEqualExcept(..)
+            | Atom::StatesEqual(..) => vec![],
         };
         let found = names.into_iter().filter_map(|name| resolve(model, name));
         wires.extend(found.flat_map(|signal| signal.bits));
     }
     wires
+}
+
+/// All latches but selectors.
+fn state_latches(model: &ConditionalMutant) -> Vec<hyperkill_core::Var> {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors);
+    let hidden = latches.filter(|(_, selector)| selector.is_none());
+    hidden.map(|(latch, _)| latch.var).collect()
 }
 
 fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit {

@@ -6,9 +6,11 @@ use hyperkill_checker::rounds::Ask;
 use hyperkill_evidence::verdict::Property;
 use hyperkill_formulas::ast::{Atom, Operand, SignalOf};
 use hyperkill_formulas::fragment::Fragment;
-use hyperkill_formulas::{Formula, Ltl, TraceVar, killing, parse};
+use hyperkill_formulas::parser::{ParseError, ParseErrorKind};
+use hyperkill_formulas::{Dialect, Formula, Ltl, TraceVar, killing};
 
 use crate::args::{DecisionArgs, PropertyChoice, TracesChoice};
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::read_bytes;
@@ -57,7 +59,9 @@ pub(crate) fn of(
     traces: Option<TracesChoice>,
 ) -> Result<Asked, Failure> {
     let infinite = traces == Some(TracesChoice::Infinite);
-    if let Some(formula) = formula(io, args.formula.as_deref(), args.formula_file.as_deref())? {
+    let own = Dialect::Hyperkill;
+    let given = (args.formula.as_deref(), args.formula_file.as_deref());
+    if let Some(formula) = formula(io, given.0, given.1, own)? {
         return Ok(match infinite {
             true => Asked::Formula(formula),
             false => classified(formula),
@@ -86,9 +90,12 @@ pub(crate) fn formula(
     io: &mut Io,
     text: Option<&str>,
     file: Option<&Path>,
+    dialect: Dialect,
 ) -> Result<Option<Formula>, Failure> {
     let read = |origin: &str, text: &str| {
-        parse(text).map_err(|error| Failure::usage(format!("{origin}: {error}")))
+        dialect
+            .read(text)
+            .map_err(|error| unreadable(origin, text, dialect, &error))
     };
     if let Some(text) = text {
         return read("--formula", text).map(Some);
@@ -99,6 +106,20 @@ pub(crate) fn formula(
     let text = String::from_utf8(read_bytes(io, file)?)
         .map_err(|_| Failure::usage(format!("{} is not UTF-8", file.display())))?;
     read(&file.to_string_lossy(), &text).map(Some)
+}
+
+/// A text that is no formula, or none that is decided.
+fn unreadable(origin: &str, text: &str, dialect: Dialect, error: &ParseError) -> Failure {
+    if let ParseErrorKind::Asynchronous(_) = error.kind {
+        let error = anyhow::anyhow!("{origin}: {error}");
+        return Failure::message(ExitCode::Undecided, error);
+    }
+    let failure = Failure::usage(format!("{origin}: {error}"));
+    match Dialect::guess(text) {
+        Dialect::Hyperkill => failure,
+        other if other == dialect => failure,
+        other => failure.with_help(format!("it looks like `--dialect {other}`")),
+    }
 }
 
 fn killing_formulas() -> [(Property, Formula); 4] {
@@ -181,16 +202,25 @@ fn renamed(atom: &Atom, name: &impl Fn(&TraceVar) -> TraceVar) -> Atom {
             let (p, q) = pair(p, q);
             Atom::OutputsEqual(p, q)
         }
+        Atom::InputsEqualExcept(p, q, names) => {
+            let (p, q) = pair(p, q);
+            Atom::InputsEqualExcept(p, q, names.clone())
+        }
+        Atom::StatesEqual(p, q) => {
+            let (p, q) = pair(p, q);
+            Atom::StatesEqual(p, q)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyperkill_formulas::parse;
 
     fn asked(text: &str) -> Result<Asked, String> {
         let (mut io, _) = Io::captured("");
-        let formula = formula(&mut io, Some(text), None);
+        let formula = formula(&mut io, Some(text), None, Dialect::Hyperkill);
         let formula = formula.map_err(|failure| format!("{failure:?}"))?;
         formula.map(classified).ok_or_else(String::new)
     }

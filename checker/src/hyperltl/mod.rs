@@ -1,5 +1,8 @@
 //! Does the model satisfy a formula that the user wrote, over finite or infinite traces (semantics.md §2)?
 //!
+//! Formulas of any body over infinite traces are decided by monitors and liveness (`general`, and `responses` for one alternation;
+//! semantics.md §6.10), those of the killing shape first by what follows.
+//!
 //! Decides ∃*∀* formulas of the shape □A ∧ (□B → ◇C), and through their negations ∀*∃* formulas of the shape □A → □D; ∃* and ∀* among
 //! them. Finite traces have one common length: there is one for which ∃*∀* holds, and ∀*∃* holds for all, so that negations are
 //! opposites in this reading too.
@@ -17,7 +20,10 @@
 //! They are not complete: where only universal traces that are no copies refute the existential ones, that is shown up to a bound only, and
 //! the answer is unknown.
 
+pub mod fair;
+mod general;
 mod infinite;
+pub mod responses;
 mod search;
 
 use hyperkill_certify::{CertifyError, certify_end, certify_proof, certify_witness};
@@ -30,10 +36,15 @@ use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
 use hyperkill_formulas::fragment::Fragment;
-use hyperkill_formulas::{Formula, Traces};
+use hyperkill_formulas::joint::Size;
+use hyperkill_formulas::{Formula, Joint, Traces};
 
+use crate::safety::SafetyError;
 use crate::schedule::formulas::Options;
+use crate::schedule::reachability;
+pub use fair::{Exclusion, Way};
 pub use hyperkill_certify::{Beyond, Witness};
+pub use responses::{Refutation, Response};
 use search::Searched;
 
 /// Whether the model satisfies a formula.
@@ -61,6 +72,12 @@ pub enum Shown {
     Proof(Box<(Composed, Proof)>),
     /// No existential traces of so many steps satisfy what the formula asserts of them, so that none go on for ever.
     End(usize),
+    /// An invariant that no infinite traces satisfy the formula.
+    Excluded(Exclusion),
+    /// Infinite traces for the leading quantifiers, and an invariant that no others refute them.
+    Withstood(Box<(Witness, Exclusion)>),
+    /// Responses of the universal traces, and an invariant that no existential traces withstand all of them.
+    Refuted(Box<Refutation>),
 }
 
 /// What is known of a formula, with what shows it.
@@ -81,6 +98,12 @@ pub enum FormulaError {
     /// Evidence did not check: a bug in hyperkill.
     #[error("the evidence did not check: {0}")]
     Evidence(CertifyError),
+    /// An invariant or a run did not check: a bug in hyperkill.
+    #[error(transparent)]
+    Safety(#[from] SafetyError),
+    /// It is a formula, and nothing here decides formulas like it.
+    #[error("{0}")]
+    Undecided(&'static str),
 }
 
 /// Decides `formula` over these traces; `mut` in it means this mutant.
@@ -95,13 +118,103 @@ pub fn decide_formula(
     options: &Options,
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
-    let negated = begins_with_forall(formula);
     let asked = existential(formula);
-    match Fragment::of(&asked) {
-        Fragment::Exists | Fragment::ExistsForall => {}
-        _ => return Err(ComposeError::UnsupportedPrefix(Fragment::of(formula)).into()),
+    let negated = begins_with_forall(formula);
+    let decided = match Fragment::of(&asked) {
+        Fragment::Exists | Fragment::ExistsForall => {
+            decide_asked(model, mutant, &asked, traces, options, budget)?
+        }
+        Fragment::Empty => return Err(FormulaError::Undecided("the formula is about no trace")),
+        _ => {
+            return Err(FormulaError::Undecided(
+                "its quantifiers alternate more than once, and only one alternation is decided",
+            ));
+        }
+    };
+    let truth = match (decided.truth, negated) {
+        (Truth::Holds, true) => Truth::Fails,
+        (Truth::Fails, true) => Truth::Holds,
+        (truth, _) => truth,
+    };
+    Ok(Decided { truth, ..decided })
+}
+
+/// Turns that the search for formulas of the killing shape has before the general ones do.
+const FIRST_TURNS: u32 = 3;
+
+/// Decides a formula ∃*∀*: by the search for the killing shape, if it has it and that soon finds something, else as any formula.
+fn decide_asked(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    asked: &Formula,
+    traces: Traces,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let shape = match self_compose(model, mutant, asked, Sharing::Independent) {
+        Ok(_) => true,
+        Err(ComposeError::UnsupportedShape { .. }) => false,
+        Err(error) => return Err(error.into()),
+    };
+    if traces == Traces::Finite {
+        return match shape {
+            true => decide_killing_shape(model, mutant, asked, traces, options, budget),
+            false => Err(FormulaError::Undecided(
+                "over finite traces only bodies of the shape `G a & (G b -> F c)` and their negations are decided",
+            )),
+        };
     }
-    let searched = search::search(model, mutant, &asked, traces, options, budget)?;
+    let engines = options.reachability.engines;
+    let mut known_before = 0;
+    if shape {
+        let most = options.reachability.turns.unwrap_or(u32::MAX);
+        let first = Options {
+            reachability: reachability::Options {
+                turns: Some(most.min(FIRST_TURNS)),
+                ..options.reachability
+            },
+        };
+        let decided = decide_killing_shape(model, mutant, asked, traces, &first, budget)?;
+        let Truth::Unknown { known_to, .. } = decided.truth else {
+            return Ok(decided);
+        };
+        // What was asked for by name is all that works.
+        if !engines.bmc || !engines.pdr {
+            return decide_killing_shape(model, mutant, asked, traces, options, budget);
+        }
+        if budget.stopped().is_some() {
+            return Ok(decided);
+        }
+        known_before = known_to;
+    }
+    let general = reachability::Options {
+        bound: options.reachability.bound,
+        turns: options.reachability.turns,
+        engines,
+        merging: &[],
+        ..reachability::Options::SAFETY
+    };
+    let mut decided = match Fragment::of(asked) {
+        Fragment::Exists => general::decide_existential(model, mutant, asked, &general, budget)?,
+        _ => responses::decide_alternating(model, mutant, asked, &general, budget)?,
+    };
+    // That no lasso is short says nothing about the first steps of longer ones.
+    if let Truth::Unknown { known_to, .. } = &mut decided.truth {
+        *known_to = known_before;
+    }
+    Ok(decided)
+}
+
+/// Decides a formula ∃*∀* of the shape □A ∧ (□B → ◇C).
+fn decide_killing_shape(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    asked: &Formula,
+    traces: Traces,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let searched = search::search(model, mutant, asked, traces, options, budget)?;
     let (satisfied, shown) = match searched {
         Searched::Open { known_to, reason } => {
             return Ok(Decided {
@@ -110,7 +223,7 @@ pub fn decide_formula(
             });
         }
         Searched::Found(witness) => {
-            let checked = certify_witness(model, mutant, &asked, traces, &witness, budget);
+            let checked = certify_witness(model, mutant, asked, traces, &witness, budget);
             if let Some(open) = stopped(checked, witness.decided - 1)? {
                 return Ok(open);
             }
@@ -125,7 +238,7 @@ pub fn decide_formula(
             (false, Shown::Proof(Box::new((composed, proof))))
         }
         Searched::Over(steps) => {
-            let checked = certify_end(model, mutant, &asked, steps, budget);
+            let checked = certify_end(model, mutant, asked, steps, budget);
             if let Some(open) = stopped(checked, steps - 1)? {
                 return Ok(open);
             }
@@ -133,10 +246,10 @@ pub fn decide_formula(
         }
     };
     Ok(Decided {
-        truth: if satisfied == negated {
-            Truth::Fails
-        } else {
+        truth: if satisfied {
             Truth::Holds
+        } else {
+            Truth::Fails
         },
         shown: Some(shown),
     })
@@ -167,6 +280,8 @@ pub struct Asked {
     pub formula: Formula,
     /// What each trace of its prefix is a trace of.
     pub variants: Vec<Variant>,
+    /// The size of the monitor of its body, where it is not of the killing shape.
+    pub monitor: Option<Size>,
 }
 
 /// What is asked in the place of a formula, in which `mut` means the selector with index `mutant`.
@@ -179,10 +294,23 @@ pub fn asked(
     formula: &Formula,
 ) -> Result<Asked, FormulaError> {
     let formula = existential(formula);
-    let composition = self_compose(model, mutant, &formula, Sharing::Independent)?;
-    let copies = composition.product.copies.iter();
+    let specs = Joint::specifications(model, mutant, &formula)?;
+    let monitor = match self_compose(model, mutant, &formula, Sharing::Independent) {
+        Err(ComposeError::UnsupportedShape { .. }) => {
+            // As if all traces were existential: the universal ones are driven by responses.
+            let prefix = formula.prefix.iter();
+            let existential = prefix.map(|(_, trace)| (Quantifier::Exists, trace.clone()));
+            let alone = Formula {
+                prefix: existential.collect(),
+                body: formula.body.clone(),
+            };
+            Some(Joint::new(model, mutant, &alone)?.size())
+        }
+        _ => None,
+    };
     Ok(Asked {
-        variants: copies.map(|copy| copy.spec.variant).collect(),
+        variants: specs.iter().map(|spec| spec.variant).collect(),
+        monitor,
         formula,
     })
 }
@@ -195,8 +323,9 @@ pub fn is_about_a_mutant(
     model: &ConditionalMutant,
     formula: &Formula,
 ) -> Result<bool, FormulaError> {
-    let asked = asked(model, SelectorId(0), formula)?;
-    Ok(asked.variants.iter().any(|of| *of != Variant::Original))
+    let formula = existential(formula);
+    let specs = Joint::specifications(model, SelectorId(0), &formula)?;
+    Ok(specs.iter().any(|spec| spec.variant != Variant::Original))
 }
 
 /// The formula, or its negation if it begins with ∀.
@@ -206,6 +335,14 @@ pub fn existential(formula: &Formula) -> Formula {
         formula.negate()
     } else {
         formula.clone()
+    }
+}
+
+/// Where the loop of infinite traces begins.
+fn loop_of(witness: &Witness) -> usize {
+    match witness.beyond {
+        Beyond::Loop(back) => back,
+        Beyond::Nothing | Beyond::Anything => 0,
     }
 }
 

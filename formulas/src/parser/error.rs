@@ -36,6 +36,8 @@ pub enum ParseErrorKind {
     Repeated(String),
     /// A number that no sort can hold.
     NumberTooLarge,
+    /// A trajectory is quantified: the formula is one of asynchronous HyperLTL, which is read and not decided.
+    Asynchronous(String),
     /// Operators and parentheses nested beyond [`MAX_DEPTH`](super::MAX_DEPTH).
     TooDeep,
 }
@@ -65,10 +67,34 @@ impl fmt::Display for ParseErrorKind {
                 write!(f, "the trace variable `{trace}` is bound twice")
             }
             ParseErrorKind::NumberTooLarge => f.write_str("the number is too large"),
+            ParseErrorKind::Asynchronous(trajectory) => write!(
+                f,
+                "`{trajectory}` is a trajectory: formulas of asynchronous HyperLTL are read and not decided"
+            ),
             ParseErrorKind::TooDeep => {
                 write!(f, "nested more than {} levels deep", super::MAX_DEPTH)
             }
         }
+    }
+}
+
+impl ParseError {
+    /// An error at this byte of a text.
+    pub(crate) fn at(text: &str, offset: usize, kind: ParseErrorKind) -> ParseError {
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        ParseError {
+            offset,
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before[line_start..].chars().count(),
+            kind,
+        }
+    }
+
+    /// Something else should stand at this byte of a text.
+    pub(crate) fn expected(text: &str, offset: usize, expected: Vec<&'static str>) -> ParseError {
+        let found = word_at(&text[offset..]).to_owned();
+        ParseError::at(text, offset, ParseErrorKind::Unexpected { expected, found })
     }
 }
 
@@ -109,20 +135,11 @@ impl Rejection {
     /// The error with its place in the whole text.
     pub(super) fn locate(self, text: &str) -> ParseError {
         let offset = text.len() - self.remaining;
-        let (before, rest) = text.split_at(offset);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let kind = match self.kind {
-            ParseErrorKind::Unexpected { expected, .. } => ParseErrorKind::Unexpected {
-                expected,
-                found: word_at(rest).to_owned(),
-            },
-            other => other,
-        };
-        ParseError {
-            offset,
-            line: 1 + before.matches('\n').count(),
-            column: 1 + before[line_start..].chars().count(),
-            kind,
+        match self.kind {
+            ParseErrorKind::Unexpected { expected, .. } => {
+                ParseError::expected(text, offset, expected)
+            }
+            other => ParseError::at(text, offset, other),
         }
     }
 }

@@ -52,6 +52,14 @@ const PREFIXES: Spellings<UnaryOp> = &[
     ("□", UnaryOp::Globally),
 ];
 
+/// Words that are operators only where no `[` follows, since signals are often so called; `O[p]` are all outputs.
+const PREFIXES_OR_NAMES: Spellings<UnaryOp> = &[
+    ("Y", UnaryOp::Previously),
+    ("Z", UnaryOp::WeakPreviously),
+    ("O", UnaryOp::Once),
+    ("H", UnaryOp::Historically),
+];
+
 const INFIXES: Spellings<Infix> = &[
     ("&&", Infix::And),
     ("&", Infix::And),
@@ -68,6 +76,9 @@ const INFIXES: Spellings<Infix> = &[
     ("U", Infix::Binary(BinaryOp::Until)),
     ("R", Infix::Binary(BinaryOp::Release)),
     ("W", Infix::Binary(BinaryOp::WeakUntil)),
+    ("M", Infix::Binary(BinaryOp::StrongRelease)),
+    ("S", Infix::Binary(BinaryOp::Since)),
+    ("T", Infix::Binary(BinaryOp::Triggered)),
 ];
 
 /// Whether the relation is equality.
@@ -82,7 +93,14 @@ pub(super) fn constant(input: &str) -> Parsed<'_, bool> {
 }
 
 pub(super) fn prefix(input: &str) -> Parsed<'_, UnaryOp> {
-    one_of_spellings(input, PREFIXES, "a prefix operator")
+    const EXPECTED: &str = "a prefix operator";
+    one_of_spellings(input, PREFIXES, EXPECTED).or_else(|error| {
+        let found = one_of_spellings(input, PREFIXES_OR_NAMES, EXPECTED)?;
+        match found.0.starts_with('[') {
+            true => Err(error),
+            false => Ok(found),
+        }
+    })
 }
 
 pub(super) fn infix(input: &str) -> Parsed<'_, Infix> {

@@ -1,20 +1,23 @@
 //! Reads the formula language, in ASCII or in the symbols of the papers, with located errors.
 //!
 //! ```text
-//! formula  = (("exists" | "forall") trace ".")+ body      the dot may be left out between quantifiers
+//! formula  = (("exists" | "forall") trace+ ".")+ body     the dot may be left out between quantifiers
 //! body     = body "<->" body | body "->" body | body "xor" body | body "|" body | body "&" body
-//!          | body ("U" | "R" | "W") body | ("!" | "X" | "wX" | "F" | "G") body
+//!          | body ("U" | "R" | "W" | "M" | "S" | "T") body
+//!          | ("!" | "X" | "wX" | "F" | "G" | "Y" | "Z" | "O" | "H") body
 //!          | "(" body ")" | "true" | "false" | atom
 //! atom     = "mut" "[" trace "]"                          a trace of the mutant
 //!          | name "[" trace "]"                           a one-bit signal
 //!          | name "[" trace "]" ("=" | "!=") (value | name "[" trace "]")
-//!          | ("I" | "O") "[" trace "]" ("=" | "!=") ("I" | "O") "[" trace "]"
+//!          | ("I" | "O" | "latches") "[" trace "]" ("=" | "!=") ("I" | "O" | "latches") "[" trace "]"
+//!          | "I" "[" trace "]" ("=" | "!=") "I" "[" trace "]" "except" "{" name ("," name)* "}"
 //! name     = letters, digits, _ . $ : #, then bit indices like "[3]", or text in double quotes
 //! value    = a number, a word, or text in double quotes
 //! ```
 //!
 //! Operators are listed loosest first; binary ones associate to the right. The language's own words (`X`, `mut`, …)
-//! are names only in quotes. Also read: `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
+//! are names only in quotes; `M`, `S`, `T`, `Y`, `Z`, `H` are operators where one can stand, and names before `[`. Also read:
+//! `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
 //! line. A formula may be of any length, but nests at most [`MAX_DEPTH`] levels deep, so that no reader of trees runs out of
 //! stack.
 //!
@@ -70,15 +73,23 @@ fn formula(text: &str) -> Parsed<'_, Formula> {
     let mut prefix = Vec::new();
     let mut bound = Vec::new();
     loop {
-        let (after, quantifier) = quantifier(rest)?;
-        let (after_trace, trace) = trace_name(after)?;
-        let trace = TraceVar::new(trace);
-        if bound.contains(&trace) {
-            return fail(after, ParseErrorKind::Repeated(trace.0));
+        let (mut after, quantifier) = quantifier(rest)?;
+        // At least one trace; more may follow, up to the dot or the next quantifier.
+        loop {
+            let (after_trace, trace) = trace_name(after)?;
+            let trace = TraceVar::new(trace);
+            if bound.contains(&trace) {
+                return fail(after, ParseErrorKind::Repeated(trace.0));
+            }
+            bound.push(trace.clone());
+            prefix.push((quantifier, trace));
+            after = after_trace;
+            let is_another = |(rest, _): (&str, &str)| !rest.starts_with('[');
+            if lexical::quantifier(after).is_ok() || !trace_name(after).is_ok_and(is_another) {
+                break;
+            }
         }
-        bound.push(trace.clone());
-        prefix.push((quantifier, trace));
-        let (after, dot) = opt(token(".", "`.`")).parse(after_trace)?;
+        let (after, dot) = opt(token(".", "`.`")).parse(after)?;
         rest = after;
         if lexical::quantifier(rest).is_err() {
             if dot.is_none() {
@@ -166,8 +177,9 @@ impl Grammar {
             |input| self.group(input, depth),
             |input| constant(input).map(|(rest, value)| (rest, Ltl::Constant(value))),
             |input| self.selector(input),
-            |input| self.all_equal(input, "I", Atom::InputsEqual),
-            |input| self.all_equal(input, "O", Atom::OutputsEqual),
+            |input| self.inputs_equal(input),
+            |input| self.all_equal(input, ("O", "`O`"), Atom::OutputsEqual),
+            |input| self.all_equal(input, ("latches", "`latches`"), Atom::StatesEqual),
             |input| self.signal(input),
         ))
         .parse(input)
@@ -187,20 +199,51 @@ impl Grammar {
         Ok((rest, Ltl::Atom(Atom::Selector(trace))))
     }
 
-    /// `I[p] = I[q]` and `O[p] != O[q]`.
+    /// `O[p] != O[q]` and `latches[p] = latches[q]`.
     fn all_equal<'a>(
         &self,
         input: &'a str,
-        all: &'static str,
+        word: (&'static str, &'static str),
         atom: fn(TraceVar, TraceVar) -> Atom,
     ) -> Parsed<'a, Ltl> {
-        let again = if all == "I" { "`I`" } else { "`O`" };
-        let (rest, ()) = token(all, again)(input)?;
+        let (rest, (left, right, equal)) = self.pair(input, word)?;
+        Ok((rest, related(atom(left, right), equal)))
+    }
+
+    /// `I[p] = I[q]`, with or without exceptions.
+    fn inputs_equal<'a>(&self, input: &'a str) -> Parsed<'a, Ltl> {
+        let (rest, (left, right, equal)) = self.pair(input, ("I", "`I`"))?;
+        let Ok((rest, ())) = token("except", "`except`")(rest) else {
+            return Ok((rest, related(Atom::InputsEqual(left, right), equal)));
+        };
+        let (mut rest, ()) = token("{", "`{`")(rest)?;
+        let mut names = Vec::new();
+        loop {
+            let (after, found) = name(rest)?;
+            names.push(found);
+            rest = after;
+            match token(",", "`,` or `}`")(rest) {
+                Ok((after, ())) => rest = after,
+                Err(_) => break,
+            }
+        }
+        let (rest, ()) = token("}", "`,` or `}`")(rest)?;
+        let atom = Atom::InputsEqualExcept(left, right, names);
+        Ok((rest, related(atom, equal)))
+    }
+
+    /// `I[p] = I[q]`, of any such word: the traces, and whether equality is meant.
+    fn pair<'a>(
+        &self,
+        input: &'a str,
+        (word, expected): (&'static str, &'static str),
+    ) -> Parsed<'a, (TraceVar, TraceVar, bool)> {
+        let (rest, ()) = token(word, expected)(input)?;
         let (rest, left) = self.of_trace(rest)?;
         let (rest, equal) = relation(rest)?;
-        let (rest, ()) = token(all, again)(rest)?;
+        let (rest, ()) = token(word, expected)(rest)?;
         let (rest, right) = self.of_trace(rest)?;
-        Ok((rest, related(atom(left, right), equal)))
+        Ok((rest, (left, right, equal)))
     }
 
     fn signal<'a>(&self, input: &'a str) -> Parsed<'a, Ltl> {
@@ -255,6 +298,6 @@ fn level(operator: Infix) -> Level {
         Infix::Binary(BinaryOp::Iff) => Level::Iff,
         Infix::Binary(BinaryOp::Implies) => Level::Implies,
         Infix::Binary(BinaryOp::Xor) => Level::Xor,
-        Infix::Binary(BinaryOp::Until | BinaryOp::Release | BinaryOp::WeakUntil) => Level::Until,
+        Infix::Binary(_) => Level::Until,
     }
 }

@@ -54,6 +54,15 @@ fn symbols_read_like_words() {
         ),
         ("∃p. a[p] == b[p] && a[p]", "exists p. a[p] = b[p] & a[p]"),
         (
+            "∀p q ∃r. a[p] W b[q]",
+            "forall p. forall q. exists r. a[p] W b[q]",
+        ),
+        // Operators where one can stand, names before a trace.
+        (
+            "exists p. Y Y[p] S S[p] & O O[p] = O[p] & H (H[p] T T[p])",
+            "exists p. (Y \"Y\"[p]) S \"S\"[p] & O (O[p] = O[p]) & H (\"H\"[p] T \"T\"[p])",
+        ),
+        (
             "-- a comment\nexists p. -- and another\n  a[p]\n--end",
             "exists p.a[p]",
         ),
@@ -74,6 +83,8 @@ fn parentheses_are_printed_only_where_needed() {
         "exists p. a[p] U b[p] U c[p] & d[p]",
         "exists p. (a[p] U b[p]) R c[p] W wX d[p]",
         "exists p. a[p] <-> b[p] xor c[p] -> d[p]",
+        "exists p. Y O (H Z a[p] S b[p]) T c[p] M d[p]",
+        "forall p. forall q. I[p] = I[q] except {a, \"b c\"} & latches[p] != latches[q]",
         "exists p. (a[p] <-> b[p]) xor c[p]",
         "exists p. G F !X a[p]",
         "exists p. !(a[p] & b[p])",

@@ -107,7 +107,7 @@ fn infinite(formula: &Formula, lassos: &[Lasso<Trace>]) -> bool {
 #[test]
 fn operators_on_finite_traces_end_with_the_trace() {
     // A formula about `i` and the traces on which it holds and does not.
-    let table: [(&str, &[&str], &[&str]); 14] = [
+    let table: [(&str, &[&str], &[&str]); 21] = [
         ("i[p]", &["1", "10"], &["0", "01"]),
         ("X i[p]", &["01", "11"], &["1", "0", "10"]),
         ("wX i[p]", &["01", "1", "0"], &["10", "00"]),
@@ -121,6 +121,13 @@ fn operators_on_finite_traces_end_with_the_trace() {
         ("i[p] R true", &["0", "1"], &[]),
         ("!i[p] R i[p]", &["11"], &["10", "0", "01"]),
         ("i[p] R !i[p]", &["000"], &["001", "1"]),
+        ("i[p] M true", &["1", "01"], &["0", "00"]),
+        ("G (i[p] -> Y !i[p])", &["01", "0101"], &["1", "011"]),
+        ("G (i[p] -> Z !i[p])", &["1", "01", "101"], &["11", "011"]),
+        ("F (!i[p] & O i[p])", &["10", "0100"], &["01", "1", "0"]),
+        ("G (H i[p] | Y H i[p])", &["1", "10", "11"], &["0", "100"]),
+        ("F G (!i[p] S i[p])", &["1", "0100"], &["0", "000"]),
+        ("G (i[p] T !i[p])", &["000"], &["100", "1", "01"]),
         (
             "i[p] <-> X i[p] xor true",
             &["1", "10", "01"],
@@ -154,6 +161,14 @@ fn operators_on_lassos_go_round_for_ever() {
         ("!i[p] R i[p]", "1", 0, true),
         ("G (i[p] xor X i[p])", "01", 0, true),
         ("G (i[p] xor X i[p])", "010", 0, false),
+        // What happened before the loop, and in the round before.
+        ("G F O i[p]", "10", 1, true),
+        ("G F Y Y i[p]", "10", 1, false),
+        ("G F (i[p] & Y Y Y i[p])", "100", 0, true),
+        ("F G H !i[p]", "0", 0, true),
+        ("F (i[p] & O (i[p] & Y O i[p]))", "01", 0, true),
+        ("F (i[p] & O (i[p] & Y O i[p]))", "10", 1, false),
+        ("G (X i[p] -> !i[p] S true)", "01", 0, true),
     ];
     for (body, steps, back, verdict) in table {
         let formula = read(&format!("forall p. {body}"));
@@ -248,7 +263,14 @@ fn a_lasso_means_the_same_however_it_is_written() {
 fn is_normal(formula: &Ltl) -> bool {
     match formula {
         Ltl::Unary(UnaryOp::Not, operand) => matches!(operand.as_ref(), Ltl::Atom(_)),
-        Ltl::Binary(op, ..) if !matches!(op, BinaryOp::Until | BinaryOp::Release) => false,
+        Ltl::Binary(op, ..)
+            if !matches!(
+                op,
+                BinaryOp::Until | BinaryOp::Release | BinaryOp::Since | BinaryOp::Triggered
+            ) =>
+        {
+            false
+        }
         _ => formula.operands().into_iter().all(is_normal),
     }
 }

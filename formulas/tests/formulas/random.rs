@@ -64,6 +64,10 @@ impl Vocabulary {
                         UnaryOp::WeakNext,
                         UnaryOp::Finally,
                         UnaryOp::Globally,
+                        UnaryOp::Previously,
+                        UnaryOp::WeakPreviously,
+                        UnaryOp::Once,
+                        UnaryOp::Historically,
                     ],
                 );
                 Ltl::unary(op, self.body(rng, bound, size - 1))
@@ -74,6 +78,9 @@ impl Vocabulary {
                     BinaryOp::Until,
                     BinaryOp::Release,
                     BinaryOp::WeakUntil,
+                    BinaryOp::StrongRelease,
+                    BinaryOp::Since,
+                    BinaryOp::Triggered,
                 ];
                 if self.equivalences {
                     ops.extend([BinaryOp::Iff, BinaryOp::Xor]);

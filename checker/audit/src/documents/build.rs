@@ -204,6 +204,33 @@ pub fn ended(of: String, steps: usize) -> Evidence {
     }
 }
 
+/// How infinite traces were excluded: the kind of the evidence, and its number, if it has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Excluded {
+    /// No state comes back.
+    NoLasso,
+    /// Conditions are met at most so many times.
+    Counted(usize),
+}
+
+/// An invariant that excludes infinite traces, in short. `responses` are those of universal traces that are part of it.
+#[must_use]
+pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usize>) -> Evidence {
+    let (kind, k) = match how {
+        Excluded::NoLasso => ("no-lasso", None),
+        Excluded::Counted(k) => ("k-liveness", Some(k)),
+    };
+    Evidence {
+        kind: kind.to_owned(),
+        of,
+        k,
+        simple_path: None,
+        facts: None,
+        clauses: Some(clauses),
+        positions: responses,
+    }
+}
+
 /// What shows a verdict, in short.
 #[must_use]
 pub fn evidence(certificate: &Certificate) -> Evidence {

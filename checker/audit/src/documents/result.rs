@@ -277,7 +277,8 @@ pub struct Refusal {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// `k-induction`, `invariant` (clauses that are kept together with equalities), `closed-set` or `simulation`; of a formula also
-    /// `end` (no traces have as many steps as `k` says, so that none go on for ever).
+    /// `end` (no traces have as many steps as `k` says, so that none go on for ever), `no-lasso` (an invariant that no state of the traces
+    /// and their monitor comes back) and `k-liveness` (an invariant that what must happen again and again happens at most `k` times).
     pub kind: String,
     /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with
     /// common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the
@@ -297,7 +298,7 @@ pub struct Evidence {
     /// How many clauses the invariant has besides.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clauses: Option<usize>,
-    /// How many positions the closed set has.
+    /// How many positions the closed set has; of a formula, how many responses of universal traces refute all others.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub positions: Option<usize>,
 }

@@ -23,7 +23,8 @@ pub struct SafetyReport {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyResult {
     /// `deadlock-free` and `input-enabled` with `--totality`; a keyword such as `LTLSPEC` for what `--specs` does not check;
-    /// `b0`, `b1`, …; `o0`, `o1`, … where a file of the old format says bad by outputs.
+    /// `b0`, `b1`, …; `j0`, `j1`, … of justice properties, which hold if no fair run meets them; `o0`, `o1`, … where a file of the old
+    /// format says bad by outputs.
     pub property: String,
     /// Its name in the file's symbol table; of a specification its name or its text.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -16,7 +16,7 @@ pub use values::{
 use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use hyperkill_formulas::Traces;
+use hyperkill_formulas::{Dialect, Traces};
 
 use crate::documents::ReadingWord;
 
@@ -403,6 +403,33 @@ pub enum TracesChoice {
     Finite,
 }
 
+/// The language that a formula is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DialectChoice {
+    /// Our own.
+    Hyperkill,
+    /// MCHyper's prefix syntax.
+    Mchyper,
+    /// HyperQB 1.
+    Hyperqb1,
+    /// HyperQB 2.
+    Hyperqb2,
+    /// AutoHyper.
+    Autohyper,
+}
+
+impl From<DialectChoice> for Dialect {
+    fn from(choice: DialectChoice) -> Dialect {
+        match choice {
+            DialectChoice::Hyperkill => Dialect::Hyperkill,
+            DialectChoice::Mchyper => Dialect::MCHyper,
+            DialectChoice::Hyperqb1 => Dialect::HyperQb1,
+            DialectChoice::Hyperqb2 => Dialect::HyperQb2,
+            DialectChoice::Autohyper => Dialect::AutoHyper,
+        }
+    }
+}
+
 impl From<TracesChoice> for Traces {
     fn from(choice: TracesChoice) -> Traces {
         match choice {
@@ -545,7 +572,7 @@ pub struct CheckArgs {
 #[command(mut_group("SelectionArgs", |selection| selection.requires("asked")))]
 #[command(group(ArgGroup::new("asked").args(["formula", "formula_file"])))]
 pub struct VerifyArgs {
-    /// An AIGER file; `-` is standard input
+    /// An AIGER file, `-` is standard input; with a formula also a model in another language
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// A HyperLTL formula [default: no bad state can be reached]
@@ -554,6 +581,9 @@ pub struct VerifyArgs {
     /// The same from a file
     #[arg(long, value_name = "F")]
     pub formula_file: Option<PathBuf>,
+    /// The language of the formula
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = DialectChoice::Hyperkill, requires = "asked")]
+    pub dialect: DialectChoice,
     /// Which traces the formula is about
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = TracesChoice::Infinite, requires = "asked")]
     pub traces: TracesChoice,

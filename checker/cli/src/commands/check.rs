@@ -126,6 +126,7 @@ fn as_verification(
         "this is a question for `hyperkill verify`, with the same options; `check` answers it for one more release",
     );
     Ok(VerifyArgs {
+        dialect: crate::args::DialectChoice::Hyperkill,
         file: file.clone(),
         formula: decision.formula.clone(),
         formula_file: decision.formula_file.clone(),

@@ -54,12 +54,32 @@ pub(super) fn explain_formula(
     if instead.variants.iter().any(|of| *of != Variant::Original) {
         rows.push(("mutants", listed(mutants)));
     }
-    print(
-        session,
-        rows,
-        &options.reachability,
-        schedule::explain_formula(options),
-    )
+    let Some(size) = instead.monitor else {
+        let sections = schedule::explain_formula(options);
+        return print(session, rows, &options.reachability, sections);
+    };
+    let monitor = format!(
+        "{}, {}, {} to be met again and again",
+        plural(size.latches, "bit"),
+        plural(size.choices, "choice"),
+        plural(size.justice, "condition"),
+    );
+    rows.push(("monitor", monitor));
+    let plan = match Fragment::of(&instead.formula) {
+        Fragment::Exists => {
+            "an infinite run of the traces with the monitor: a state that comes back, and conditions met more than k times"
+        }
+        _ => {
+            "traces that no response refutes, and for each of them traces that refute it: infinite runs with the monitor"
+        }
+    };
+    rows.push(("plan", plan.to_owned()));
+    let safety = reachability::Options {
+        bound: options.reachability.bound,
+        merging: &[],
+        ..reachability::Options::SAFETY
+    };
+    print(session, rows, &safety, schedule::explain_safety(&safety))
 }
 
 /// Which states are asked about, and how.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyperkill_checker::hyperltl::{
-    self, Beyond, Decided, FormulaError, Shown, Truth, Witness, decide_formula,
+    self, Beyond, Decided, Exclusion, FormulaError, Shown, Truth, Way, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::aig::Reset;
@@ -12,7 +12,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::Engine;
-use hyperkill_formulas::Formula;
+use hyperkill_formulas::signals::near;
+use hyperkill_formulas::{ComposeError, Formula};
 use rayon::prelude::*;
 
 use super::explanation::explain_formula;
@@ -49,7 +50,7 @@ pub(super) fn check_formula(
     };
     if args.explain {
         let instead = hyperltl::asked(model, SelectorId(0), formula);
-        let instead = instead.map_err(|error| undecidable(error, formula))?;
+        let instead = instead.map_err(|error| undecidable(error, model, formula))?;
         let mutants = asked.into_iter().flatten().map(|(id, _)| id);
         return explain_formula(
             session,
@@ -73,7 +74,7 @@ pub(super) fn check_formula(
             &options,
             &budget,
         );
-        let decided = decided.map_err(|error| undecidable(error, formula))?;
+        let decided = decided.map_err(|error| undecidable(error, model, formula))?;
         let took = took(&budget, began, args.limits.timings);
         result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
     };
@@ -92,7 +93,7 @@ fn asked(
     formula: &Formula,
 ) -> Result<Vec<Option<(String, SelectorId)>>, Failure> {
     let about = hyperltl::is_about_a_mutant(&loaded.model, formula);
-    if !about.map_err(|error| undecidable(error, formula))? {
+    if !about.map_err(|error| undecidable(error, &loaded.model, formula))? {
         return Ok(vec![None]);
     }
     let selected = select(&loaded.listing, &args.selection, session.seed)?;
@@ -116,15 +117,32 @@ fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
     wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
 }
 
-fn undecidable(error: FormulaError, formula: &Formula) -> Failure {
+fn undecidable(error: FormulaError, model: &ConditionalMutant, formula: &Formula) -> Failure {
     match error {
-        FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")).with_help(
-            "decided are formulas exists* forall* of the shape `G a & (G b -> F c)` and, as their negations, forall* \
-            exists* of the shape `G a -> G b`, without temporal operators in a, b and c",
-        ),
-        FormulaError::Evidence(_) => Failure::message(ExitCode::Evidence, error.into())
-            .with_help("this is a bug in hyperkill; please report it with the model"),
+        FormulaError::Compose(ComposeError::UnknownSignal { name }) => {
+            let failure = Failure::usage(format!("{formula}: the model has no signal `{name}`"));
+            match near(model, &name).as_slice() {
+                [] => failure,
+                names => failure.with_help(format!("there is {}", names.join(", "))),
+            }
+        }
+        FormulaError::Compose(
+            error @ (ComposeError::MonitorTooLarge | ComposeError::UnsupportedShape { .. }),
+        ) => not_decided(formula, &error),
+        FormulaError::Undecided(why) => not_decided(formula, &why),
+        FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")),
+        FormulaError::Evidence(_) | FormulaError::Safety(_) => {
+            Failure::message(ExitCode::Evidence, error.into())
+                .with_help("this is a bug in hyperkill; please report it with the model")
+        }
     }
+}
+
+/// A formula that is well formed, and of no fragment that is decided.
+fn not_decided(formula: &Formula, why: &dyn std::fmt::Display) -> Failure {
+    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{formula}: {why}")).with_help(
+        "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
+    )
 }
 
 fn result(
@@ -171,8 +189,42 @@ fn result(
             let asked = hyperltl::existential(formula);
             result.evidence = Some(build::ended(asked.to_string(), steps));
         }
+        Some(Shown::Excluded(exclusion)) => {
+            let asked = hyperltl::existential(formula);
+            result.engine = Some(FAIR.to_owned());
+            result.evidence = Some(excluded(&asked, &exclusion, None));
+        }
+        Some(Shown::Withstood(shown)) => {
+            let (witness, exclusion) = *shown;
+            let asked = hyperltl::existential(formula);
+            result.engine = Some(FAIR.to_owned());
+            result.traces = traces(model, formula, &witness)?;
+            result.evidence = Some(excluded(&asked, &exclusion, None));
+        }
+        Some(Shown::Refuted(refutation)) => {
+            let asked = hyperltl::existential(formula);
+            let responses = Some(refutation.responses.len());
+            result.engine = Some(FAIR.to_owned());
+            result.evidence = Some(excluded(&asked, &refutation.exclusion, responses));
+        }
     }
     Ok(result)
+}
+
+/// The engine that looks for infinite runs.
+const FAIR: &str = "liveness";
+
+fn excluded(
+    asked: &Formula,
+    exclusion: &Exclusion,
+    responses: Option<usize>,
+) -> documents::Evidence {
+    let how = match exclusion.way {
+        Way::NoLasso => build::Excluded::NoLasso,
+        Way::Counted(k) => build::Excluded::Counted(k),
+    };
+    let clauses = exclusion.invariant.len();
+    build::excluded(asked.to_string(), how, clauses, responses)
 }
 
 fn traces(
@@ -293,6 +345,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
             (build::END, Some(steps)) => {
                 format!("proved: no traces have {}", plural(steps, "step"))
             }
+            ("no-lasso" | "k-liveness", _) => fair_proof(evidence),
             _ => format!("proved: {}", proof(evidence)),
         });
     }
@@ -306,6 +359,22 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     let mutant = result.mutant.as_ref();
     let mutant = mutant.map_or_else(String::new, |id| format!("{}  ", style.cyan(id)));
     format!("{mutant}{}\n", parts.join("  "))
+}
+
+/// What an invariant about infinite traces shows, in short.
+fn fair_proof(evidence: &documents::Evidence) -> String {
+    let way = match evidence.k {
+        Some(k) => format!("k-liveness, k = {k}"),
+        None => "no lasso".to_owned(),
+    };
+    let clauses = plural(evidence.clauses.unwrap_or(0), "clause");
+    match evidence.positions {
+        Some(responses) => {
+            let responses = plural(responses, "response");
+            format!("proved: {way}, {responses}, {clauses}")
+        }
+        None => format!("proved: {way}, {clauses}"),
+    }
 }
 
 fn table(trace: &FormulaTrace, reading: TracesChoice, style: Style) -> String {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hyperkill_checker::external::External;
+use hyperkill_checker::hyperltl::fair::{Fair, decide_justice};
 use hyperkill_checker::safety::{Invariant, Problem, SafetyVerdict, certificate, decide_safety};
 use hyperkill_checker::schedule::reachability::Options;
 use hyperkill_core::aig::Signal;
@@ -37,7 +38,10 @@ use crate::session::{Level, Session};
 struct Asked {
     property: Property,
     name: Option<String>,
+    /// What should not be reached; of a justice property nothing.
     bad: Lit,
+    /// What a justice property and all fairness constraints say should not happen again and again.
+    again: Vec<Lit>,
 }
 
 impl Asked {
@@ -62,9 +66,22 @@ fn properties(model: &ConditionalMutant) -> Vec<Asked> {
                 property: property(index),
                 name: signal.name.clone(),
                 bad: signal.lit,
+                again: Vec::new(),
             })
             .collect()
     };
+    let fairness = aig.fairness.iter().map(|signal| signal.lit);
+    let justice = (0..).zip(&aig.justice).map(|(index, justice)| Asked {
+        property: Property::Justice(index),
+        name: justice.name.clone(),
+        bad: Lit::FALSE,
+        again: justice
+            .lits
+            .iter()
+            .copied()
+            .chain(fairness.clone())
+            .collect(),
+    });
     let old = aig.bad.is_empty()
         && aig.constraints.is_empty()
         && aig.justice.is_empty()
@@ -75,7 +92,9 @@ fn properties(model: &ConditionalMutant) -> Vec<Asked> {
     if old {
         all(&aig.outputs, Property::Output)
     } else {
-        all(&aig.bad, Property::Bad)
+        let mut asked = all(&aig.bad, Property::Bad);
+        asked.extend(justice);
+        asked
     }
 }
 
@@ -166,6 +185,12 @@ impl Deciding<'_> {
         let budget = budget.job().within(limits.timeout.0);
         let began = budget.now();
         let aig = &self.model.aig;
+        if let Property::Justice(_) = asked.property {
+            let mut result = self.decide_justice(asked, &budget)?;
+            let took = budget.now().saturating_sub(began);
+            result.seconds = limits.timings.then(|| build::seconds(took));
+            return Ok(result);
+        }
         let problem = Problem {
             model: aig,
             bad: asked.bad,
@@ -186,6 +211,42 @@ impl Deciding<'_> {
         }
         let took = budget.now().saturating_sub(began);
         result.seconds = limits.timings.then(|| build::seconds(took));
+        Ok(result)
+    }
+}
+
+impl Deciding<'_> {
+    /// A justice property holds if no infinite run, fair by the file's constraints, meets it.
+    fn decide_justice(&self, asked: &Asked, budget: &Budget) -> Result<SafetyResult, Failure> {
+        let aig = &self.model.aig;
+        let options = Options {
+            merging: &[],
+            ..self.options
+        };
+        let found = decide_justice(aig, &asked.again, &options, budget).map_err(|error| {
+            Failure::message(ExitCode::Evidence, error.into())
+                .with_help("this is a bug in hyperkill; please report it with the model")
+        })?;
+        let mut result = unknown(asked.label(), asked.name.clone());
+        match found {
+            Fair::None(exclusion) => {
+                result.verdict = TruthWord::Holds;
+                result.clauses = Some(exclusion.invariant.len());
+            }
+            Fair::Lasso { run, .. } => {
+                result.verdict = TruthWord::Fails;
+                result.steps = Some(run.steps.len());
+                if let Some(folder) = &self.args.witness {
+                    let path = folder.join(format!("{}.witness", asked.label()));
+                    self.disk.write(&path, witness(asked, &run).as_bytes())?;
+                    result.evidence = Some(path.to_string_lossy().into_owned());
+                }
+            }
+            Fair::Open { known_to, reason } => {
+                result.known_to = Some(known_to);
+                result.reason = Some(Reason::from(reason).to_string());
+            }
+        }
         Ok(result)
     }
 }

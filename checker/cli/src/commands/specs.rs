@@ -6,6 +6,8 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::system::Output;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Atom;
 use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::safety::{check_safety, unknown};
@@ -23,16 +25,7 @@ pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
-    let model = ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
-        domain: None,
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    };
+    let model = model_of(args);
     let mut loaded = load::load(session, &model, &[])?;
     if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
@@ -54,6 +47,44 @@ pub(super) fn check_specs(
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
     check_safety(session, args, &loaded, unchecked)
+}
+
+/// A model in another language: what formulas about it are about. Every variable and definition can be named, unless
+/// the formula compares all outputs, which are then those that the model has.
+///
+/// # Errors
+/// If it cannot be read or has no circuit.
+pub(super) fn model_by_itself(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    formula: &Formula,
+) -> Result<Loaded, Failure> {
+    let mut model = model_of(args);
+    let atoms = formula.body.atoms();
+    let compares_outputs = atoms
+        .iter()
+        .any(|atom| matches!(atom, Atom::OutputsEqual(..)));
+    if model.roles.outputs.is_empty() && !compares_outputs {
+        model.roles.outputs.push("*".to_owned());
+    }
+    let mut loaded = load::load(session, &model, &[])?;
+    if !compares_outputs {
+        loaded.model = with_all_variables(session, &model)?;
+    }
+    Ok(loaded)
+}
+
+fn model_of(args: &VerifyArgs) -> ModelArgs {
+    ModelArgs {
+        files: vec![args.file.clone()],
+        language: None,
+        define: Vec::new(),
+        domain: None,
+        hardware: HardwareArgs::default(),
+        process: ProcessArgs::default(),
+        complete: false,
+        roles: args.roles.clone(),
+    }
 }
 
 /// What the model states in temporal logic: said with its place, and left open.

@@ -9,11 +9,12 @@ use super::check::{circuit, reject_sources};
 use super::completeness::check_suite;
 use super::formula::check_formula;
 use super::safety::{check_safety, has_properties};
-use super::specs::check_specs;
+use super::specs::{check_specs, model_by_itself};
 use super::totality::check_totality;
 use crate::args::VerifyArgs;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::Loaded;
 use crate::question;
 use crate::session::{Level, Session};
@@ -30,19 +31,31 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     if let Some(suite) = &args.suite {
         return check_suite(session, args, suite);
     }
-    reject_sources(&args.file, "verify")?;
-    let mut loaded = circuit(session, &args.file, &args.roles)?;
     let formula = question::formula(
         session.io,
         args.formula.as_deref(),
         args.formula_file.as_deref(),
+        args.dialect.into(),
     )?;
     if let Some(formula) = formula {
+        let loaded = match is_a_model(&args.file) {
+            true => model_by_itself(session, args, &formula)?,
+            false => circuit(session, &args.file, &args.roles)?,
+        };
         return check_formula(session, args, &loaded, &formula);
     }
+    reject_sources(&args.file, "verify")?;
+    let mut loaded = circuit(session, &args.file, &args.roles)?;
     must_have_properties(&args.file, &loaded)?;
     keep_to_the_original(session, &mut loaded);
     check_safety(session, args, &loaded, Vec::new())
+}
+
+/// Whether a file is a model in another language, from which circuits are made.
+fn is_a_model(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    let frontend = extension.and_then(languages::by_extension);
+    frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())
 }
 
 /// An empty list of answers would look like success.

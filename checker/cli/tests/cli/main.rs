@@ -16,6 +16,7 @@ mod files;
 mod folders;
 mod formats;
 mod hardware;
+mod hyperltl;
 mod malformed;
 mod memory;
 mod merge;

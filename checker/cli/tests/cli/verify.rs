@@ -157,7 +157,6 @@ fn options_that_say_nothing_about_a_question_are_refused_with_it() {
         (&[&counter, "--mutant", "flip"], "--formula"),
         (&[&counter, "--sample", "1"], "--formula"),
         (&[&lock], "verify --specs"),
-        (&[&lock, "--formula", REFINES], "hyperkill verify -"),
     ] {
         let ran = hyperkill(["verify"].iter().chain(question)).expect(ExitCode::Usage);
         assert!(ran.stderr.contains(named), "{question:?} {ran:?}");

@@ -1,0 +1,276 @@
+//! Infinite traces, one for each variable of a formula: they exist, and the formula's body holds of them.
+//!
+//! Traces are run gate by gate and judged by the reference evaluator (`formulas::semantics`), which knows no circuit and no monitor.
+
+use hyperkill_core::aig::{Cone, Node, Reset};
+use hyperkill_core::conditional::Port;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::Value;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::fault;
+use hyperkill_formulas::Formula;
+use hyperkill_formulas::semantics::{Lasso, TraceView, body_holds_on_lassos};
+use hyperkill_formulas::signals::resolve;
+
+use super::CertifyError;
+use super::formula::{Beyond, Witness, leading_back};
+
+/// Checks that these traces exist for ever and that the body of `formula` holds of them, one for each of its variables in their order.
+///
+/// # Errors
+/// [`CertifyError::Witness`] says what is wrong.
+pub fn certify_lassos(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    if witness.runs.len() != formula.prefix.len() {
+        return Err(CertifyError::Witness(
+            "there are not as many traces as variables",
+        ));
+    }
+    let lassos = lassos(model, mutant, formula, witness)?;
+    match body_holds_on_lassos(formula, &lassos) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CertifyError::Witness("the formula does not hold of them")),
+        Err(_) => Err(CertifyError::Witness("the formula says nothing about them")),
+    }
+}
+
+/// Checks that these infinite traces exist: they keep all constraints and lead back to where their loop begins.
+///
+/// # Errors
+/// [`CertifyError::Witness`] says what is wrong.
+pub fn certify_infinite(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    lassos(model, mutant, formula, witness).map(|_| ())
+}
+
+/// Checks an infinite run of a circuit: it keeps all constraints, leads back to where its loop begins in all latches on which constraints
+/// and conditions depend, and meets every condition in the loop.
+///
+/// # Errors
+/// [`CertifyError::Witness`] says what is wrong.
+pub fn certify_fair_run(
+    aig: &Aig,
+    justice: &[Lit],
+    run: &Stimulus,
+    back: usize,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let wrong = CertifyError::Witness;
+    let circuit = ConditionalMutant {
+        name: String::new(),
+        aig: aig.clone(),
+        inputs: Vec::new(),
+        choices: Vec::new(),
+        outputs: Vec::new(),
+        selectors: Vec::new(),
+        mutants: Vec::new(),
+    };
+    let (trace, end) =
+        Run::of(&circuit, Variant::Original, run).ok_or(wrong("the run does not fit"))?;
+    if !trace.keeps_constraints() {
+        return Err(wrong("the run breaks a constraint"));
+    }
+    let constraints = aig.constraints.iter().map(|signal| signal.lit);
+    let cone = Cone::sequential(aig, constraints.chain(justice.iter().copied()));
+    let mut latches = aig.latches().iter().enumerate();
+    let returns = back < trace.values.len()
+        && latches.all(|(index, latch)| {
+            !cone.contains(latch.var) || trace.latch(back, index) == end[index]
+        });
+    if !returns {
+        return Err(wrong("the run does not lead back"));
+    }
+    let again = |&lit: &Lit| (back..trace.values.len()).any(|step| trace.lit(step, lit));
+    match justice.iter().all(again) {
+        true => Ok(()),
+        false => Err(wrong("a condition is not met again")),
+    }
+}
+
+fn lassos<'m>(
+    model: &'m ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<Vec<Lasso<Run<'m>>>, CertifyError> {
+    let wrong = CertifyError::Witness;
+    let Beyond::Loop(back) = witness.beyond else {
+        return Err(wrong("the traces end"));
+    };
+    if witness.variants.len() != witness.runs.len() {
+        return Err(wrong("a trace is of nothing"));
+    }
+    let mut lassos = Vec::new();
+    for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
+        if !matches!(variant, Variant::Original) && variant != Variant::Mutant(mutant) {
+            return Err(wrong("a trace is of another mutant"));
+        }
+        let (trace, end) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
+        if back >= trace.values.len() {
+            return Err(wrong("the traces do not lead back"));
+        }
+        if !trace.keeps_constraints() {
+            return Err(wrong("a trace breaks a constraint"));
+        }
+        for latch in leading_back(model, formula, variant) {
+            if trace.latch(back, latch) != end[latch] {
+                return Err(wrong("the traces do not lead back"));
+            }
+        }
+        lassos.push(Lasso { trace, back });
+    }
+    Ok(lassos)
+}
+
+/// A run of one variant with the values of all nodes.
+struct Run<'m> {
+    model: &'m ConditionalMutant,
+    is_mutant: bool,
+    values: Vec<Vec<bool>>,
+}
+
+impl<'m> Run<'m> {
+    /// The run and the state behind its last step. `None` if the stimulus is not one of this circuit.
+    fn of(
+        model: &'m ConditionalMutant,
+        variant: Variant,
+        stimulus: &Stimulus,
+    ) -> Option<(Run<'m>, Vec<bool>)> {
+        let aig = &model.aig;
+        if stimulus.initial.len() != aig.latches().len() {
+            return None;
+        }
+        let selectors = model.selector_of_latch();
+        let initial = aig.latches().iter().enumerate();
+        let mut state: Vec<bool> = initial
+            .map(|(index, latch)| match (selectors[index], latch.reset) {
+                (Some(selector), _) => variant == Variant::Mutant(selector),
+                (None, Reset::Zero) => false,
+                (None, Reset::One) => true,
+                (None, Reset::Free) => stimulus.initial[index],
+            })
+            .collect();
+        let mut steps = Vec::new();
+        for inputs in &stimulus.steps {
+            if inputs.len() != aig.inputs().len() {
+                return None;
+            }
+            let mut values = vec![false; aig.len()];
+            for (var, node) in aig.nodes() {
+                let of = |lit: Lit| values[lit.var().index()] ^ lit.is_negated();
+                values[var.index()] = match node {
+                    Node::False => false,
+                    Node::Input(input) => inputs[input as usize],
+                    Node::Latch(latch) => state[latch as usize],
+                    Node::And(a, b) => of(a) && of(b),
+                };
+            }
+            let next = |lit: Lit| values[lit.var().index()] ^ lit.is_negated();
+            state = aig.latches().iter().map(|latch| next(latch.next)).collect();
+            steps.push(values);
+        }
+        let run = Run {
+            model,
+            is_mutant: variant != Variant::Original,
+            values: steps,
+        };
+        Some((run, state))
+    }
+
+    fn lit(&self, step: usize, lit: Lit) -> bool {
+        self.values[step][lit.var().index()] ^ lit.is_negated()
+    }
+
+    fn latch(&self, step: usize, latch: usize) -> bool {
+        self.lit(step, self.model.aig.latches()[latch].var.lit())
+    }
+
+    fn keeps_constraints(&self) -> bool {
+        let constraints = &self.model.aig.constraints;
+        (0..self.values.len()).all(|step| {
+            let mut constraints = constraints.iter();
+            constraints.all(|constraint| self.lit(step, constraint.lit))
+        })
+    }
+
+    fn input(&self, step: usize, port: &Port) -> Vec<bool> {
+        let bits = port.bits.iter();
+        bits.map(|&bit| self.lit(step, self.model.aig.inputs()[bit].var.lit()))
+            .collect()
+    }
+}
+
+impl TraceView for Run<'_> {
+    fn steps(&self) -> usize {
+        self.values.len()
+    }
+
+    fn is_mutant(&self) -> bool {
+        self.is_mutant
+    }
+
+    fn value(&self, step: usize, name: &str) -> Option<Value> {
+        let signal = resolve(self.model, name)?;
+        let bits: Vec<bool> = signal.bits.iter().map(|&lit| self.lit(step, lit)).collect();
+        Some(signal.sort.decode(&bits))
+    }
+
+    fn inputs(&self, step: usize) -> Vec<Value> {
+        let ports = self.model.inputs.iter();
+        ports
+            .map(|port| port.sort.decode(&self.input(step, port)))
+            .collect()
+    }
+
+    fn outputs(&self, step: usize) -> Vec<Value> {
+        let outputs = self.model.aig.outputs.iter();
+        outputs
+            .map(|output| Value::bool(self.lit(step, output.lit)))
+            .collect()
+    }
+
+    fn inputs_except(&self, step: usize, names: &[String]) -> Option<Vec<Value>> {
+        let mut values = Vec::new();
+        for port in &self.model.inputs {
+            if names.contains(&port.name) {
+                continue;
+            }
+            let bits = self.input(step, port);
+            let is_named = |bit: usize| port.bits.len() > 1 && names.contains(&port.bit_name(bit));
+            if (0..bits.len()).any(is_named) {
+                let kept = bits.iter().enumerate().filter(|(bit, _)| !is_named(*bit));
+                values.extend(kept.map(|(_, &value)| Value::bool(value)));
+            } else {
+                values.push(port.sort.decode(&bits));
+            }
+        }
+        Some(values)
+    }
+
+    fn state(&self, step: usize) -> Option<Vec<Value>> {
+        let selectors = self.model.selector_of_latch();
+        let hidden = (0..selectors.len()).filter(|&latch| selectors[latch].is_none());
+        Some(
+            hidden
+                .map(|latch| Value::bool(self.latch(step, latch)))
+                .collect(),
+        )
+    }
+}

@@ -1,0 +1,242 @@
+//! `verify --formula`: formulas of any body over infinite traces, languages of other tools, and what is said of formulas in error.
+
+use hyperkill::ExitCode;
+
+use crate::support::{Place, hyperkill};
+
+/// `s` remembers whether low was set, `out` is high while it does.
+const LEAKS: &str = "\
+aag 5 2 1 1 2
+2
+4
+6 8 0
+10
+8 2 2
+10 6 4
+i0 low
+i1 high
+l0 s
+o0 out
+";
+
+/// The output is whatever is chosen.
+const COIN: &str = "aag 1 1 0 1 0\n2\n2\ni0 nd:coin\no0 out\n";
+
+const COUNTS: &str = "\
+MODULE main
+IVAR go : boolean;
+VAR n : 0..3;
+ASSIGN init(n) := 0; next(n) := case go & n < 2 : n + 1; TRUE : n; esac;
+DEFINE done := n = 2;
+";
+
+fn verdict(file: &str, formula: &str, more: &[&str]) -> (ExitCode, String, String) {
+    let args = ["verify", file, "--formula", formula, "--format", "json"];
+    let ran = hyperkill(args.iter().chain(more));
+    let report = ran.json();
+    let result = &report["results"][0];
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    (
+        ran.code,
+        text(&result["verdict"]),
+        text(&result["evidence"]["kind"]),
+    )
+}
+
+#[test]
+fn formulas_without_alternation_are_decided_whatever_their_body() {
+    let place = Place::with("leaks.aag", LEAKS);
+    let file = place.arg("leaks.aag");
+    for (formula, expected) in [
+        (
+            "forall p q. (out[p] = out[q]) W !(low[p] = low[q])",
+            "fails",
+        ),
+        ("forall p q. (s[p] = s[q]) W !(low[p] = low[q])", "holds"),
+        (
+            "forall p q. (X (s[p] = s[q])) W !(low[p] = low[q])",
+            "holds",
+        ),
+        (
+            "forall p q. G (Y (low[p] = low[q]) -> s[p] = s[q])",
+            "holds",
+        ),
+        ("forall p q. low[p] = low[q] -> X (s[p] = s[q])", "holds"),
+        ("forall p. G (s[p] <-> Y low[p])", "holds"),
+        ("forall p. G F low[p] -> G F s[p]", "holds"),
+        ("forall p. F G s[p]", "fails"),
+        (
+            "exists p. (G F s[p]) & (G F !s[p]) & (!s[p] U X X s[p])",
+            "holds",
+        ),
+        ("exists p. (G F s[p]) & F G !low[p]", "fails"),
+    ] {
+        let (_, found, kind) = verdict(&file, formula, &[]);
+        assert_eq!(found, expected, "{formula} {kind}");
+    }
+    let (code, _, kind) = verdict(&file, "forall p. G F low[p] -> G F s[p]", &[]);
+    assert_eq!(code, ExitCode::Success);
+    assert!(["k-liveness", "no-lasso"].contains(&&*kind), "{kind}");
+}
+
+#[test]
+fn one_alternation_is_decided_where_few_responses_do() {
+    let place = Place::with("leaks.aag", LEAKS);
+    std::fs::write(place.path("coin.aag"), COIN).unwrap();
+    let [leaks, coin] = ["leaks.aag", "coin.aag"].map(|name| place.arg(name));
+    for (file, formula, expected) in [
+        (
+            &leaks,
+            "forall p q. exists r. G (low[r] = low[p] & high[r] = high[q])",
+            "holds",
+        ),
+        (
+            &leaks,
+            "forall p q. exists r. G (low[r] = low[p] & out[r] = out[q])",
+            "fails",
+        ),
+        (&coin, "forall p. exists r. G (out[r] <-> !out[p])", "holds"),
+        (&coin, "exists p. forall r. G (out[r] = out[p])", "fails"),
+        (&coin, "exists p. forall r. F (out[p] | X !out[p])", "holds"),
+    ] {
+        let (_, found, kind) = verdict(file, formula, &[]);
+        assert_eq!(found, expected, "{formula} {kind}");
+    }
+}
+
+#[test]
+fn what_is_well_formed_and_not_decided_is_undecided_and_no_error_of_the_user() {
+    let place = Place::with("coin.aag", COIN);
+    let coin = place.arg("coin.aag");
+    for (more, why) in [
+        (
+            &[
+                "--formula",
+                "forall p. exists q. forall r. G (out[p] = out[r])",
+            ][..],
+            "alternate more than once",
+        ),
+        (
+            &[
+                "--formula",
+                "Forall A . E t . G out[A][t]",
+                "--dialect",
+                "hyperqb2",
+            ],
+            "trajectory",
+        ),
+        (
+            &["--formula", "exists p. X out[p]", "--traces", "finite"],
+            "finite traces",
+        ),
+    ] {
+        let ran = hyperkill(["verify", &coin].iter().chain(more)).expect(ExitCode::Undecided);
+        assert!(ran.stderr.contains(why), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_there_brings_those_that_look_like_it() {
+    let place = Place::with("leaks.aag", LEAKS);
+    let ran = hyperkill([
+        "verify",
+        &place.arg("leaks.aag"),
+        "--formula",
+        "exists p. F hihg[p]",
+    ]);
+    let ran = ran.expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("no signal `hihg`"), "{ran:?}");
+    assert!(ran.stderr.contains("high"), "{ran:?}");
+}
+
+#[test]
+fn a_question_has_one_answer_in_all_languages() {
+    let place = Place::with("leaks.aag", LEAKS);
+    let file = place.arg("leaks.aag");
+    for (dialect, formula) in [
+        (
+            "hyperkill",
+            "forall p q. G (low[p] = low[q]) -> G (s[p] = s[q])",
+        ),
+        (
+            "mchyper",
+            r#"Forall (Forall (Implies (G (Eq (AP "low" 0) (AP "low" 1))) (G (Eq (AP "s" 0) (AP "s" 1)))))"#,
+        ),
+        (
+            "hyperqb1",
+            "forall A. forall B. G(low[A] <-> low[B]) -> G(s[A] <-> s[B])",
+        ),
+        (
+            "hyperqb2",
+            "Forall A . Forall B . G(low[A] = low[B]) -> G(s[A] = s[B])",
+        ),
+        (
+            "autohyper",
+            "forall A. forall B. G ({low}_A <-> {low}_B) -> G ({s}_A <-> {s}_B)",
+        ),
+    ] {
+        let (code, found, _) = verdict(&file, formula, &["--dialect", dialect]);
+        assert_eq!((code, &*found), (ExitCode::Success, "holds"), "{dialect}");
+    }
+    let ran =
+        hyperkill(["verify", &file, "--formula", "Forall A . G(low[A])"]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("--dialect hyperqb2"), "{ran:?}");
+}
+
+#[test]
+fn models_in_other_languages_are_read_with_all_their_names() {
+    let place = Place::with("counts.smv", COUNTS);
+    let file = place.arg("counts.smv");
+    for (formula, expected) in [
+        ("forall p. F G done[p]", "fails"),
+        ("forall p. G F go[p] -> F G (n[p] = 2)", "holds"),
+        ("forall p. G (n[p] != 3)", "holds"),
+        ("forall p q. G (go[p] = go[q]) -> G (n[p] = n[q])", "holds"),
+    ] {
+        let (_, found, kind) = verdict(&file, formula, &[]);
+        assert_eq!(found, expected, "{formula} {kind}");
+    }
+}
+
+#[test]
+fn justice_properties_hold_where_no_fair_run_meets_them() {
+    // A latch that toggles: it is 1 again and again, and never for ever.
+    let place = Place::with("toggles.aag", "aag 1 0 1 0 0 0 0 2 0\n2 3\n1\n1\n2\n0\n");
+    let witness = place.arg("evidence");
+    let args = [
+        "verify",
+        &place.arg("toggles.aag"),
+        "--format",
+        "json",
+        "--witness",
+        &witness,
+    ];
+    let report = hyperkill(args).expect(ExitCode::Failed).json();
+    let of = |index: usize| {
+        (
+            report["results"][index]["property"].clone(),
+            report["results"][index]["verdict"].clone(),
+        )
+    };
+    assert_eq!(of(0), ("j0".into(), "fails".into()));
+    assert_eq!(of(1), ("j1".into(), "holds".into()));
+    let text = std::fs::read_to_string(place.path("evidence/j0.witness")).unwrap();
+    assert!(text.starts_with("1\nj0\n"), "{text}");
+}
+
+#[test]
+fn the_monitor_of_a_formula_is_explained() {
+    let place = Place::with("leaks.aag", LEAKS);
+    let formula = "forall p q. (s[p] = s[q]) W !(low[p] = low[q])";
+    let args = [
+        "verify",
+        &place.arg("leaks.aag"),
+        "--formula",
+        formula,
+        "--explain",
+    ];
+    let text = hyperkill(args).expect(ExitCode::Success).text();
+    for row in ["fragment  ∀*", "monitor", "plan"] {
+        assert!(text.contains(row), "{text}");
+    }
+}

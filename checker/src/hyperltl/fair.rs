@@ -1,0 +1,260 @@
+//! Whether a circuit has an infinite run that meets conditions again and again: a lasso, or an invariant that there is none.
+//!
+//! Two questions of reachability are asked in turns, by the engines for bad states: for a state that comes back (complete: one of the two
+//! answers comes at last), and whether the conditions are met more than k times, for a growing k (cheaper where the answer is no). Where
+//! they are met more often than that, the run found is led on with constant inputs, which closes long loops that no solver has to unroll.
+
+use std::collections::HashMap;
+
+use hyperkill_certify::certify_fair_run;
+use hyperkill_core::aig::{Leaf, Reset};
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::liveness::{FairRuns, Search};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, Lit};
+
+use crate::safety::{Invariant, Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::schedule::reachability::Options;
+
+/// Why there is no such run. The invariant is one of the circuit named, and has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exclusion {
+    /// What is unreachable.
+    pub way: Way,
+    /// The invariant that shows it.
+    pub invariant: Invariant,
+}
+
+/// The question of reachability that excludes infinite runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// No state comes back with all conditions met ([`FairRuns::lasso_search`]).
+    NoLasso,
+    /// The conditions are met at most so many times ([`FairRuns::counted`]).
+    Counted(usize),
+}
+
+/// Whether there is a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fair {
+    /// One of the circuit's own inputs and latches, whose steps from `back` on are repeated for ever.
+    Lasso {
+        /// Free initial values and inputs.
+        run: Stimulus,
+        /// The first step of the loop.
+        back: usize,
+    },
+    /// There is none.
+    None(Exclusion),
+    /// Neither was found.
+    Open {
+        /// No lasso has so many steps.
+        known_to: usize,
+        /// What ended the search.
+        reason: Stop,
+    },
+}
+
+/// Largest k that is asked about.
+const MOST_TIMES: usize = 64;
+/// Steps that a run is led on with constant inputs, at most, and gates that this evaluates.
+const LED_ON: usize = 1 << 16;
+const EVALUATED: usize = 1 << 27;
+
+/// Looks for a run. `options` say which engines may work, how deep bounded search goes, and how many turns are taken.
+///
+/// # Errors
+/// If evidence does not check.
+pub fn find_fair_run(
+    fair: &FairRuns,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Fair, SafetyError> {
+    let lasso_search = fair.lasso_search();
+    let (mut times, mut known_to) = (0, 0);
+    let mut turn = 0;
+    loop {
+        let limited = Options {
+            turns: Some(turn + 1),
+            ..*options
+        };
+        // Without conditions every step meets them all, and only the end of all runs would be counted.
+        let mut counting = times <= MOST_TIMES && !(fair.justice.is_empty() && turn == 0);
+        while counting {
+            let counted = fair.counted(times);
+            counting = false;
+            match ask(&counted, &limited, budget)? {
+                SafetyVerdict::Holds(invariant) => {
+                    let way = Way::Counted(times);
+                    return Ok(Fair::None(Exclusion { way, invariant }));
+                }
+                SafetyVerdict::Fails(run) => {
+                    if let Some(lasso) = led_on(fair, &run, budget) {
+                        return Ok(lasso);
+                    }
+                    times = if times == 0 { 1 } else { times * 2 };
+                    // The next k is worth a look at once while k is small.
+                    counting = times <= 2;
+                }
+                SafetyVerdict::Unknown { .. } => {}
+            }
+        }
+        match ask(&lasso_search, &limited, budget)? {
+            SafetyVerdict::Holds(invariant) => {
+                let way = Way::NoLasso;
+                return Ok(Fair::None(Exclusion { way, invariant }));
+            }
+            SafetyVerdict::Fails(run) => return Ok(lasso_of(fair, &lasso_search, &run)),
+            SafetyVerdict::Unknown { known_to: to, .. } => known_to = known_to.max(to),
+        }
+        let open = |reason| Ok(Fair::Open { known_to, reason });
+        if let Some(stop) = budget.stopped() {
+            return open(stop);
+        }
+        turn += 1;
+        if options.turns.is_some_and(|most| turn >= most) {
+            return open(Stop::Bound);
+        }
+        let engines = options.engines;
+        if !engines.pdr && options.bound.is_some_and(|bound| known_to >= bound) {
+            return open(Stop::Bound);
+        }
+        if !engines.bmc && !engines.pdr {
+            return open(Stop::Engines);
+        }
+    }
+}
+
+/// Whether a circuit has an infinite run that keeps its constraints and meets all these conditions again and again: what justice properties
+/// and fairness constraints of AIGER ask. What shows the answer has been checked.
+///
+/// # Errors
+/// If evidence does not check.
+pub fn decide_justice(
+    aig: &Aig,
+    conditions: &[Lit],
+    options: &Options,
+    budget: &Budget,
+) -> Result<Fair, SafetyError> {
+    let fair = FairRuns {
+        aig: aig.clone(),
+        justice: conditions.to_vec(),
+    };
+    let found = find_fair_run(&fair, options, budget)?;
+    if let Fair::Lasso { run, back } = &found {
+        certify_fair_run(aig, conditions, run, *back)?;
+    }
+    Ok(found)
+}
+
+fn ask(search: &Search, options: &Options, budget: &Budget) -> Result<SafetyVerdict, SafetyError> {
+    let problem = Problem {
+        model: &search.aig,
+        bad: search.bad,
+    };
+    decide_safety(&problem, options, None, budget)
+}
+
+/// The lasso that a run of the search is: the loop begins at the first step at which the state is kept, and its end is where it is back.
+fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
+    let inputs = fair.aig.inputs().len();
+    let saves = |step: &Vec<bool>| search.save.is_some_and(|save| step[save]);
+    let back = run.steps.iter().position(saves).unwrap_or(0);
+    let steps = run.steps.iter().take(run.steps.len().saturating_sub(1));
+    let run = Stimulus {
+        initial: run.initial[..fair.aig.latches().len()].to_vec(),
+        steps: steps.map(|step| step[..inputs].to_vec()).collect(),
+    };
+    Fair::Lasso { run, back }
+}
+
+/// A run led on with constant inputs until it comes back to a state, all conditions met in between, if it does.
+fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
+    let inputs = fair.aig.inputs().len();
+    let last: Vec<bool> = run.steps.last()?[..inputs].to_vec();
+    let patterns = [last, vec![false; inputs], vec![true; inputs]];
+    let relevant = fair.relevant_latches();
+    for (index, pattern) in patterns.iter().enumerate() {
+        if patterns[..index].contains(pattern) {
+            continue;
+        }
+        let mut walk = Walk::new(fair, run);
+        for step in &run.steps {
+            walk.step(&step[..inputs])?;
+        }
+        // The last step may be left to others: what it shows has been seen.
+        let mut seen: HashMap<Vec<bool>, usize> = HashMap::new();
+        let most = LED_ON.min(EVALUATED / fair.aig.len().max(1));
+        for _ in 0..most {
+            let state: Vec<bool> = relevant.iter().map(|&latch| walk.state[latch]).collect();
+            let now = walk.steps.len();
+            if let Some(&back) = seen.get(&state) {
+                if walk.meets_all_since(back) {
+                    let run = Stimulus {
+                        initial: run.initial[..fair.aig.latches().len()].to_vec(),
+                        steps: walk.steps,
+                    };
+                    return Some(Fair::Lasso { run, back });
+                }
+                break;
+            }
+            seen.insert(state, now);
+            if budget.stopped().is_some() || walk.step(pattern).is_none() {
+                break;
+            }
+        }
+    }
+    None
+}
+
+/// A simulation, step by step.
+struct Walk<'a> {
+    fair: &'a FairRuns,
+    state: Vec<bool>,
+    steps: Vec<Vec<bool>>,
+    met: Vec<Vec<bool>>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(fair: &'a FairRuns, run: &Stimulus) -> Walk<'a> {
+        let latches = fair.aig.latches().iter().zip(&run.initial);
+        let state = latches.map(|(latch, &free)| match latch.reset {
+            Reset::Zero => false,
+            Reset::One => true,
+            Reset::Free => free,
+        });
+        Walk {
+            fair,
+            state: state.collect(),
+            steps: Vec::new(),
+            met: Vec::new(),
+        }
+    }
+
+    /// One step; `None` if it breaks a constraint.
+    fn step(&mut self, inputs: &[bool]) -> Option<()> {
+        let aig = &self.fair.aig;
+        let values = aig.evaluate(|leaf| match leaf {
+            Leaf::Input(input) => inputs[input],
+            Leaf::Latch(latch) => self.state[latch],
+        });
+        let value = |lit: Lit| values.of(lit);
+        if !aig.constraints.iter().all(|signal| value(signal.lit)) {
+            return None;
+        }
+        let next = aig.latches().iter().map(|latch| value(latch.next));
+        let next: Vec<bool> = next.collect();
+        self.met
+            .push(self.fair.justice.iter().map(|&lit| value(lit)).collect());
+        self.steps.push(inputs.to_vec());
+        self.state = next;
+        Some(())
+    }
+
+    fn meets_all_since(&self, back: usize) -> bool {
+        let conditions = 0..self.fair.justice.len();
+        conditions
+            .map(|condition| self.met[back..].iter().any(|met| met[condition]))
+            .all(|met| met)
+    }
+}

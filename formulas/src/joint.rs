@@ -1,0 +1,571 @@
+//! Traces side by side: what runs of copies of a model must satisfy so that a formula with existential traces holds of them.
+//!
+//! The copies are a product ([`hyperkill_core::product`]), what the formula says of them are monitors ([`crate::monitor`]) in the same
+//! circuit. The formula holds of infinite traces iff the circuit has an infinite run that keeps all constraints and meets all conditions
+//! again and again; [`hyperkill_core::liveness`] asks that as reachability.
+//!
+//! What is fixed of traces at every step (which variant each is, whose inputs it has) is built into the copies, exactly as it is for the
+//! killing shape ([`crate::compose`]).
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use hyperkill_core::aig::{Cone, Images, Leaf, Node, Reset, Signal};
+use hyperkill_core::liveness::FairRuns;
+use hyperkill_core::product::{CopySpec, Product};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+
+use crate::ast::{Atom, Formula, Ltl, TraceVar};
+use crate::compose::specifications;
+use crate::error::ComposeError;
+use crate::fragment::Fragment;
+use crate::lower::{Lowering, reads};
+use crate::monitor::{Builder, Demands, Temporal};
+
+/// Existential traces and what they must satisfy.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// The copies, one per trace variable; monitors' latches and inputs come after theirs.
+    pub product: Product,
+    /// The variable of each copy.
+    pub traces: Vec<TraceVar>,
+    /// What each copy was made from.
+    pub specs: Vec<CopySpec>,
+    /// What runs must satisfy, constraints of the copies included.
+    pub demands: Demands,
+    /// Latches of the copies; those of monitors come after them.
+    pub latches_of_copies: usize,
+}
+
+/// The size of a monitor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size {
+    /// Its latches.
+    pub latches: usize,
+    /// Its inputs: none means that it is deterministic.
+    pub choices: usize,
+    /// What must be met again and again: nothing means that the formula is a safety property of these traces.
+    pub justice: usize,
+}
+
+impl Joint {
+    /// Composes a formula whose traces are all existential; `mut` in it means this mutant.
+    ///
+    /// # Errors
+    /// If some trace is universal, or the formula speaks of what the model does not have.
+    pub fn new(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Joint, ComposeError> {
+        match Fragment::of(formula) {
+            Fragment::Exists | Fragment::Empty => {}
+            other => return Err(ComposeError::UnsupportedPrefix(other)),
+        }
+        let specs = Joint::specifications(model, mutant, formula)?;
+        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
+        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let body = question.temporal(&formula.body, true)?;
+        let valid: Vec<Lit> = (question.product.copies.iter())
+            .map(|copy| copy.valid)
+            .collect();
+        question.always(&valid);
+        question.require(&body);
+        Ok(question.finish())
+    }
+
+    /// What each trace of a formula ∃\*∀\* is, as far as the formula says it of every step: its variant, and whose inputs it has.
+    ///
+    /// # Errors
+    /// If the variant of a trace is left open.
+    pub fn specifications(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Vec<CopySpec>, ComposeError> {
+        specifications(model, mutant, formula)
+    }
+
+    /// How large the monitor is.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        Size {
+            latches: self.product.aig.latches().len() - self.latches_of_copies,
+            choices: self.demands.choices.len(),
+            justice: self.demands.justice.len(),
+        }
+    }
+
+    /// The circuit by itself, with its constraints and what must be met again and again.
+    #[must_use]
+    pub fn fair_runs(&self) -> FairRuns {
+        let mut aig = self.product.aig.clone();
+        let always = self.demands.always.iter();
+        aig.constraints = always
+            .filter(|&&lit| lit != Lit::TRUE)
+            .map(|&lit| Signal { lit, name: None })
+            .collect();
+        FairRuns {
+            aig,
+            justice: self.demands.justice.clone(),
+        }
+    }
+
+    /// What one copy does in a run of the whole: its free initial values and its inputs, in the model's own order.
+    #[must_use]
+    pub fn run_of(&self, copy: usize, run: &Stimulus) -> Stimulus {
+        let aig = &self.product.aig;
+        let parts = &self.product.copies[copy];
+        let value = |lit: Lit, step: &[bool]| match aig.node(lit.var()) {
+            Node::Input(input) => {
+                step.get(input as usize).copied().unwrap_or(false) ^ lit.is_negated()
+            }
+            _ => lit == Lit::TRUE,
+        };
+        let initial = parts.latches.iter().map(|latch| match latch {
+            Some(latch) => match aig.latches()[*latch].reset {
+                Reset::Free => run.initial.get(*latch).copied().unwrap_or(false),
+                Reset::One => true,
+                Reset::Zero => false,
+            },
+            None => false,
+        });
+        let steps = run.steps.iter().map(|step| {
+            let inputs = parts.inputs.iter();
+            inputs
+                .map(|input| input.is_some_and(|lit| value(lit, step)))
+                .collect()
+        });
+        Stimulus {
+            initial: initial.collect(),
+            steps: steps.collect(),
+        }
+    }
+}
+
+/// Copies of a model, and monitors that are being built of what is said of them.
+pub struct Question<'m> {
+    model: &'m ConditionalMutant,
+    /// The copies so far.
+    pub product: Product,
+    specs: Vec<CopySpec>,
+    traces: Vec<TraceVar>,
+    latches_of_copies: usize,
+    state: State,
+}
+
+/// A trace that copies are to run on.
+#[derive(Clone, Debug)]
+pub struct Driven {
+    /// The inputs of the model, step by step.
+    pub inputs: Vec<Vec<bool>>,
+    /// The latches of the model before each step.
+    pub states: Vec<Vec<bool>>,
+    /// Whether these are all traces that others answer: then latches, too, and what others share are given. Else only inputs are that no
+    /// other copy shares, and free first values.
+    pub drives_all: bool,
+}
+
+/// A counter from 0 to the length of a lasso, then from the beginning of its loop again: for each step whether it is there.
+fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
+    let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
+    let first = aig.latches().len();
+    let bits: Vec<Lit> = (0..width)
+        .map(|_| aig.add_latch(Reset::Zero, None))
+        .collect();
+    let is_at = |aig: &mut Aig, value: usize| {
+        let bits = bits.iter().enumerate();
+        let same: Vec<Lit> = bits.map(|(i, &bit)| bit ^ (value >> i & 1 == 0)).collect();
+        aig.and_all(&same)
+    };
+    let at: Vec<Lit> = (0..length).map(|value| is_at(aig, value)).collect();
+    let next = |value: usize| if value + 1 < length { value + 1 } else { back };
+    for bit in 0..width {
+        let into: Vec<Lit> = (0..length)
+            .filter(|&value| next(value) >> bit & 1 == 1)
+            .map(|value| at[value])
+            .collect();
+        let lit = aig.or_all(&into);
+        aig.set_next(first + bit, lit);
+    }
+    at
+}
+
+/// True at the steps with this value.
+fn among(aig: &mut Aig, at: &[Lit], values: &[bool]) -> Lit {
+    let ones = values.iter().filter(|&&value| value).count();
+    let wanted = ones * 2 <= values.len();
+    let chosen = at.iter().zip(values).filter(|&(_, &value)| value == wanted);
+    let chosen: Vec<Lit> = chosen.map(|(&at, _)| at).collect();
+    aig.or_all(&chosen) ^ !wanted
+}
+
+/// What a [`Builder`] keeps between its uses.
+#[derive(Default)]
+struct State {
+    pending: Vec<Temporal>,
+    always: Vec<Lit>,
+    past: Vec<(Ltl, Lit)>,
+    /// First values of latches of the product.
+    initial: Vec<(usize, bool)>,
+}
+
+impl<'m> Question<'m> {
+    /// Copies by these specifications, which contain all that formulas over these traces read.
+    ///
+    /// # Errors
+    /// If `said` reads what the model does not have.
+    pub fn new(
+        model: &'m ConditionalMutant,
+        specs: Vec<CopySpec>,
+        traces: Vec<TraceVar>,
+        said: &Ltl,
+    ) -> Result<Question<'m>, ComposeError> {
+        let product = product_of(model, &specs, said)?;
+        Ok(Question {
+            model,
+            latches_of_copies: product.aig.latches().len(),
+            product,
+            specs,
+            traces,
+            state: State::default(),
+        })
+    }
+
+    /// Makes copies run on given traces, which are repeated from step `back` on: their inputs, or also their latches, become functions of a
+    /// counter. To be called before anything is said of the copies.
+    pub fn drive(&mut self, copies: &[usize], runs: &[Driven], back: usize) {
+        let length = runs.first().map_or(0, |run| run.inputs.len());
+        if length == 0 {
+            return;
+        }
+        // Who answers others has their inputs where it shares them, and must not take their freedom.
+        let own: HashSet<usize> = self.own_inputs(copies).into_iter().collect();
+        let source = std::mem::take(&mut self.product.aig);
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let at = counter(&mut aig, length, back.min(length - 1));
+        // What each input and latch of the source is at each step of the loop, where it is driven.
+        let mut inputs: HashMap<usize, Vec<bool>> = HashMap::new();
+        let mut latches: HashMap<usize, Vec<bool>> = HashMap::new();
+        for (&copy, run) in copies.iter().zip(runs) {
+            let parts = &self.product.copies[copy];
+            for (index, lit) in parts.inputs.iter().enumerate() {
+                let Some(Node::Input(input)) = lit.map(|lit| source.node(lit.var())) else {
+                    continue;
+                };
+                if run.drives_all || own.contains(&(input as usize)) {
+                    let values = run.inputs.iter().map(|step| step[index]).collect();
+                    inputs.entry(input as usize).or_insert(values);
+                }
+            }
+            for (index, latch) in parts.latches.iter().enumerate() {
+                if let (Some(latch), true) = (latch, run.drives_all) {
+                    let values = run.states.iter().map(|state| state[index]).collect();
+                    latches.entry(*latch).or_insert(values);
+                } else if let Some(latch) =
+                    latch.filter(|&latch| source.latches()[latch].reset == Reset::Free)
+                {
+                    self.state.initial.push((latch, run.states[0][index]));
+                }
+            }
+        }
+        self.rebuild(&source, aig, |aig, leaf| match leaf {
+            Leaf::Input(input) => Some(among(aig, &at, inputs.get(&input)?)),
+            Leaf::Latch(latch) => Some(among(aig, &at, latches.get(&latch)?)),
+        });
+    }
+
+    /// The input bits of these copies that no other copy has and that the formula leaves to them.
+    #[must_use]
+    pub fn own_inputs(&self, copies: &[usize]) -> Vec<usize> {
+        let of = |copy: usize| {
+            let inputs = self.product.copies[copy].inputs.iter().flatten();
+            inputs.filter_map(|lit| match self.product.aig.node(lit.var()) {
+                Node::Input(input) => Some(input as usize),
+                _ => None,
+            })
+        };
+        let others = (0..self.product.copies.len()).filter(|copy| !copies.contains(copy));
+        let others: HashSet<usize> = others.flat_map(of).collect();
+        let own: BTreeSet<usize> = copies.iter().flat_map(|&copy| of(copy)).collect();
+        own.into_iter()
+            .filter(|input| !others.contains(input))
+            .collect()
+    }
+
+    /// Gives inputs the first values with which `wish` is true at the present step, and at the next one if it can be; where there are none
+    /// they are 0. Whatever is wished for, what results is a run of the copies. To be called before anything is said of them.
+    pub fn choose(&mut self, chosen: &[usize], wish: Lit) {
+        let source = std::mem::take(&mut self.product.aig);
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let inputs: Vec<Lit> = (0..source.inputs().len())
+            .map(|input| match chosen.contains(&input) {
+                true => Lit::FALSE,
+                false => aig.add_input(source.inputs()[input].name.clone()),
+            })
+            .collect();
+        let latches: Vec<Lit> = (source.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, latch.name.clone()))
+            .collect();
+        let cone = Cone::sequential(&source, [wish]);
+        let with = |aig: &mut Aig, values: usize, state: &[Lit]| {
+            let images = aig.copy(
+                &source,
+                |var| cone.contains(var),
+                |_, _, leaf| match leaf {
+                    Leaf::Input(input) => match chosen.iter().position(|&c| c == input) {
+                        Some(bit) => Lit::constant(values >> bit & 1 == 1),
+                        None => inputs[input],
+                    },
+                    Leaf::Latch(latch) => state[latch],
+                },
+            );
+            let next = source.latches().iter();
+            let next: Vec<Lit> = next
+                .map(|latch| match cone.contains(latch.var) {
+                    true => images.of(latch.next),
+                    false => Lit::FALSE,
+                })
+                .collect();
+            (images.of(wish), next)
+        };
+        // Values that also keep the wish at the next step, whatever is chosen then, come before those that keep it now.
+        let all = 0..1_usize << chosen.len();
+        let mut preferred = Vec::new();
+        let mut others = Vec::new();
+        for values in all.clone() {
+            let (now, next) = with(&mut aig, values, &latches);
+            let later: Vec<Lit> = all
+                .clone()
+                .map(|later| with(&mut aig, later, &next).0)
+                .collect();
+            let later = aig.or_all(&later);
+            preferred.push((aig.and(now, later), values));
+            others.push((now, values));
+        }
+        let mut bits = vec![Lit::FALSE; chosen.len()];
+        for (good, values) in preferred.into_iter().chain(others).rev() {
+            for (bit, lit) in bits.iter_mut().enumerate() {
+                *lit = aig.ite(good, Lit::constant(values >> bit & 1 == 1), *lit);
+            }
+        }
+        // The functions stay; the circuit is copied beside them.
+        let mut kept = Vec::new();
+        let images = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => match chosen.iter().position(|&c| c == input) {
+                    Some(bit) => bits[bit],
+                    None => inputs[input],
+                },
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        for (latch, parts) in source.latches().iter().enumerate() {
+            aig.set_next(latch, images.of(parts.next));
+            kept.push((latch, latch));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// Puts other literals in the place of inputs and latches.
+    fn rebuild(
+        &mut self,
+        source: &Aig,
+        mut aig: Aig,
+        mut instead: impl FnMut(&mut Aig, Leaf) -> Option<Lit>,
+    ) {
+        let mut kept = Vec::new();
+        let images = aig.copy(
+            source,
+            |_| true,
+            |aig, _, leaf| match (instead(aig, leaf), leaf) {
+                (Some(lit), _) => lit,
+                (None, Leaf::Input(input)) => aig.add_input(source.inputs()[input].name.clone()),
+                (None, Leaf::Latch(latch)) => {
+                    let parts = &source.latches()[latch];
+                    kept.push((aig.latches().len(), latch));
+                    aig.add_latch(parts.reset, parts.name.clone())
+                }
+            },
+        );
+        for &(new, old) in &kept {
+            aig.set_next(new, images.of(source.latches()[old].next));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// Another circuit in the place of the product's: what became of its nodes, and which latch is which (new and old).
+    fn replace(&mut self, aig: Aig, images: &Images<Lit>, kept: &[(usize, usize)]) {
+        let place: HashMap<usize, usize> = kept.iter().map(|&(new, old)| (old, new)).collect();
+        for copy in &mut self.product.copies {
+            let literals = copy.nodes.iter_mut().chain(&mut copy.inputs);
+            for lit in literals.flatten() {
+                *lit = images.of(*lit);
+            }
+            for lit in copy.outputs.iter_mut().chain(&mut copy.selectors) {
+                *lit = images.of(*lit);
+            }
+            copy.valid = images.of(copy.valid);
+            for latch in &mut copy.latches {
+                *latch = latch.and_then(|latch| place.get(&latch).copied());
+            }
+        }
+        let pairs = std::mem::take(&mut self.product.initially_equal);
+        self.product.initially_equal = pairs
+            .into_iter()
+            .filter_map(|(a, b)| Some((*place.get(&a)?, *place.get(&b)?)))
+            .collect();
+        let initial = std::mem::take(&mut self.state.initial);
+        self.state.initial = initial
+            .into_iter()
+            .filter_map(|(latch, value)| Some((*place.get(&latch)?, value)))
+            .collect();
+        // Literals of what was said before are of the circuit that was.
+        self.state.past.clear();
+        self.latches_of_copies = aig.latches().len();
+        self.product.aig = aig;
+    }
+
+    /// A formula over the traces, with literals for what speaks of one step.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub fn temporal(&mut self, formula: &Ltl, positive: bool) -> Result<Temporal, ComposeError> {
+        // The builder makes circuits of the past; the lowering makes literals of what is instantaneous.
+        let Question {
+            model,
+            product,
+            traces,
+            state,
+            ..
+        } = self;
+        let mut leaf = |formula: &Ltl| past(model, product, traces, &mut state.past, formula);
+        Temporal::of(formula, positive, &mut leaf)
+    }
+
+    /// Demands literals at every step.
+    pub fn always(&mut self, lits: &[Lit]) {
+        self.state.always.extend(lits);
+    }
+
+    /// Demands that a formula holds at the first step.
+    pub fn require(&mut self, formula: &Temporal) {
+        self.state.pending.push(formula.clone());
+    }
+
+    /// The copies with monitors of all that was demanded.
+    #[must_use]
+    pub fn finish(mut self) -> Joint {
+        let equal = std::mem::take(&mut self.product.initially_equal);
+        let mut builder = Builder::new(&mut self.product.aig);
+        for (one, other) in equal {
+            let latch = |aig: &Aig, index: usize| aig.latches()[index].var.lit();
+            let (one, other) = (latch(builder.aig, one), latch(builder.aig, other));
+            let same = builder.aig.iff(one, other);
+            builder.require(&Temporal::Now(same));
+        }
+        for (latch, value) in self.state.initial {
+            let lit = builder.aig.latches()[latch].var.lit();
+            builder.require(&Temporal::Now(lit ^ !value));
+        }
+        // What several formulas demand is demanded once.
+        let parts = Temporal::and(self.state.pending);
+        match parts {
+            Temporal::And(parts) => {
+                let mut seen = HashSet::new();
+                for part in parts.iter().filter(|part| seen.insert(*part)) {
+                    builder.require(part);
+                }
+            }
+            one => builder.require(&one),
+        }
+        let mut demands = builder.demands;
+        demands.always.extend(self.state.always);
+        demands.always.sort_unstable();
+        demands.always.dedup();
+        Joint {
+            product: self.product,
+            traces: self.traces,
+            specs: self.specs,
+            demands,
+            latches_of_copies: self.latches_of_copies,
+        }
+    }
+}
+
+/// The literal of a formula about the present and the past; `None` if it is about the future.
+fn past(
+    model: &ConditionalMutant,
+    product: &mut Product,
+    traces: &[TraceVar],
+    known: &mut Vec<(Ltl, Lit)>,
+    formula: &Ltl,
+) -> Result<Option<Lit>, ComposeError> {
+    if is_about_the_future(formula) {
+        return Ok(None);
+    }
+    if formula.past_depth() == 0 {
+        let mut lowering = Lowering {
+            model,
+            traces,
+            product,
+        };
+        return lowering.literal(formula).map(Some);
+    }
+    if let Some((_, lit)) = known.iter().find(|(said, _)| said == formula) {
+        return Ok(Some(*lit));
+    }
+    let operands = formula.operands().into_iter();
+    let operands: Result<Vec<Option<Lit>>, ComposeError> = operands
+        .map(|operand| past(model, product, traces, known, operand))
+        .collect();
+    let operands: Option<Vec<Lit>> = operands?.into_iter().collect();
+    let Some(operands) = operands else {
+        return Ok(None);
+    };
+    let lit = Builder::new(&mut product.aig).of_past(formula, &operands);
+    known.extend(lit.map(|lit| (formula.clone(), lit)));
+    Ok(lit)
+}
+
+fn is_about_the_future(formula: &Ltl) -> bool {
+    let own = match formula {
+        Ltl::Unary(op, _) => !op.is_past() && *op != crate::ast::UnaryOp::Not,
+        Ltl::Binary(op, ..) => !op.is_past() && !op.is_instantaneous(),
+        _ => false,
+    };
+    own || formula.operands().into_iter().any(is_about_the_future)
+}
+
+/// Copies that contain what a formula reads and what constraints do, and no more.
+fn product_of(
+    model: &ConditionalMutant,
+    specs: &[CopySpec],
+    said: &Ltl,
+) -> Result<Product, ComposeError> {
+    let mut read = Vec::new();
+    let mut all_outputs = false;
+    for atom in said.atoms() {
+        all_outputs |= matches!(atom, Atom::OutputsEqual(..));
+        read.extend(reads(model, atom)?);
+    }
+    // The copier keeps the cone of the outputs, so these are what is read.
+    let mut observed = model.clone();
+    let outputs = observed.aig.outputs.len();
+    if !all_outputs {
+        for output in &mut observed.aig.outputs {
+            output.lit = Lit::FALSE;
+        }
+    }
+    let extra = read.iter().map(|&lit| Signal { lit, name: None });
+    observed.aig.outputs.extend(extra);
+    let mut product = Product::new(&observed, specs);
+    for copy in &mut product.copies {
+        copy.outputs.truncate(outputs);
+    }
+    Ok(product)
+}
