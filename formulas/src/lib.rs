@@ -3,8 +3,8 @@
 //! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`dialect`] the languages of other tools, [`normal`] pushes
 //! negations inwards, [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
-//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes circuits
-//! of all other bodies, and [`joint`] puts them beside copies. Nothing
+//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes
+//! circuits of all other bodies, and [`joint`] puts them beside copies. Nothing
 //! here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.

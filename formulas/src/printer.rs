@@ -148,7 +148,7 @@ fn level(formula: &Ltl) -> Level {
         Ltl::Binary(BinaryOp::Iff, ..) => Level::Iff,
         Ltl::Binary(BinaryOp::Implies, ..) => Level::Implies,
         Ltl::Binary(BinaryOp::Xor, ..) => Level::Xor,
-        Ltl::Binary(_, ..) => Level::Until,
+        Ltl::Binary(..) => Level::Until,
         Ltl::And(_) => Level::And,
         Ltl::Or(_) => Level::Or,
     }

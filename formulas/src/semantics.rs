@@ -2,7 +2,8 @@
 //!
 //! Two readings (semantics.md §2): over finite traces of one common length n, as killing formulas are read,
 //! and over infinite traces, each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1, `X` is
-//! strong (false at the last step) and `wX` weak (true there). Past operators look at the steps from 0 to the present one, in both readings.
+//! strong (false at the last step) and `wX` weak (true there). Past operators look at the steps from 0 to the present one, in both
+//! readings.
 //!
 //! Along a lasso what the past says becomes periodic later than the trace itself: with each past operator inside another one loop later.
 //! So the loop is walked once more for each level of past operators before the walk leads back, which makes the evaluation exact.

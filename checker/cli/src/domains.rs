@@ -89,6 +89,9 @@ fn refuted(what: &str) -> Failure {
         .with_help("this is a bug in hyperkill; please report it with the model")
 }
 
+/// The steps of each test.
+type Suite = Vec<Vec<Step>>;
+
 /// Writes the certificate, and gives the tests back with what is said of the domain.
 ///
 /// # Errors
@@ -98,7 +101,7 @@ pub(crate) fn record(
     model: &OwnModel,
     size: DomainSize,
     found: Result<Complete, Reason>,
-) -> Result<(OfDomain, Option<Vec<Vec<Step>>>), Failure> {
+) -> Result<(OfDomain, Option<Suite>), Failure> {
     let mut document = DomainResult {
         mutants: size.mutants,
         transitions: size.transitions,

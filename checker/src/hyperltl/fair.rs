@@ -252,9 +252,7 @@ impl<'a> Walk<'a> {
     }
 
     fn meets_all_since(&self, back: usize) -> bool {
-        let conditions = 0..self.fair.justice.len();
-        conditions
-            .map(|condition| self.met[back..].iter().any(|met| met[condition]))
-            .all(|met| met)
+        let is_met = |condition: usize| self.met[back..].iter().any(|met| met[condition]);
+        (0..self.fair.justice.len()).all(is_met)
     }
 }

@@ -239,7 +239,7 @@ fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("HYPERKILL_MODELS").map(|root| Path::new(&root).join("hyper"));
     let found = folder.filter(|folder| folder.is_dir());
     if found.is_none() {
-        println!("SKIPPED: HYPERKILL_MODELS names no folder with `hyper` in it");
+        eprintln!("SKIPPED: HYPERKILL_MODELS names no folder with `hyper` in it");
     }
     found
 }

@@ -216,7 +216,8 @@ pub trait Rechecker: Send + Sync {
         None
     }
 
-    /// Checks that tests are complete for the domain of faults, as a proof says. What it returns is how many classes of mutants conform by it.
+    /// Checks that tests are complete for the domain of faults, as a proof says. What it returns is how many classes of mutants
+    /// conform by it.
     ///
     /// # Errors
     /// What is wrong with it.

@@ -20,6 +20,8 @@ fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Eng
         engines: schedule::Engines {
             simulation: false,
             pairs: false,
+            // It would decide them before families are asked about.
+            pdr: !family,
             family,
             ..schedule::Engines::ALL
         },

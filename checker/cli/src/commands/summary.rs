@@ -106,7 +106,8 @@ fn of_domain(session: &Session<'_>, decided: &Decided) -> String {
     };
     let last = decided.tests.iter().map(|(test, _)| test.steps.last());
     let moments = last.filter_map(|step| step?.at);
-    let time = moments.fold(Some(Time::ZERO), |sum, at| sum?.checked_add(at));
+    let mut moments = moments;
+    let time = moments.try_fold(Time::ZERO, |sum, at| sum.checked_add(at));
     let time = time.map_or_else(String::new, |time| format!("  on the clock    {time}\n"));
     format!(
         "{time}  {}          {} mutants with any of these faults, {} at {}\n  {}        {complete}\n",

@@ -136,10 +136,12 @@ fn reports_are_as_their_schema_says_and_as_junit_has_them() {
 }
 
 #[test]
-fn a_suite_of_another_version_of_the_model_is_refused() {
+fn a_run_has_its_own_copy_of_the_model_and_another_version_of_it_is_refused() {
     let place = place();
     std::fs::write(place.path("lamp.smv"), LAMP.replace("FALSE", "TRUE")).unwrap();
-    let ran = exec(&place, &[], SHELL).expect(ExitCode::Usage);
+    exec(&place, &[], SHELL).expect(ExitCode::Success);
+    let changed = place.arg("lamp.smv");
+    let ran = exec(&place, &["--model", &changed], SHELL).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("has changed"), "{ran:?}");
 }
 

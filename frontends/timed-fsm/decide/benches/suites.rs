@@ -1,6 +1,7 @@
 //! Complete suites of the machines of \[1\] and of random ones: how many tests, how long, found how soon.
 //!
 //! `cargo bench -p hyperkill-timed-fsm-decide --bench suites -- [NAME] [SECONDS]`: rows whose names begin so, each with so many seconds.
+#![allow(clippy::print_stdout)] // It is a program whose output is a table.
 
 use std::fmt::Write;
 use std::sync::Arc;

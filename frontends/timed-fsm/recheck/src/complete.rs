@@ -1,7 +1,7 @@
 //! Checks that tests are complete for a domain of faults (certificates.md).
 //!
-//! Every class is checked to conform. Then clauses say that an implementation of no class passes all tests, written down test by test, moment
-//! by moment and choice by choice, and a solver that found nothing of this says that there is none.
+//! Every class is checked to conform. Then clauses say that an implementation of no class passes all tests, written down test by test,
+//! moment by moment and choice by choice, and a solver that found nothing of this says that there is none.
 
 use std::collections::BTreeMap;
 

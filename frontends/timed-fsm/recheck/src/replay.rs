@@ -92,7 +92,7 @@ pub(crate) fn stimuli(machine: &Machine, test: &[Step]) -> Result<Vec<(u64, usiz
         let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
         before = at;
         let (parts, scale) = delay.parts();
-        let units = u64::from(parts) / u64::from(scale).max(1);
+        let units = parts / scale.max(1);
         Ok((units, symbol(&step.inputs, INPUT, &machine.inputs)?))
     });
     stimuli.collect()

@@ -148,7 +148,7 @@ impl Foreign {
                     text += &format!("  {}.{};\n", spelled(state), edge.item(": "));
                 }
             }
-            if to_all && mutated.iter().any(|edge| never(edge)) {
+            if to_all && mutated.iter().any(never) {
                 text += &format!("  {}.after: never -> *;\n", spelled(state));
             }
         }

@@ -1,9 +1,10 @@
 //! Few tests that tell every implementation of a domain of faults from the specification, and why there is no other implementation.
 //!
-//! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms is
-//! left out with all that conform for the same reason; when there is none the tests are complete.
+//! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms
+//! is left out with all that conform for the same reason; when there is none the tests are complete.
 
 mod conforming;
+mod course;
 mod document;
 mod extend;
 mod formula;
@@ -78,7 +79,7 @@ pub fn complete(
     budget: &Budget,
 ) -> Outcome {
     let mut search = Search::new(machine, mutation, options);
-    let end = search.complete(start, budget);
+    let end = course::complete(&mut search, start, budget);
     search.outcome(end)
 }
 

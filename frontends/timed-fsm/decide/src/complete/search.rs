@@ -5,8 +5,8 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
-use super::implementation::{Implementation, Runs, Single, expected, singles};
-use super::{Class, Options, Outcome, Stimulus, Verified, conforming, extend, smaller};
+use super::implementation::{Implementation, Runs, Single, expected};
+use super::{Class, Options, Outcome, Stimulus, Verified, conforming};
 use crate::product::{Found, compare_from};
 
 /// A test of the suite.
@@ -63,24 +63,6 @@ impl<'a> Search<'a> {
             end,
             questions: self.questions,
         }
-    }
-
-    pub(crate) fn complete(
-        &mut self,
-        start: &[Vec<Stimulus>],
-        budget: &Budget,
-    ) -> Result<(), Stop> {
-        for test in start {
-            self.add(test, budget)?;
-        }
-        self.kill_singles(budget)?;
-        while let Some((survivor, found)) = self.survivor(budget)? {
-            self.kill(&survivor, found, budget)?;
-        }
-        if !self.options.keep {
-            smaller::shrink(self, budget);
-        }
-        Ok(())
     }
 
     pub(crate) fn verify(&mut self, tests: &[Vec<Stimulus>], budget: &Budget) -> Verified {
@@ -154,7 +136,10 @@ impl<'a> Search<'a> {
     }
 
     /// An implementation that passes all tests and differs, with a test that it fails. What conforms is left out on the way.
-    fn survivor(&mut self, budget: &Budget) -> Result<Option<(Selection, Vec<Stimulus>)>, Stop> {
+    pub(crate) fn survivor(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<Option<(Selection, Vec<Stimulus>)>, Stop> {
         let leaves: Vec<usize> = self.tests.iter().map(|test| test.leaf).collect();
         loop {
             self.questions += 1;
@@ -180,42 +165,6 @@ impl<'a> Search<'a> {
         self.classes.push(class);
     }
 
-    /// Tests for all implementations with one choice that is not the specification's.
-    fn kill_singles(&mut self, budget: &Budget) -> Result<(), Stop> {
-        let own = self.mutation.first();
-        let mut alive = singles(self.mutation);
-        for test in &self.tests {
-            self.keep_alive(&own, &mut alive, test);
-        }
-        let mut next = 0;
-        while next < alive.len() {
-            budget.check()?;
-            let selection = self.implementation(&own, Some(alive[next])).selection();
-            let machine = self.mutation.machine(self.machine, &selection);
-            let Some(Compared::Differs(test)) = self.difference(&machine, (0, 0), None, budget)?
-            else {
-                // It conforms, and nothing kills it.
-                next += 1;
-                continue;
-            };
-            let test = extend::extend(self, test, &own, &alive[next..], budget)?;
-            self.add(&test, budget)?;
-            if let Some(test) = self.tests.last() {
-                self.keep_alive(&own, &mut alive, test);
-            }
-        }
-        Ok(())
-    }
-
-    fn keep_alive(&self, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
-        alive.retain(|single| {
-            let implementation = self.implementation(own, Some(*single));
-            implementation
-                .passes(0, &test.stimuli, &test.outputs)
-                .is_some()
-        });
-    }
-
     pub(crate) fn implementation<'s>(
         &'s self,
         selection: &'s Selection,
@@ -229,7 +178,7 @@ impl<'a> Search<'a> {
     }
 
     /// Makes a test longer, or adds one, so that an implementation fails. `shortest` is a test that it fails.
-    fn kill(
+    pub(crate) fn kill(
         &mut self,
         survivor: &Selection,
         shortest: Vec<Stimulus>,

@@ -1,0 +1,98 @@
+//! How a model is read: options of its language, and roles.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::values::{Definition, Reset};
+
+/// Another program that reads a model first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Via {
+    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys makes it.
+    Yosys,
+}
+
+/// How models of timed processes are read.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Timed processes")]
+pub struct ProcessArgs {
+    /// The process that is tested [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub sut: Option<String>,
+    /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
+    #[arg(long, value_name = "NAME")]
+    pub semantics: Option<String>,
+}
+
+impl ProcessArgs {
+    /// Whether anything is said.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.sut.is_some() || self.semantics.is_some()
+    }
+}
+
+/// How circuits in hardware languages are read.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Hardware")]
+pub struct HardwareArgs {
+    /// The module that is the model [default: the one that no other uses]
+    #[arg(long, value_name = "NAME")]
+    pub top: Option<String>,
+    /// A folder with files to include; may be repeated
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from
+    /// then on it is an input like the others. Resets are found without this, unless NAME is `none`; may be repeated
+    #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
+    pub reset: Vec<Reset>,
+    /// Registers without an initial value start at 0, not anywhere
+    #[arg(long)]
+    pub zero_init: bool,
+    /// Sets a parameter of the module on top; may be repeated
+    #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
+    pub parameter: Vec<Definition>,
+    /// Takes all clocks, and both of their edges, for one
+    #[arg(long)]
+    pub one_clock: bool,
+    /// A condition over names of the module on top that always holds; may be repeated
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+    /// Lets another program read the model
+    #[arg(long, value_enum, value_name = "PROGRAM")]
+    pub via: Option<Via>,
+}
+
+impl HardwareArgs {
+    /// Whether anything is said.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.top.is_some()
+            || !self.include.is_empty()
+            || !self.reset.is_empty()
+            || self.zero_init
+            || !self.parameter.is_empty()
+            || self.one_clock
+            || !self.assume.is_empty()
+            || self.via.is_some()
+    }
+}
+
+/// Roles against or beyond what the model says. Patterns are globs.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Roles")]
+pub struct RoleArgs {
+    /// Variables that are test inputs; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub inputs: Vec<String>,
+    /// Only these are observed; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub outputs: Vec<String>,
+    /// Variables that are non-deterministic choices; wins over --inputs; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub nd: Vec<String>,
+    /// Latches of an AIGER file that select mutants; may be repeated
+    #[arg(long = "mut", value_name = "GLOB")]
+    pub selectors: Vec<String>,
+}
