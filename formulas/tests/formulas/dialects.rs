@@ -1,5 +1,6 @@
 //! The languages of other tools: what each sign means, what is written and read again, and the formulas that came with these tools.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::random::Vocabulary;
@@ -239,7 +240,8 @@ fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("HYPERKILL_MODELS").map(|root| Path::new(&root).join("hyper"));
     let found = folder.filter(|folder| folder.is_dir());
     if found.is_none() {
-        eprintln!("SKIPPED: HYPERKILL_MODELS names no folder with `hyper` in it");
+        let why = "SKIPPED: HYPERKILL_MODELS names no folder with `hyper` in it";
+        let _ = writeln!(std::io::stderr(), "{why}");
     }
     found
 }
