@@ -1,11 +1,13 @@
 //! Runs of a conditional mutant: stimuli, and what the circuit answers, step by step.
 //!
-//! [`replay`] evaluates one run gate by gate, one bool per node. It shares nothing with the bit-parallel
-//! simulator, so that it can check what that and the solvers found.
+//! [`replay`] evaluates one run gate by gate, one bool per node, [`replay_together`] 64 of them in a pass. Both share nothing with the
+//! simulator of the engines, so that they can check what that and the solvers found.
+
+use std::ops::{BitAnd, BitXor};
 
 use crate::Lit;
 use crate::aig::{Node, Reset};
-use crate::conditional::{ConditionalMutant, Port};
+use crate::conditional::{ConditionalMutant, Port, SelectorId};
 use crate::product::Variant;
 use crate::sort::Value;
 
@@ -61,6 +63,27 @@ pub fn replay(
     variant: Variant,
     stimulus: &Stimulus,
 ) -> Result<Trace, StimulusError> {
+    fits(model, stimulus)?;
+    let mut traces = run::<bool>(model, &[(variant, stimulus)]);
+    Ok(traces.remove(0))
+}
+
+/// Runs many: what [`replay`] says of each, in their order.
+///
+/// # Errors
+/// If a stimulus does not fit the circuit.
+pub fn replay_together(
+    model: &ConditionalMutant,
+    runs: &[(Variant, &Stimulus)],
+) -> Result<Vec<Trace>, StimulusError> {
+    for (_, stimulus) in runs {
+        fits(model, stimulus)?;
+    }
+    let passes = runs.chunks(u64::LANES);
+    Ok(passes.flat_map(|runs| run::<u64>(model, runs)).collect())
+}
+
+fn fits(model: &ConditionalMutant, stimulus: &Stimulus) -> Result<(), StimulusError> {
     let aig = &model.aig;
     if stimulus.initial.len() != aig.latches().len() {
         return Err(StimulusError::Latches {
@@ -68,46 +91,110 @@ pub fn replay(
             found: stimulus.initial.len(),
         });
     }
+    let mut steps = stimulus.steps.iter().enumerate();
+    match steps.find(|(_, inputs)| inputs.len() != aig.inputs().len()) {
+        Some((step, inputs)) => Err(StimulusError::Inputs {
+            step,
+            expected: aig.inputs().len(),
+            found: inputs.len(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// One bit of each run that is evaluated in a pass.
+trait Word: Copy + BitAnd<Output = Self> + BitXor<Output = Self> {
+    /// How many runs there may be.
+    const LANES: usize;
+
+    /// The same in all runs.
+    fn all(value: bool) -> Self;
+
+    /// The bits of the first runs; the others have 0.
+    fn of(bits: impl Iterator<Item = bool>) -> Self;
+
+    /// The bit of a run.
+    fn bit(self, lane: usize) -> bool;
+}
+
+impl Word for bool {
+    const LANES: usize = 1;
+
+    fn all(value: bool) -> bool {
+        value
+    }
+
+    fn of(mut bits: impl Iterator<Item = bool>) -> bool {
+        bits.next().unwrap_or(false)
+    }
+
+    fn bit(self, _: usize) -> bool {
+        self
+    }
+}
+
+impl Word for u64 {
+    const LANES: usize = 64;
+
+    fn all(value: bool) -> u64 {
+        if value { u64::MAX } else { 0 }
+    }
+
+    fn of(bits: impl Iterator<Item = bool>) -> u64 {
+        let bits = bits.enumerate();
+        bits.fold(0, |word, (lane, bit)| word | u64::from(bit) << lane)
+    }
+
+    fn bit(self, lane: usize) -> bool {
+        self >> lane & 1 == 1
+    }
+}
+
+/// Evaluates at most as many runs as a word has bits, which fit the circuit, until all are over.
+fn run<W: Word>(model: &ConditionalMutant, runs: &[(Variant, &Stimulus)]) -> Vec<Trace> {
+    let aig = &model.aig;
     let selectors = model.selector_of_latch();
-    let mut state: Vec<bool> = aig
-        .latches()
-        .iter()
-        .enumerate()
-        .map(|(i, latch)| match (selectors[i], latch.reset) {
-            (Some(selector), _) => variant == Variant::Mutant(selector),
-            (None, Reset::Zero) => false,
-            (None, Reset::One) => true,
-            (None, Reset::Free) => stimulus.initial[i],
-        })
-        .collect();
-    let mut trace = Trace {
+    let first = |(i, selector): (usize, &Option<SelectorId>)| {
+        let reset = aig.latches()[i].reset;
+        W::of(runs.iter().map(|(variant, stimulus)| match selector {
+            Some(selector) => *variant == Variant::Mutant(*selector),
+            None => reset == Reset::One || reset == Reset::Free && stimulus.initial[i],
+        }))
+    };
+    let mut state: Vec<W> = selectors.iter().enumerate().map(first).collect();
+    let trace = Trace {
         outputs: Vec::new(),
         states: Vec::new(),
         broken_at: None,
     };
-    let gates = Gates::of(model, variant);
-    let mut values = vec![false; gates.nodes];
-    for (step, inputs) in stimulus.steps.iter().enumerate() {
-        if inputs.len() != aig.inputs().len() {
-            return Err(StimulusError::Inputs {
-                step,
-                expected: aig.inputs().len(),
-                found: inputs.len(),
-            });
-        }
-        gates.evaluate(&state, inputs, &mut values);
+    let mut traces = vec![trace; runs.len()];
+    let gates = Gates::of(model, runs);
+    let mut values = vec![W::all(false); gates.nodes];
+    let steps = runs.iter().map(|(_, stimulus)| stimulus.steps.len()).max();
+    for step in 0..steps.unwrap_or(0) {
+        let input = |input: usize| {
+            let runs = runs.iter();
+            W::of(runs.map(|(_, run)| run.steps.get(step).is_some_and(|inputs| inputs[input])))
+        };
+        gates.evaluate(&state, input, &mut values);
         let value = |at: &At| at.value(&values);
-        let broken = gates.constraints.iter().any(|at| !value(at));
-        if broken && trace.broken_at.is_none() {
-            trace.broken_at = Some(step);
+        let holds = gates.constraints.iter().map(value);
+        let holds = holds.fold(W::all(true), |all, one| all & one);
+        let outputs: Vec<W> = gates.outputs.iter().map(value).collect();
+        for (lane, ((_, stimulus), trace)) in runs.iter().zip(&mut traces).enumerate() {
+            if step >= stimulus.steps.len() {
+                continue;
+            }
+            if !holds.bit(lane) && trace.broken_at.is_none() {
+                trace.broken_at = Some(step);
+            }
+            let row = |words: &[W]| words.iter().map(|word| word.bit(lane)).collect();
+            trace.outputs.push(row(&outputs));
+            trace.states.push(row(&state));
         }
-        trace
-            .outputs
-            .push(gates.outputs.iter().map(value).collect());
-        let next = gates.next.iter().map(value).collect();
-        trace.states.push(std::mem::replace(&mut state, next));
+        state = gates.next.iter().map(value).collect();
     }
-    Ok(trace)
+    traces
 }
 
 /// Where a literal's value is: `2 * place + complemented`.
@@ -116,12 +203,12 @@ struct At(u32);
 
 impl At {
     #[inline]
-    fn value(self, values: &[bool]) -> bool {
-        values[(self.0 >> 1) as usize] ^ (self.0 & 1 == 1)
+    fn value<W: Word>(self, values: &[W]) -> W {
+        values[(self.0 >> 1) as usize] ^ W::all(self.0 & 1 == 1)
     }
 }
 
-/// What a variant needs of a circuit, its nodes numbered densely: values that lie close together are read fast.
+/// What the variants of some runs need of a circuit, its nodes numbered densely: values that lie close together are read fast.
 struct Gates {
     nodes: usize,
     /// Places of inputs and latches, with their numbers.
@@ -135,9 +222,14 @@ struct Gates {
 }
 
 impl Gates {
-    fn of(model: &ConditionalMutant, variant: Variant) -> Gates {
+    fn of(model: &ConditionalMutant, runs: &[(Variant, &Stimulus)]) -> Gates {
         let aig = &model.aig;
-        let read = model.nodes_read(|selector| Some(Variant::Mutant(selector) == variant));
+        let read = model.nodes_read(|selector| {
+            let on = Variant::Mutant(selector);
+            let on = runs.iter().filter(|(variant, _)| *variant == on).count();
+            // Known, unless it is on in some runs only.
+            (on == 0 || on == runs.len()).then_some(on > 0)
+        });
         let mut places = vec![0u32; aig.len()];
         for (place, (var, _)) in (0u32..).zip(&read) {
             places[var.index()] = place;
@@ -168,9 +260,9 @@ impl Gates {
         gates
     }
 
-    fn evaluate(&self, state: &[bool], inputs: &[bool], values: &mut [bool]) {
-        for &(place, input) in &self.inputs {
-            values[place as usize] = inputs[input as usize];
+    fn evaluate<W: Word>(&self, state: &[W], input: impl Fn(usize) -> W, values: &mut [W]) {
+        for &(place, number) in &self.inputs {
+            values[place as usize] = input(number as usize);
         }
         for &(place, latch) in &self.latches {
             values[place as usize] = state[latch as usize];

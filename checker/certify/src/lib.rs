@@ -38,7 +38,9 @@ pub use safety::{certify_invariant, replay_failure};
 pub use simulation::certify_simulation;
 pub use test::{answers, certify_test};
 pub use tree::certify_tree;
-pub use universal::{LISTING, certify_kill, certify_refusal, is_plainly_definite, plainly_kill};
+pub use universal::{
+    LISTING, Shown, certify_kill, certify_kills, certify_refusal, is_plainly_definite, plainly_kill,
+};
 pub use validity::{Obligations, certify_validity};
 
 use hyperkill_core::aig::Reset;

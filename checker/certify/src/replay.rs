@@ -2,7 +2,7 @@
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
-use hyperkill_core::trace::{StimulusError, Trace, replay};
+use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay_together};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::verdict::{Kill, Strength};
@@ -62,8 +62,53 @@ pub fn replay_kill(
     mutant: SelectorId,
     kill: &Kill,
 ) -> Result<(Trace, Trace), ReplayError> {
-    let original = replay(model, Variant::Original, &kill.model_run)?;
-    let mutated = replay(model, Variant::Mutant(mutant), &kill.mutant_run)?;
+    let runs = runs(mutant, kill);
+    let mut traces = replay_together(model, &runs)?.into_iter();
+    match (traces.next(), traces.next()) {
+        (Some(original), Some(mutated)) => are_as_a_kill_must_be(model, kill, original, mutated),
+        _ => Err(ReplayError::Empty),
+    }
+}
+
+/// [`replay_kill`] of many, in their order.
+pub(super) fn replay_kills(
+    model: &ConditionalMutant,
+    kills: &[(SelectorId, &Kill)],
+) -> Vec<Result<(Trace, Trace), ReplayError>> {
+    let together: Vec<(Variant, &Stimulus)> = kills
+        .iter()
+        .flat_map(|&(mutant, kill)| runs(mutant, kill))
+        .collect();
+    let Ok(traces) = replay_together(model, &together) else {
+        // Some run does not fit: each alone says whether it is its own.
+        let alone = kills.iter();
+        return alone
+            .map(|&(mutant, kill)| replay_kill(model, mutant, kill))
+            .collect();
+    };
+    let mut traces = traces.into_iter();
+    let replayed = kills.iter().map(|(_, kill)| {
+        let (original, mutated) = (traces.next(), traces.next());
+        let traces = original.zip(mutated).ok_or(ReplayError::Empty);
+        traces.and_then(|(original, mutated)| are_as_a_kill_must_be(model, kill, original, mutated))
+    });
+    replayed.collect()
+}
+
+/// The runs of a kill, with whose they are.
+fn runs(mutant: SelectorId, kill: &Kill) -> [(Variant, &Stimulus); 2] {
+    [
+        (Variant::Original, &kill.model_run),
+        (Variant::Mutant(mutant), &kill.mutant_run),
+    ]
+}
+
+fn are_as_a_kill_must_be(
+    model: &ConditionalMutant,
+    kill: &Kill,
+    original: Trace,
+    mutated: Trace,
+) -> Result<(Trace, Trace), ReplayError> {
     if fault::evidence_is_believed() {
         return Ok((original, mutated));
     }

@@ -20,6 +20,16 @@ pub(super) struct Certain {
     pub(super) accepted: bool,
 }
 
+impl Certain {
+    /// Of what was not simulated nothing is shown.
+    pub(super) const NOTHING: Certain = Certain {
+        apart: false,
+        unmatched: false,
+        alone: false,
+        accepted: false,
+    };
+}
+
 /// The inputs of a test, and a mutant that is to be compared with the model on them.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {

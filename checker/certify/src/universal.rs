@@ -16,7 +16,7 @@ use hyperkill_evidence::verdict::{Kill, Strength};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
 use super::naive::{Naive, Start};
-use super::replay::{ReplayError, replay_kill};
+use super::replay::{ReplayError, replay_kill, replay_kills};
 use super::steps::{Bits, Step, Steps, pack};
 use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
@@ -52,10 +52,68 @@ pub fn certify_kill(
     listing: u64,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let (_, shown) = replay_kill(model, mutant, kill)?;
+    let (_, observed) = replay_kill(model, mutant, kill)?;
     if fault::evidence_is_believed() {
         return Ok(());
     }
+    let certain = three_valued(model, mutant, kill, &observed.outputs);
+    is_spoiled_by_none(model, mutant, kill, certain, listing, budget)
+}
+
+/// What the runs of a kill show, per step one bool per circuit output.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// Outputs of the model.
+    pub expected: Vec<Vec<bool>>,
+    /// Outputs of the mutant.
+    pub observed: Vec<Vec<bool>>,
+}
+
+/// [`certify_kill`] of many, in their order: their runs are simulated together, which costs little more than those of one. Each has a
+/// budget of its own, from when it is looked at alone.
+pub fn certify_kills(
+    model: &ConditionalMutant,
+    kills: &[(SelectorId, &Kill)],
+    listing: u64,
+    budget: impl Fn() -> Budget,
+) -> Vec<Result<Shown, CertifyError>> {
+    let replayed = replay_kills(model, kills);
+    let asked = kills.iter().zip(&replayed).filter_map(|(kill, replayed)| {
+        let (_, observed) = replayed.as_ref().ok()?;
+        Some(asked(kill.0, kill.1, &observed.outputs))
+    });
+    let asked: Vec<Asked<'_>> = asked.collect();
+    let certain = match fault::evidence_is_believed() {
+        true => Vec::new(),
+        false => certain(model, &asked),
+    };
+    let mut certain = certain.into_iter();
+    let looked_at = kills
+        .iter()
+        .zip(replayed)
+        .map(|(&(mutant, kill), replayed)| {
+            let (original, mutated) = replayed?;
+            if !fault::evidence_is_believed() {
+                let certain = certain.next().unwrap_or(Certain::NOTHING);
+                is_spoiled_by_none(model, mutant, kill, certain, listing, &budget())?;
+            }
+            Ok(Shown {
+                expected: original.outputs,
+                observed: mutated.outputs,
+            })
+        });
+    looked_at.collect()
+}
+
+/// The universal half of [`certify_kill`], of a kill whose runs exist. Three-valued simulation has shown what is `certain`.
+fn is_spoiled_by_none(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    kill: &Kill,
+    certain: Certain,
+    listing: u64,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     if kill.strength == Strength::Controllable {
         return match kill.sole_run {
             true => Err(ReplayError::OtherRuns.into()),
@@ -67,7 +125,7 @@ pub fn certify_kill(
         unmatched,
         alone,
         ..
-    } = three_valued(model, mutant, kill, &shown.outputs);
+    } = certain;
     let mutated = Variant::Mutant(mutant);
     let claim = Claim {
         model,
@@ -130,19 +188,17 @@ fn three_valued(
     kill: &Kill,
     outputs: &[Vec<bool>],
 ) -> Certain {
-    let inputs = &kill.model_run.steps;
-    let asked = Asked {
+    let asked = asked(mutant, kill, outputs);
+    let shown = certain(model, &[asked]).first().copied();
+    shown.unwrap_or(Certain::NOTHING)
+}
+
+fn asked<'a>(mutant: SelectorId, kill: &'a Kill, outputs: &'a [Vec<bool>]) -> Asked<'a> {
+    Asked {
         mutant,
-        inputs,
+        inputs: &kill.model_run.steps,
         outputs,
-    };
-    let nothing = Certain {
-        apart: false,
-        unmatched: false,
-        alone: false,
-        accepted: false,
-    };
-    certain(model, &[asked]).first().copied().unwrap_or(nothing)
+    }
 }
 
 /// Checks that one side refuses inputs: no run of `refusing` has those of `run`, which is a run of `accepting`.

@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{AllowedValues, Step, TestKind};
-use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay_together};
 use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::allowed_outputs::Allowing;
@@ -215,13 +215,20 @@ pub fn extract(
 ) -> Result<Test, StimulusError> {
     let budget = &budget.within(form.timeout);
     let draft = Draft::of(model, mutant, kill, form, budget);
-    let expected = replay(model, Variant::Original, &draft.run)?;
-    let observed = replay(model, Variant::Mutant(mutant), &kill.mutant_run)?;
-    let allowed = draft.allowed(model, &expected.outputs, &form.effort, budget);
+    let runs = [
+        (Variant::Original, &draft.run),
+        (Variant::Mutant(mutant), &kill.mutant_run),
+    ];
+    let mut outputs = replay_together(model, &runs)?
+        .into_iter()
+        .map(|trace| trace.outputs);
+    let expected = outputs.next().unwrap_or_default();
+    let observed = outputs.next().unwrap_or_default();
+    let allowed = draft.allowed(model, &expected, &form.effort, budget);
     let arranged = draft
         .controllable
         .then(|| Relevance::to(model, &[Variant::Original, Variant::Mutant(mutant)]));
-    let answers = expected.outputs.iter().zip(&observed.outputs).zip(allowed);
+    let answers = expected.iter().zip(&observed).zip(allowed);
     let steps = draft.run.steps.iter().zip(answers);
     let steps = steps.map(|(inputs, ((outputs, mutated), allowed))| Step {
         at: None,

@@ -11,7 +11,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{Step, TestKind};
-use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay_together};
 use hyperkill_core::values::{free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::StrategyTree;
@@ -93,14 +93,16 @@ enum Seen {
 }
 
 impl Seen {
-    /// `relevance` says which choices can matter to a mutant whose test arranges them.
+    /// `answered` is what the model answers on the test's run; `relevance` says which choices can matter to a mutant whose test arranges
+    /// them.
     fn of(
         model: &ConditionalMutant,
         draft: &Draft,
+        answered: Vec<Vec<bool>>,
         relevance: &Relevance,
-    ) -> Result<Seen, StimulusError> {
+    ) -> Seen {
         if let (Some(tree), false) = (&draft.tree, draft.unfolded) {
-            return Ok(Seen::Tree(tree.clone()));
+            return Seen::Tree(tree.clone());
         }
         let run = &draft.run;
         let mut bits: Vec<usize> = model.input_bits().collect();
@@ -111,16 +113,15 @@ impl Seen {
         let set = |step: &Vec<bool>| bits.iter().map(|&bit| step[bit]).collect();
         if draft.unfolded || (draft.kind == TestKind::Global && !draft.controllable) {
             let steps = run.steps.iter().map(set).collect();
-            return Ok(Seen::Inputs(draft.kind, steps));
+            return Seen::Inputs(draft.kind, steps);
         }
-        let trace = replay(model, Variant::Original, run)?;
-        Ok(Seen::Run {
-            steps: run.steps.iter().map(set).zip(trace.outputs).collect(),
+        Seen::Run {
+            steps: run.steps.iter().map(set).zip(answered).collect(),
             arranged: draft.controllable.then(|| {
                 let values = free_values(model, run, relevance).into_iter();
                 values.map(|(_, value)| value == Value::Int(1)).collect()
             }),
-        })
+        }
     }
 
     /// Whether this test is a prefix of `longer`.
@@ -174,14 +175,16 @@ pub fn suite(
         let all = 0..candidates.len();
         all.filter(|index| !prefixes.contains(index)).collect()
     };
-    let tests = chosen.into_iter().enumerate().map(|(number, index)| {
+    let answered = answers(model, chosen.iter().map(|&index| &candidates[index].draft))?;
+    let chosen = chosen.into_iter().zip(answered).enumerate();
+    let tests = chosen.map(|(number, (index, answered))| {
         let candidate = &candidates[index];
         let kills = candidate.kills.iter().filter_map(|row| of_row.get(row));
         let kills: Vec<Killed<'_>> = kills.copied().collect();
-        spell(model, number, candidate, &kills, form, budget)
+        spell(model, number, candidate, &answered, &kills, form, budget)
     });
     Ok(Suite {
-        tests: tests.collect::<Result<_, _>>()?,
+        tests: tests.collect(),
     })
 }
 
@@ -231,6 +234,10 @@ fn add_by_listing(
         return;
     }
     let original = Stepper::new(model, Variant::Original, SIMULATED);
+    if original.initial().is_none() {
+        // Nothing can be listed, whatever the mutant.
+        return;
+    }
     let tests = &*candidates;
     let found: Vec<(usize, Vec<usize>)> = definite
         .par_iter()
@@ -256,17 +263,17 @@ fn add_by_listing(
     }
 }
 
-/// Writes a test with names and values instead of bits.
+/// Writes a test with names and values instead of bits. `answered` is what the model answers on its run.
 fn spell(
     model: &ConditionalMutant,
     number: usize,
     candidate: &Candidate,
+    answered: &[Vec<bool>],
     kills: &[Killed<'_>],
     form: &Form,
     budget: &Budget,
-) -> Result<SuiteTest, StimulusError> {
+) -> SuiteTest {
     let mut draft = candidate.draft.clone();
-    let trace = replay(model, Variant::Original, &draft.run)?;
     let budget = budget.within(form.timeout);
     if draft.unfolded {
         // For all mutants that it kills, of which only one was thought of so far.
@@ -278,8 +285,8 @@ fn spell(
         }
     }
     let arranged = draft.controllable.then(|| relevance(model, kills.iter()));
-    let allowed = draft.allowed(model, &trace.outputs, &form.effort, &budget);
-    let steps = draft.run.steps.iter().zip(&trace.outputs).zip(allowed);
+    let allowed = draft.allowed(model, answered, &form.effort, &budget);
+    let steps = draft.run.steps.iter().zip(answered).zip(allowed);
     let steps = steps.map(|((inputs, outputs), allowed)| Step {
         at: None,
         inputs: inputs_of(model, inputs, arranged.as_ref()),
@@ -291,7 +298,7 @@ fn spell(
         let id = model.selectors[killed.mutant.0].id.clone();
         (id, killed.kill.strength)
     });
-    Ok(SuiteTest {
+    SuiteTest {
         id: format!("t-{:03}", number + 1),
         kind: draft.kind,
         controllable: draft.controllable,
@@ -303,7 +310,7 @@ fn spell(
         }),
         run: draft.run,
         tree: draft.tree,
-    })
+    }
 }
 
 /// The inputs and latches that can affect the original or these mutants.
@@ -314,6 +321,18 @@ fn relevance<'a>(
     let mutants = mutants.map(|killed| Variant::Mutant(killed.mutant));
     let variants: Vec<Variant> = mutants.chain([Variant::Original]).collect();
     Relevance::to(model, &variants)
+}
+
+/// What the model answers on the run of each test, per step one bool per circuit output.
+fn answers<'a>(
+    model: &ConditionalMutant,
+    drafts: impl Iterator<Item = &'a Draft>,
+) -> Result<Vec<Vec<Vec<bool>>>, StimulusError> {
+    let runs: Vec<(Variant, &Stimulus)> = drafts
+        .map(|draft| (Variant::Original, &draft.run))
+        .collect();
+    let traces = replay_together(model, &runs)?.into_iter();
+    Ok(traces.map(|trace| trace.outputs).collect())
 }
 
 /// One candidate per distinct test, with the mutants it was found for.
@@ -334,10 +353,11 @@ fn distinct(
         .iter()
         .filter(|killed| killed.kill.strength == Strength::Controllable);
     let relevance = relevance(model, arranged);
+    let answered = answers(model, drafts.iter())?;
     let mut index: BTreeMap<Seen, usize> = BTreeMap::new();
     let mut candidates: Vec<Candidate> = Vec::new();
-    for (killed, draft) in killed.iter().zip(drafts) {
-        let seen = Seen::of(model, &draft, &relevance)?;
+    for ((killed, draft), answered) in killed.iter().zip(drafts).zip(answered) {
+        let seen = Seen::of(model, &draft, answered, &relevance);
         let slot = *index.entry(seen.clone()).or_insert(candidates.len());
         if slot == candidates.len() {
             candidates.push(Candidate {

@@ -5,7 +5,7 @@ use hyperkill_core::aig::{Aig, Reset};
 use hyperkill_core::aiger::{NamesDecide, conditional_mutant};
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
-use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay};
+use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay, replay_together};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -179,6 +179,35 @@ fn a_simulator_for_one_variant_agrees_with_its_replay_and_is_never_larger() {
             }
             assert_eq!(broken_at, trace.broken_at, "seed {seed}");
         }
+    }
+}
+
+#[test]
+fn runs_replayed_together_are_what_each_is_alone() {
+    for seed in 0..100 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let model = random_model(&mut rng);
+        let variants = [
+            Variant::Original,
+            Variant::Mutant(SelectorId(0)),
+            Variant::Mutant(SelectorId(2)),
+        ];
+        // Of all lengths, so that some are over before others, and more than one pass holds.
+        let count = [1, 2, 64, 100][rng.random_range(0..4)];
+        let runs: Vec<(Variant, Stimulus)> = (0..count)
+            .map(|_| {
+                let mut stimulus = random_stimulus(&mut rng, &model.aig);
+                stimulus.steps.truncate(rng.random_range(0..=STEPS));
+                (variants[rng.random_range(0..3)], stimulus)
+            })
+            .collect();
+        let borrowed: Vec<(Variant, &Stimulus)> =
+            runs.iter().map(|(variant, run)| (*variant, run)).collect();
+        let alone: Result<Vec<Trace>, StimulusError> = borrowed
+            .iter()
+            .map(|&(variant, run)| replay(&model, variant, run))
+            .collect();
+        assert_eq!(replay_together(&model, &borrowed), alone, "seed {seed}");
     }
 }
 

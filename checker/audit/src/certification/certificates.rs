@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_kill,
+    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_kills,
     certify_proof, certify_refusal, certify_simulation, certify_tree,
 };
 
@@ -24,16 +24,16 @@ use crate::certificates::{
 };
 use crate::documents::build;
 use crate::documents::{
-    AimWord, Certificate, ClaimWord, KillEvidence, MutantResult, PairWord, ProofEvidence,
-    QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
+    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
+    RelationWord, RunEvidence, Shown, SideWord,
 };
 use crate::names::OUTCOMES;
 
 /// What a certificate holds, in terms of the checker.
 #[derive(Debug)]
 pub(super) enum Held {
-    /// A kill, and the run of the model that its test prescribes.
-    Kill(Box<Kill>, Stimulus),
+    /// A kill with its test.
+    Kill(Box<Killing>),
     /// A proof about mutants.
     Proof(Box<verdict::Certificate>),
     /// A run of the side that accepts.
@@ -43,6 +43,32 @@ pub(super) enum Held {
     /// How the model answers.
     Answers(Determinism),
 }
+
+/// A kill, what its runs show, and the run of the model that its test prescribes.
+#[derive(Debug)]
+pub(super) struct Killing {
+    pub(super) kill: Kill,
+    pub(super) shown: hyperkill_certify::Shown,
+    pub(super) test: Stimulus,
+}
+
+impl Killing {
+    /// The outputs of the model on the run of the test, if they are known: where it is that of the kill.
+    pub(super) fn expected(&self) -> Option<&[Vec<bool>]> {
+        (self.test == self.kill.model_run).then_some(&self.shown.expected)
+    }
+}
+
+/// A certificate as it is read.
+enum Read {
+    /// One that holds what it claims.
+    Shown(Certificate, Held),
+    /// A kill of this mutant, which is checked with others.
+    Kill(Certificate, SelectorId, Box<Kill>, Stimulus),
+}
+
+/// Kills that are checked in one pass.
+const TOGETHER: usize = 32;
 
 /// The certificates that the results of a run name, by file.
 #[derive(Debug)]
@@ -73,8 +99,8 @@ impl Certificates {
             .collect();
         let named: Vec<&String> = named.into_iter().collect();
         let checked: Vec<Result<(Certificate, Held), Trouble>> = named
-            .par_iter()
-            .map(|name| check(circuit, folder, name, limits))
+            .par_chunks(TOGETHER)
+            .flat_map_iter(|names| check_together(circuit, folder, names, limits))
             .collect();
         for (name, result) in named.iter().zip(&checked) {
             match result {
@@ -172,12 +198,65 @@ fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     .flatten()
 }
 
-fn check(
+/// Checks certificates, the kills among them in one pass.
+fn check_together(
+    circuit: &Circuit<'_>,
+    folder: &Folder,
+    names: &[&String],
+    limits: &Limits,
+) -> Vec<Result<(Certificate, Held), Trouble>> {
+    let read = names.iter().map(|name| read(circuit, folder, name, limits));
+    let read: Vec<Result<Read, Trouble>> = read.collect();
+    let kills = read.iter().filter_map(|read| match read {
+        Ok(Read::Kill(_, mutant, kill, _)) => Some((*mutant, kill.as_ref())),
+        _ => None,
+    });
+    let kills: Vec<(SelectorId, &Kill)> = kills.collect();
+    let shown = certify_kills(circuit.model, &kills, LISTING, || limits.one());
+    let mut shown = shown.into_iter();
+    let held = read.into_iter().map(|read| match read? {
+        Read::Shown(certificate, held) => Ok((certificate, held)),
+        Read::Kill(certificate, mutant, kill, test) => {
+            let shown = shown.next().ok_or(Trouble::Elsewhere)??;
+            has_its_strategy(circuit, mutant, &kill, &limits.one())?;
+            let kill = *kill;
+            Ok((
+                certificate,
+                Held::Kill(Box::new(Killing { kill, shown, test })),
+            ))
+        }
+    });
+    held.collect()
+}
+
+/// The strategy of a kill does what it should.
+fn has_its_strategy(
+    circuit: &Circuit<'_>,
+    mutant: SelectorId,
+    kill: &Kill,
+    budget: &Budget,
+) -> Result<(), Trouble> {
+    match &kill.tree {
+        Some(tree) => Ok(certify_tree(
+            circuit.model,
+            mutant,
+            tree,
+            kill.strength,
+            budget,
+        )?),
+        None if kill.strength == Strength::Adaptive => {
+            Err(Trouble::wrong("an adaptive kill has no strategy"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn read(
     circuit: &Circuit<'_>,
     folder: &Folder,
     name: &str,
     limits: &Limits,
-) -> Result<(Certificate, Held), Trouble> {
+) -> Result<Read, Trouble> {
     let bytes = folder.bytes(name)?;
     let certificate: Certificate = strictly(&bytes)?;
     if certificate.schema != Certificate::SCHEMA {
@@ -192,8 +271,19 @@ fn check(
     };
     let mutants = certificate.mutants.iter().map(selector);
     let mutants: Vec<SelectorId> = mutants.collect::<Result<_, _>>()?;
+    if !is_about(&certificate, circuit.model.is_unconstrained()) {
+        return Err(nonsense());
+    }
+    if let Shown::Kill(evidence) = &certificate.evidence {
+        let [mutant] = mutants[..] else {
+            return Err(nonsense());
+        };
+        let kill = read_kill(circuit, evidence)?;
+        let test = read_run(circuit.model, &evidence.test.initial, &evidence.test.steps)?;
+        return Ok(Read::Kill(certificate, mutant, Box::new(kill), test));
+    }
     let held = shown(circuit, &certificate, &mutants, limits)?;
-    Ok((certificate, held))
+    Ok(Read::Shown(certificate, held))
 }
 
 /// What the evidence is, if it shows the claim.
@@ -205,9 +295,6 @@ fn shown(
 ) -> Result<Held, Trouble> {
     let model = circuit.model;
     let budget = &limits.one();
-    if !is_about(certificate, model.is_unconstrained()) {
-        return Err(nonsense());
-    }
     let of_model = matches!(
         certificate.claim,
         ClaimWord::Deterministic | ClaimWord::NonDeterministic
@@ -225,7 +312,6 @@ fn shown(
         budget,
     };
     match &certificate.evidence {
-        Shown::Kill(evidence) => claim.kill(evidence),
         Shown::Proof(proof) => {
             let proved = claim.proved(proof)?;
             Ok(match certificate.claim {
@@ -260,7 +346,8 @@ fn shown(
             Ok(Held::Inclusion)
         }
         Shown::Accepted(evidence) => claim.refusal(evidence),
-        Shown::Differing(_)
+        Shown::Kill(_)
+        | Shown::Differing(_)
         | Shown::Unchosen(_)
         | Shown::Validity(_)
         | Shown::OwnKill(_)
@@ -287,20 +374,6 @@ impl Claim<'_> {
             [mutant] => Ok(*mutant),
             _ => Err(nonsense()),
         }
-    }
-
-    fn kill(&self, evidence: &KillEvidence) -> Result<Held, Trouble> {
-        let model = self.circuit.model;
-        let mutant = self.mutant()?;
-        let kill = read_kill(self.circuit, evidence)?;
-        let test = read_run(model, &evidence.test.initial, &evidence.test.steps)?;
-        certify_kill(model, mutant, &kill, LISTING, self.budget)?;
-        if let Some(tree) = &kill.tree {
-            certify_tree(model, mutant, tree, kill.strength, self.budget)?;
-        } else if kill.strength == Strength::Adaptive {
-            return Err(Trouble::wrong("an adaptive kill has no strategy"));
-        }
-        Ok(Held::Kill(Box::new(kill), test))
     }
 
     fn proved(&self, proof: &ProofEvidence) -> Result<Box<verdict::Certificate>, Trouble> {

@@ -12,7 +12,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::certificates::{Certificates, Held};
+use super::certificates::{Certificates, Held, Killing};
 use super::folder::is_journaled;
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::catalogue::{Entry, Standing};
@@ -196,17 +196,18 @@ impl Check<'_> {
         }
     }
 
-    fn kill(&self, certificate: Option<&String>) -> Result<(&Kill, &Stimulus), Trouble> {
+    fn kill(&self, certificate: Option<&String>) -> Result<&Killing, Trouble> {
         let id = &self.result.mutant;
         match self.certificates.of(certificate, ClaimWord::Killed, id)? {
-            Held::Kill(kill, test) => Ok((kill, test)),
+            Held::Kill(killing) => Ok(killing),
             _ => Err(Trouble::wrong("the certificate is no kill")),
         }
     }
 
     fn killed(&self, selector: SelectorId, expected: &mut MutantResult) -> Result<(), Trouble> {
         let result = self.result;
-        let (kill, run) = self.kill(result.certificate.as_ref())?;
+        let killing = self.kill(result.certificate.as_ref())?;
+        let kill = &killing.kill;
         self.has_run(kill)?;
         expected.strength = Some(build::strength(kill.strength));
         expected.steps = Some(kill.steps());
@@ -231,7 +232,7 @@ impl Check<'_> {
         }
         let test = result.test.as_ref();
         let test = test.ok_or_else(|| Trouble::wrong("there is no test"))?;
-        expected.test = Some(self.test(selector, kill, run, test)?);
+        expected.test = Some(self.test(selector, killing, test)?);
         Ok(())
     }
 
@@ -249,7 +250,8 @@ impl Check<'_> {
         let Standing::Live(selector) = entry.standing else {
             return Err(Trouble::Elsewhere);
         };
-        let (kill, run) = self.kill(potential.certificate.as_ref())?;
+        let killing = self.kill(potential.certificate.as_ref())?;
+        let kill = &killing.kill;
         self.has_run(kill)?;
         if kill.strength != Strength::Potential {
             return Err(Trouble::wrong(
@@ -261,7 +263,7 @@ impl Check<'_> {
         let expected = PotentialResult {
             steps: Some(kill.steps()),
             shortest: potential.shortest.or(Some(false)),
-            test: Some(self.test(selector, kill, run, test)?),
+            test: Some(self.test(selector, killing, test)?),
             certificate: potential.certificate.clone(),
             ..PotentialResult::blank(VerdictWord::Killed)
         };
@@ -269,14 +271,9 @@ impl Check<'_> {
     }
 
     /// The test as it must be, given the kill and the run of the model that it prescribes.
-    fn test(
-        &self,
-        selector: SelectorId,
-        kill: &Kill,
-        run: &Stimulus,
-        test: &Test,
-    ) -> Result<Test, Trouble> {
+    fn test(&self, selector: SelectorId, killing: &Killing, test: &Test) -> Result<Test, Trouble> {
         let model = self.model;
+        let (kill, run) = (&killing.kill, &killing.test);
         let set = |run: &Stimulus| -> Vec<Vec<bool>> {
             let step = |step: &Vec<bool>| model.input_bits().map(|bit| step[bit]).collect();
             run.steps.iter().map(step).collect()
@@ -291,9 +288,12 @@ impl Check<'_> {
         }
         let variants = [Variant::Original, Variant::Mutant(selector)];
         let arranged = controllable.then(|| Relevance::to(model, &variants));
-        let mut expected = spelled(model, run, arranged.as_ref(), test, self.limits)?;
-        let shown = replay(model, variants[1], &kill.mutant_run).map_err(Trouble::wrong)?;
-        for (step, outputs) in expected.steps.iter_mut().zip(&shown.outputs) {
+        let answered = match killing.expected() {
+            Some(outputs) => outputs.to_vec(),
+            None => prescribed(model, run)?,
+        };
+        let mut expected = spelled(model, run, &answered, arranged.as_ref(), test, self.limits)?;
+        for (step, outputs) in expected.steps.iter_mut().zip(&killing.shown.observed) {
             step.mutant_outputs = Some(Valuation(decode(&model.outputs, outputs)));
         }
         if (test.kind == "tree") != kill.tree.is_some() {
@@ -349,27 +349,36 @@ impl Check<'_> {
     }
 }
 
-/// A test that prescribes this run of the model, spelled out. Of `test` only its kind is believed, and that allowed outputs are not
+/// What the model answers on the run that a test prescribes, per step one bool per circuit output.
+pub(super) fn prescribed(
+    model: &ConditionalMutant,
+    run: &Stimulus,
+) -> Result<Vec<Vec<bool>>, Trouble> {
+    let trace = replay(model, Variant::Original, run).map_err(Trouble::wrong)?;
+    match trace.broken_at {
+        Some(_) => Err(Trouble::wrong("the test prescribes no run of the model")),
+        None => Ok(trace.outputs),
+    }
+}
+
+/// A test that prescribes this run of the model, with what the model answers on it, spelled out. Of `test` only its kind is believed, and that allowed outputs are not
 /// all there are.
 pub(super) fn spelled(
     model: &ConditionalMutant,
     run: &Stimulus,
+    answered: &[Vec<bool>],
     arranged: Option<&Relevance>,
     test: &Test,
     limits: &Limits,
 ) -> Result<Test, Trouble> {
-    let trace = replay(model, Variant::Original, run).map_err(Trouble::wrong)?;
-    if trace.broken_at.is_some() {
-        return Err(Trouble::wrong("the test prescribes no run of the model"));
-    }
     let allowing = match test.kind.as_str() {
         "linear" | "tree" => None,
         "local" => Some(Allowing::Local),
         "global" => Some(Allowing::Global),
         kind => return Err(Trouble::Wrong(format!("there are no {kind} tests"))),
     };
-    let own = trace.outputs.iter();
-    let own: Vec<Valuation> = own
+    let own: Vec<Valuation> = answered
+        .iter()
         .map(|outputs| Valuation(decode(&model.outputs, outputs)))
         .collect();
     let all: Vec<Option<Vec<Valuation>>> = match allowing {

@@ -11,7 +11,7 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::Strength;
 
 use super::certificates::{Certificates, Held, test_run};
-use super::results::spelled;
+use super::results::{prescribed, spelled};
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::documents::bits::stimulus;
 use crate::documents::{
@@ -86,7 +86,8 @@ fn is_as_it_should(
         tree: test.tree.clone(),
         machine: test.machine.clone(),
     };
-    let spelled = spelled(model, run, arranged.as_ref(), &said, limits)?;
+    let answered = prescribed(model, run)?;
+    let spelled = spelled(model, run, &answered, arranged.as_ref(), &said, limits)?;
     let machine = tree.map(|tree| build::machine(model, tree));
     if (test.kind == "tree") != machine.is_some() {
         return Err(Trouble::wrong("a tree is a test with a strategy"));
@@ -164,8 +165,8 @@ fn kills(
     // A kill's own inputs were checked with it; going on spoils nothing.
     if matches!(strength, Strength::Potential | Strength::Definite) {
         let held = certificates.of(known.1, ClaimWord::Killed, &kill.mutant)?;
-        if let Held::Kill(own, _) = held
-            && begins_with(model, run, &own.model_run)
+        if let Held::Kill(own) = held
+            && begins_with(model, run, &own.kill.model_run)
         {
             return Ok(());
         }
