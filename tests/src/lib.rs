@@ -5,6 +5,7 @@
 
 pub mod against_oracle;
 pub mod ascii;
+pub mod bench;
 pub mod blif;
 pub mod circuit;
 pub mod designs;

@@ -143,6 +143,22 @@ impl Abc {
         counts.map(|(i, c)| Ok((c, back(i)?))).collect()
     }
 
+    /// The circuits, as AIGER files, that it makes of netlists in the format of ISCAS'89.
+    ///
+    /// # Errors
+    /// If it refuses one.
+    pub fn read_bench(&self, texts: &[String]) -> Result<Vec<Vec<u8>>, PeerError> {
+        let mut script = String::new();
+        for (i, text) in texts.iter().enumerate() {
+            self.0.write(&format!("in{i}.bench"), text.as_bytes())?;
+            script += &format!("read_bench in{i}.bench; strash; write_aiger -s out{i}.aig; ");
+        }
+        let answer = self.0.run(&["-q"], &script)?;
+        let circuit = |i: usize| std::fs::read(self.0.path(&format!("out{i}.aig")));
+        let circuits: Result<Vec<Vec<u8>>, _> = (0..texts.len()).map(circuit).collect();
+        circuits.map_err(|_| unexpected(&script, &answer))
+    }
+
     /// Decides the only bad state of `aig` by property directed reachability, and the length of a shortest run to it by
     /// bounded model checking. `seconds`: how long each may take.
     ///

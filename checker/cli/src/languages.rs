@@ -19,6 +19,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
     vec![
         Box::new(hyperkill_smv::SmvFrontend),
         Box::new(hyperkill_netlist::BlifFrontend),
+        Box::new(hyperkill_netlist::BenchFrontend),
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
         Box::new(TimedFsmFrontend),

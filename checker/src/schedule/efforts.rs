@@ -379,6 +379,12 @@ pub const EXPLORATION_GATES: u64 = 1 << 27;
 /// Gates that a round of fault simulation may evaluate, of the original and of what differs in mutants.
 pub const FAULT_GATES: u64 = 1 << 28;
 
+/// However large the circuit, looking for stimuli may cost what running so many waves of them against all mutants does.
+pub const EXPLORATION_WAVES: u64 = 2;
+
+/// However large the circuit, so many waves of stimuli may be run against all mutants.
+pub const FAULT_WAVES: u64 = 4;
+
 /// Gates that shortening one certain kill by simulation may evaluate.
 pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;
 

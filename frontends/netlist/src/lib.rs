@@ -1,4 +1,4 @@
-//! Netlists: BLIF and the JSON of yosys to featured transition systems with their mutants.
+//! Netlists: BLIF, the format of ISCAS'89 and the JSON of yosys to featured transition systems with their mutants.
 //!
 //! A netlist is cells joined by nets of one bit; registers change on the edge of one clock, which is no input of the model
 //! (with `--one-clock` all of them change at every step, whatever their clocks). The mutants are those of mcy: a bit of a cell's pin is
@@ -9,11 +9,13 @@
 //! the value that gates give: bits selected beyond the end of a word are 0; a number divided by 0 is all ones, and the remainder
 //! the dividend; and of several selects of a `$pmux` the lowest counts.
 //!
-//! The way of a text: [`blif`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
+//! The way of a text: [`blif`], [`bench`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
 
+pub mod bench;
 pub mod blif;
 pub mod flat;
 pub mod function;
+mod insertion;
 pub mod json;
 pub mod lower;
 pub mod mutate;
@@ -35,6 +37,10 @@ use netlist::Library;
 #[derive(Clone, Copy, Default, Debug)]
 pub struct BlifFrontend;
 
+/// The netlists of ISCAS'89. A model is one file.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct BenchFrontend;
+
 /// The JSON netlists of yosys.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct YosysFrontend;
@@ -42,6 +48,11 @@ pub struct YosysFrontend;
 impl BlifFrontend {
     /// As in `--language`.
     pub const NAME: &str = "blif";
+}
+
+impl BenchFrontend {
+    /// As in `--language`.
+    pub const NAME: &str = "bench";
 }
 
 impl YosysFrontend {
@@ -79,16 +90,7 @@ impl Frontend for BlifFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let library = blif::read(sources)?;
-        let design = Design::new(&library, options, true)?;
-        let fresh: Vec<String> = (sources.iter())
-            .map(|source| blif::fresh(&source.text))
-            .collect();
-        design.translate(sources, options, |module, cell, change| {
-            let file = cell.span.file;
-            let text = &sources[file].text;
-            blif::rewrite(&library, module, cell, change, text, &fresh[file])
-        })
+        insertion::translate(&blif::read(sources)?, sources, options, blif::gate)
     }
 
     fn hardware(
@@ -97,6 +99,50 @@ impl Frontend for BlifFrontend {
         options: &FrontendOptions,
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
         let library = blif::read(sources)?;
+        let design = Design::new(&library, options, true)?;
+        design.hardware(options).map(Some)
+    }
+}
+
+impl Frontend for BenchFrontend {
+    fn name(&self) -> &'static str {
+        BenchFrontend::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["bench"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators()
+    }
+
+    fn is_about_hardware(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        without_names(sources, options)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        insertion::translate(&bench::read(sources)?, sources, options, bench::gate)
+    }
+
+    fn hardware(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
+        let library = bench::read(sources)?;
         let design = Design::new(&library, options, true)?;
         design.hardware(options).map(Some)
     }

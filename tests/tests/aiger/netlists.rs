@@ -1,17 +1,18 @@
-//! Netlists beside yosys: the circuit that we read and the circuit that yosys makes of the same text are proved equal, and mutants
+//! Netlists beside yosys and ABC: the circuit that we read and the circuit that they make of the same text are proved equal, and mutants
 //! behind selectors are the mutated texts.
 //!
-//! yosys is looked for on the path; a machine without it passes these tests, after a loud word.
+//! They are looked for on the path; a machine without them passes these tests, after a loud word.
 
 use hyperkill_core::aiger::read;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
-use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
+use hyperkill_tests::bench::random_bench;
 use hyperkill_tests::blif::random_blif;
 use hyperkill_tests::miter::proved_equal;
-use hyperkill_tests::peers::Yosys;
+use hyperkill_tests::peers::{Abc, Yosys};
 
 /// From power up, all registers at 0 that nothing initialises, without mutants if `mutants` is false.
 fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> ConditionalMutant {
@@ -79,18 +80,37 @@ fn random_blifs_are_proved_equal_to_what_yosys_reads() {
 }
 
 #[test]
-fn mutants_of_blif_behind_selectors_are_the_mutated_texts() {
+fn random_netlists_of_iscas_are_proved_equal_to_what_abc_reads() {
+    const COUNT: u64 = 300;
+    let Some(abc) = Abc::find("netlists of ISCAS beside abc") else {
+        return;
+    };
+    let texts: Vec<String> = (0..COUNT).map(random_bench).collect();
+    let circuits = abc.read_bench(&texts).unwrap_or_else(|e| panic!("{e}"));
+    for (text, bytes) in texts.iter().zip(circuits) {
+        let theirs = read(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let ours = translated(&BenchFrontend, text, false).aig;
+        proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{what}\n{text}"));
+    }
+}
+
+#[test]
+fn mutants_of_netlists_behind_selectors_are_the_mutated_texts() {
     for seed in 1000..1030 {
-        let text = random_blif(seed);
-        let model = translated(&BlifFrontend, &text, true);
-        assert_eq!(model.mutants.len(), model.selectors.len());
-        for (selector, found) in model.mutants.iter().enumerate() {
-            let mutated = apply(&text, found).expect("it is there");
-            let alone = translated(&BlifFrontend, &mutated, false).aig;
-            let behind = mutant(&model, SelectorId(selector));
-            proved_equal(&alone, &behind)
-                .unwrap_or_else(|what| panic!("{what}: {found:?}\n{text}\n{mutated}"));
-        }
+        mutants_are_the_mutated_texts(&BlifFrontend, &random_blif(seed));
+        mutants_are_the_mutated_texts(&BenchFrontend, &random_bench(seed));
+    }
+}
+
+fn mutants_are_the_mutated_texts(frontend: &dyn Frontend, text: &str) {
+    let model = translated(frontend, text, true);
+    assert_eq!(model.mutants.len(), model.selectors.len());
+    for (selector, found) in model.mutants.iter().enumerate() {
+        let mutated = apply(text, found).expect("it is there");
+        let alone = translated(frontend, &mutated, false).aig;
+        let behind = mutant(&model, SelectorId(selector));
+        proved_equal(&alone, &behind)
+            .unwrap_or_else(|what| panic!("{what}: {found:?}\n{text}\n{mutated}"));
     }
 }
 

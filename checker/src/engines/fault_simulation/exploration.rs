@@ -13,7 +13,6 @@ use hyperkill_core::trace::Stimulus;
 
 use super::folded::{Folded, Knowledge, Simulation};
 use crate::engines::stimuli::{LANES, Stimuli, WORDS};
-use crate::schedule::efforts::EXPLORATION_GATES;
 
 /// Runs of the original that reached something new.
 pub(super) struct Explored {
@@ -44,12 +43,13 @@ const CHANGED: usize = 7;
 /// Runs found last of which bits are changed in turn.
 const CLOSE: usize = 4;
 
-/// Explores what the original does in so many steps.
+/// Explores what the original does in so many steps, until that has cost so many gates.
 pub(super) fn explore(
     model: &ConditionalMutant,
     folded: &Folded<'_>,
     steps: usize,
     seed: u64,
+    most_gates: u64,
     budget: &Budget,
 ) -> Explored {
     let mut search = Search {
@@ -70,7 +70,7 @@ pub(super) fn explore(
         let found = search.run(&stimuli, budget);
         barren = if found { 0 } else { barren + 1 };
         let over = barren == PATIENCE || search.unseen.is_empty();
-        if over || search.gates > EXPLORATION_GATES || budget.stopped().is_some() {
+        if over || search.gates > most_gates || budget.stopped().is_some() {
             break;
         }
     }

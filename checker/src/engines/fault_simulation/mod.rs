@@ -25,7 +25,7 @@ use hyperkill_core::trace::Stimulus;
 
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 use crate::question::Found;
-use crate::schedule::efforts::FAULT_GATES;
+use crate::schedule::efforts::{EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES, FAULT_WAVES};
 use circuit::Circuit;
 use difference::{Difference, Fault, Scratch};
 use exploration::explore;
@@ -56,12 +56,17 @@ impl CertainKills {
     ) -> CertainKills {
         let circuit = Circuit::of(model);
         let steps = steps.min(bound.unwrap_or(usize::MAX));
-        let explored = explore(model, circuit.folded(), steps, seed, budget);
+        // In a large circuit a few runs cost more than all of a small one.
+        let batches = mutants.len().div_ceil(TOGETHER);
+        let wave = (circuit.gate_count() * steps * batches) as u64;
+        let most_gates = EXPLORATION_GATES.max(EXPLORATION_WAVES * wave);
+        let explored = explore(model, circuit.folded(), steps, seed, most_gates, budget);
         let mut search = CertainSearch {
             model,
             live: mutants.to_vec(),
             struck: Vec::new(),
             gates: explored.gates,
+            most_gates: FAULT_GATES.max(explored.gates + FAULT_WAVES * wave),
             budget,
         };
         search.by_waves(&explored.runs);
@@ -96,6 +101,8 @@ struct CertainSearch<'a> {
     /// Mutants that are killed, each with a run that kills it at its last step.
     struck: Vec<(SelectorId, Stimulus)>,
     gates: u64,
+    /// Gates after which no further wave begins.
+    most_gates: u64,
     budget: &'a Budget,
 }
 
@@ -115,7 +122,7 @@ impl CertainSearch<'_> {
             barren = if hits.is_empty() { barren + 1 } else { 0 };
             self.take(&hits, wave);
             let over = self.live.is_empty() || self.budget.stopped().is_some();
-            if over || barren == BARREN || self.gates > FAULT_GATES {
+            if over || barren == BARREN || self.gates > self.most_gates {
                 return;
             }
         }

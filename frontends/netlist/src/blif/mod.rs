@@ -9,6 +9,5 @@ mod read;
 mod rewrite;
 
 pub use read::read;
-pub use rewrite::rewrite;
 
-pub(crate) use rewrite::fresh;
+pub(crate) use rewrite::gate;

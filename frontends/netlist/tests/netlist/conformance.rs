@@ -1,16 +1,20 @@
-//! What every front end must hold, for netlists in both languages.
+//! What every front end must hold, for netlists in all their languages.
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::conformance::{Subject, check};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
-use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
 
-use crate::models::{BLIF, JSON};
+use crate::models::{BENCH, BLIF, JSON};
 
 #[test]
 fn netlists_hold_what_every_front_end_must() {
-    let languages: [(&dyn Frontend, &str); 2] = [(&BlifFrontend, BLIF), (&YosysFrontend, JSON)];
+    let languages: [(&dyn Frontend, &str); 3] = [
+        (&BlifFrontend, BLIF),
+        (&BenchFrontend, BENCH),
+        (&YosysFrontend, JSON),
+    ];
     for (frontend, text) in languages {
         let subject = Subject {
             frontend,

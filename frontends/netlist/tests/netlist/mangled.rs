@@ -1,15 +1,15 @@
 //! Texts that somebody has damaged: whatever they say, they are read or refused, and refusals have places in them.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
-use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::models::{BLIF, JSON};
+use crate::models::{BENCH, BLIF, JSON};
 
-/// Words that mean something in either language.
-const WORDS: [&str; 25] = [
+/// Words that mean something in some language.
+const WORDS: [&str; 31] = [
     ".names",
     ".latch",
     ".subckt inc",
@@ -35,6 +35,12 @@ const WORDS: [&str; 25] = [
     "\"bits\"",
     "ε",
     "\"$_DFFE_PN0P_\"",
+    "INPUT(",
+    "= DFF(",
+    "= LUT 0x8",
+    "NAND",
+    "vdd",
+    ", ",
 ];
 
 fn mangled(text: &str, rng: &mut ChaCha8Rng) -> String {
@@ -101,6 +107,44 @@ fn damaged_blif_is_read_or_refused() {
         .filter(|&seed| survives(&BlifFrontend, BLIF, seed))
         .count();
     assert!((100..5900).contains(&read), "{read} are read");
+}
+
+#[test]
+fn damaged_netlists_of_iscas_are_read_or_refused() {
+    let read = (0..6000)
+        .filter(|&seed| survives(&BenchFrontend, BENCH, seed))
+        .count();
+    assert!((100..5900).contains(&read), "{read} are read");
+}
+
+#[test]
+fn what_is_wrong_in_a_netlist_of_iscas_is_said_where_it_is() {
+    let cases = [
+        ("INPUT(a)\ny = FOO(a)\n", "FOO", "there is no gate"),
+        ("INPUT(a)\ny = NOT(a, a)\n", "NOT", "1 input, not 2"),
+        ("INPUT(a)\ny = AND(a,)\n", "AND", "a net is missing"),
+        ("INPUT(a)\ny = AND(a a)\n", "a)", "commas"),
+        ("INPUT(a)\ny = LUT 0x10 (a)\n", "0x10", "more bits"),
+        ("INPUT(a)\ny = LUT 12 (a)\n", "12", "0x8"),
+        ("INPUT(a)\ny = high\n", "high", "none of the constants"),
+        ("WIRE(a)\n", "WIRE", "neither INPUT nor OUTPUT"),
+        ("INPUT(a)\nAND(a, b)\n", "AND", "no line of a netlist"),
+    ];
+    for (text, at, message) in cases {
+        let sources = [SourceFile::new("wrong.bench", text)];
+        let errors = BenchFrontend.translate(&sources, &FrontendOptions::default());
+        let errors = errors.expect_err(text);
+        let span = errors[0].span.expect("a place");
+        assert!(errors[0].message.contains(message), "{errors:?}");
+        assert!(text[span.start..].starts_with(at), "{errors:?}\n{text}");
+    }
+    let two = ["a.bench", "b.bench"].map(|name| SourceFile::new(name, "INPUT(a)\n"));
+    let errors = BenchFrontend.translate(&two, &FrontendOptions::default());
+    assert!(
+        errors.expect_err("two files")[0]
+            .message
+            .contains("one file")
+    );
 }
 
 #[test]

@@ -41,3 +41,23 @@ pub(crate) const JSON: &str = r#"{ "creator": "somebody", "modules": { "top": { 
   "state": { "type": "$adff", "parameters": { "ARST_POLARITY": "1", "ARST_VALUE": "01", "CLK_POLARITY": "1", "WIDTH": "10" },
    "attributes": { }, "connections": { "ARST": [ 3 ], "CLK": [ 2 ], "D": [ 8, 9 ], "Q": [ 6, 7 ] } } },
  "netnames": { "q": { "hide_name": 0, "bits": [ 6, 7 ], "attributes": { "init": "0x" } } } } } }"#;
+
+/// Registers, gates of several inputs, constants and a table, with names before their definition.
+pub(crate) const BENCH: &str = "\
+# a counter
+INPUT(en)
+INPUT(x[0])
+INPUT( x[1] )
+OUTPUT(q0)
+OUTPUT(full)
+
+q0 = DFF(d0)
+q1 = DFF(d1)
+d0 = XOR(q0, en)
+carry = AND(q0, en, one)
+one = vdd
+d1 = LUT 0x6 (q1, carry)
+none = NOR(x[0], x[1])
+some = NOT(none)
+full = NAND(q0, q1, some)
+";

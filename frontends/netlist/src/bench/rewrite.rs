@@ -1,0 +1,15 @@
+//! The gates of mutants.
+
+use crate::insertion::Nets;
+use crate::mutate::Operation::{self, Constant, ControlledNot, Invert};
+
+/// A line with the gate that carries out an operation.
+pub(crate) fn gate(operation: Operation, Nets { from, control, to }: Nets<'_>) -> String {
+    match operation {
+        Constant(false) => format!("{to} = gnd\n"),
+        Constant(true) => format!("{to} = vdd\n"),
+        Invert => format!("{to} = NOT({from})\n"),
+        ControlledNot(true) => format!("{to} = XOR({from}, {control})\n"),
+        ControlledNot(false) => format!("{to} = XNOR({from}, {control})\n"),
+    }
+}

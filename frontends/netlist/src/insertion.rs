@@ -1,0 +1,84 @@
+//! A mutant as a change of a text in which every gate has a line of its own: one more gate before the one that is mutated.
+
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::mutation::Edit;
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
+
+use crate::Design;
+use crate::mutate::{Change, Operation, Side};
+use crate::netlist::{Cell, Library};
+
+/// The nets of a gate that is put in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nets<'a> {
+    /// What it reads.
+    pub(crate) from: &'a str,
+    /// What says when it inverts, where something does.
+    pub(crate) control: &'a str,
+    /// What it drives.
+    pub(crate) to: &'a str,
+}
+
+/// How a language writes the gate that carries out an operation, with the end of its line.
+pub(crate) type Gate = fn(Operation, Nets<'_>) -> String;
+
+/// The design with its mutants, whose gates are written so.
+pub(crate) fn translate(
+    library: &Library,
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+    gate: Gate,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let design = Design::new(library, options, true)?;
+    let fresh: Vec<String> = (sources.iter()).map(|source| fresh(&source.text)).collect();
+    design.translate(sources, options, |module, cell, change| {
+        let file = cell.span.file;
+        let nets = &library.modules[module].nets;
+        insert(
+            nets,
+            cell,
+            change,
+            (&sources[file].text, &fresh[file]),
+            gate,
+        )
+    })
+}
+
+/// A name of a net that `text` does not have.
+fn fresh(text: &str) -> String {
+    let mut name = "hyperkill_mutant".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The change of the text that makes a mutant. `fresh` is no name in it.
+fn insert(
+    nets: &[String],
+    cell: &Cell,
+    change: &Change,
+    (text, fresh): (&str, &str),
+    gate: Gate,
+) -> Edit {
+    let pin = match change.side {
+        Side::Input => &cell.inputs[change.pin],
+        Side::Output => &cell.outputs[change.pin],
+    };
+    let at = pin.spans[change.bit];
+    let name = at.of(text);
+    // The new gate reads what was there, unless what was there is what it drives.
+    let (from, to) = match change.side {
+        Side::Input => (name, fresh),
+        Side::Output => (fresh, name),
+    };
+    let control = change.control.map(|control| nets[control.net].as_str());
+    let control = control.unwrap_or_default();
+    let gate = gate(change.operation, Nets { from, control, to });
+    let start = cell.span.start;
+    let before = text.get(start..at.start).unwrap_or_default();
+    Edit {
+        span: Span { start, ..at },
+        replacement: format!("{gate}{before}{fresh}"),
+    }
+}
