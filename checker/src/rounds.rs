@@ -9,6 +9,7 @@
 
 mod correspondence;
 mod earlier;
+mod shares;
 mod simulation;
 
 pub use earlier::{Earlier, KnownKill};
@@ -244,6 +245,7 @@ pub fn decide_as_planned(
         facts: BTreeMap::new(),
         listing: None,
         number: 0,
+        shared: false,
     };
     if run.all_known(&options.mutants) {
         run.take_over(&options.mutants);
@@ -330,6 +332,8 @@ struct Run<'a> {
     listing: Option<Option<Listing<'a>>>,
     /// The number of the round.
     number: usize,
+    /// Whether each mutant has had its share of a limited time.
+    shared: bool,
 }
 
 /// What became of a mutant.
@@ -630,6 +634,9 @@ impl Run<'_> {
     }
 
     fn solving_round(&mut self) -> Result<(), DecideError> {
+        if !std::mem::replace(&mut self.shared, true) {
+            self.share_time()?;
+        }
         let mut live = self.live();
         // Those first of which nothing is known: a verdict is worth more than a better one.
         let is_known = |mutant: &SelectorId| {

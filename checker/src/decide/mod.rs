@@ -152,8 +152,11 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What is known of a mutant once the steps of its schedule have been taken.
-    fn narrowed(
+    /// What is known of a mutant once the steps of its schedule have been taken, or the budget has ended them.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn narrowed(
         &self,
         mutant: SelectorId,
         facts: Facts,

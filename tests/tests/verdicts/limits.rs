@@ -419,3 +419,51 @@ fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nob
     }
     assert!(without >= 20, "{without}");
 }
+
+/// Mutants of which the first shows itself where an input has been 1 for `late` steps, the others where it has been for two.
+fn one_late(late: usize, others: usize) -> ConditionalMutant {
+    let mut circuit = Circuit::new();
+    let input = circuit.input("i");
+    let mut before = input;
+    let mut held = vec![before];
+    for number in 0..late {
+        let latch = circuit.latch(&format!("l{number}"), Reset::Zero);
+        circuit.set_next(latch, before);
+        before = circuit.aig.and(latch, input);
+        held.push(before);
+    }
+    let mut all = input;
+    for number in 0..=others {
+        let selector = circuit.selector(&format!("m{number}"));
+        let shown = if number == 0 { held[late] } else { held[1] };
+        let changed = circuit.aig.and(selector, shown);
+        all = circuit.aig.xor(all, changed);
+    }
+    circuit.output("o", all);
+    circuit.finish("late")
+}
+
+#[test]
+fn a_mutant_that_takes_long_leaves_the_others_their_share_of_the_time_for_all() {
+    let model = one_late(400, 5);
+    let only_deeper = Options {
+        ask: Ask::Only(Property::Phi1),
+        fold_duplicates: false,
+        engines: schedule::Engines {
+            bmc: true,
+            ..schedule::Engines::NONE
+        },
+        ..Options::all(&model)
+    };
+    let decided = |deadline: u64| {
+        let (_, budget) = ticking(u64::MAX, deadline);
+        let found = outcomes(&model, &only_deeper, &budget);
+        let decided = found.iter().map(|outcome| open(outcome).is_none());
+        decided.collect::<Vec<bool>>()
+    };
+    // The first alone takes longer than all may.
+    assert!(!decided(300)[0]);
+    assert_eq!(decided(300)[1..], [true; 5]);
+    // With enough time it is decided as well.
+    assert_eq!(decided(1_000_000), [true; 6]);
+}
