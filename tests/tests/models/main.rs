@@ -5,6 +5,7 @@
 mod adapters;
 mod bench_options;
 mod benches;
+mod export_forms;
 mod killing_examples;
 mod netlist_benches;
 mod scores;

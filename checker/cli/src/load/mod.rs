@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_evidence::validity::Validity;
-use hyperkill_frontend::{Frontend, FrontendOptions, LineIndex, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, LineIndex, SourceFile};
 use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
 
@@ -414,6 +414,17 @@ pub(crate) struct Prepared {
     pub sources: Vec<SourceFile>,
     /// The options that it is read with.
     pub options: FrontendOptions,
+}
+
+impl Prepared {
+    /// The pins of the design, if it is one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn hardware(&self) -> Result<Option<Hardware>, Failure> {
+        let hardware = self.frontend.hardware(&self.sources, &self.options);
+        hardware.map_err(|diagnostics| Failure::diagnosed(&self.sources, diagnostics))
+    }
 }
 
 /// Reads the sources of a model that is no circuit.
