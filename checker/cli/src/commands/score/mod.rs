@@ -4,6 +4,7 @@ mod bench;
 mod specs;
 mod tables;
 mod tests;
+mod waves;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV.
+//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV or VCD.
 
 use std::path::Path;
 
@@ -11,17 +11,18 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::{Sort, Value};
 use rayon::prelude::*;
 
+use super::waves::of_vcd;
 use crate::args::ScoreArgs;
 use crate::commands::subject::Subject;
 use crate::decision::pool;
 use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord, Suite};
 use crate::failure::Failure;
-use crate::load::read_bytes;
+use crate::load::{self, read_bytes};
 use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
 
 /// Inputs by name, step by step.
-type Inputs = Vec<Vec<(String, Value)>>;
+pub(super) type Inputs = Vec<Vec<(String, Value)>>;
 
 /// Fixed inputs with a name.
 struct Given {
@@ -40,9 +41,24 @@ pub(super) fn by_tests(
     report: &mut ScoreReport,
 ) -> Result<(), Failure> {
     let model = subject.model();
-    let tests = match file.extension().is_some_and(|e| e == "csv") {
-        true => of_csv(session, file, model)?,
-        false => of_suite(session, file)?,
+    let is = |extension: &str| file.extension().is_some_and(|e| e == extension);
+    if args.scope.is_some() && !is("vcd") {
+        return Err(Failure::usage("--scope is about VCD files"));
+    }
+    let tests = if is("csv") {
+        of_csv(session, file, model)?
+    } else if is("vcd") {
+        let recorded = &subject.recorded;
+        let hardware = match &subject.draft.loaded.listing.sources[..] {
+            [] => None,
+            _ => load::prepared(session, &recorded.args, recorded.origin())?.hardware()?,
+        };
+        let bytes = read_bytes(session.io, file)?;
+        let scope = args.scope.as_deref();
+        let inputs = of_vcd(file, &bytes, model, hardware.as_ref(), scope)?;
+        vec![("vcd-1".to_owned(), inputs)]
+    } else {
+        of_suite(session, file)?
     };
     if tests.is_empty() {
         return Err(Failure::usage(format!(
@@ -221,7 +237,7 @@ fn of_csv(
 }
 
 /// A value of a type, as the model spells it; truth values also as 0 and 1.
-fn value(cell: &str, sort: &Sort) -> Option<Value> {
+pub(super) fn value(cell: &str, sort: &Sort) -> Option<Value> {
     let of_bool = match (sort, cell) {
         (Sort::Bool, "0" | "false") => Some(Value::bool(false)),
         (Sort::Bool, "1" | "true") => Some(Value::bool(true)),

@@ -71,9 +71,9 @@ fn push_excerpt(text: &mut String, line: &str, column: usize, style: Style) {
 /// One diagnostic with its source lines.
 #[must_use]
 pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
-    let (word, kind, color) = match diagnostic.severity {
-        Severity::Error => ("error:", ReportKind::Error, Color::Red),
-        Severity::Warning => ("warning:", ReportKind::Warning, Color::Yellow),
+    let (word, color) = match diagnostic.severity {
+        Severity::Error => ("error", Color::Red),
+        Severity::Warning => ("warning", Color::Yellow),
     };
     let file = |span: &Span| sources.get(span.file);
     let Some((span, source)) = diagnostic
@@ -82,8 +82,8 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         .and_then(|span| Some((span, file(span)?)))
     else {
         let word = match diagnostic.severity {
-            Severity::Error => style.red(word),
-            Severity::Warning => style.yellow(word),
+            Severity::Error => style.red("error:"),
+            Severity::Warning => style.yellow("warning:"),
         };
         let mut text = format!("{word} {}\n", diagnostic.message);
         push_help(&mut text, diagnostic.help.as_deref(), style);
@@ -100,6 +100,8 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         .with_color(style.is_enabled())
         .with_char_set(CharSet::Unicode)
         .with_index_type(IndexType::Byte);
+    // The same words as in messages without a place.
+    let kind = ReportKind::Custom(word, color);
     let mut report = Report::build(kind, range(span))
         .with_config(config)
         .with_message(harmless(&diagnostic.message))
@@ -121,7 +123,7 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     match report.finish().write(Texts::new(texts), &mut written) {
         // All that went in is harmless by now.
         Ok(()) => trusted(&String::from_utf8_lossy(&written)),
-        Err(_) => format!("{word} {}: {}\n", source.name, diagnostic.message),
+        Err(_) => format!("{word}: {}: {}\n", source.name, diagnostic.message),
     }
 }
 
