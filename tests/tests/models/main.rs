@@ -6,6 +6,7 @@ mod adapters;
 mod bench_options;
 mod benches;
 mod export_forms;
+mod higher_order;
 mod killing_examples;
 mod netlist_benches;
 mod scores;

@@ -2,6 +2,7 @@
 
 mod command;
 mod documents;
+mod order;
 mod reading;
 mod syntax;
 mod systems;
@@ -9,6 +10,7 @@ mod values;
 
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
+pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
@@ -432,6 +434,12 @@ pub struct TranslateArgs {
     /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
+    /// Mutants of higher order instead: each makes K changes at different places. All of them, or N, chosen by their ids
+    #[arg(long, value_name = "K[:N]", conflicts_with_all = ["mutant", "product"])]
+    pub order: Option<Order>,
+    /// Of these, leave out those that the tests of this run of the same model kill: tests for mutants of one change do for them
+    #[arg(long, value_name = "DIR", requires = "order")]
+    pub beyond: Option<PathBuf>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,
@@ -665,6 +673,9 @@ pub struct ShowArgs {
     /// Of one mutant: read the run's model, and show what both runs of the kill chose where nobody sees it
     #[arg(long)]
     pub hidden: bool,
+    /// Of one mutant: write the runs of model and mutant side by side as waveforms, with --hidden also what they hold and choose
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 /// `hyperkill status`.

@@ -21,7 +21,7 @@ pub(super) fn verify_help() -> String {
          each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` after `exists` and `forall`, and \
          of the shape `G a -> G b` after `forall` and `exists`. Without a formula the bad states (outputs, in old files) of the \
          original are looked for.\n\nFormulas, operators loosest first:\n\n{FORMULAS}\nExit status 0: everything holds; 2: something \
-         fails; 3: something is unknown.\n\nExamples:\n  hyperkill verify counter.aig --witness counter.out\n  hyperkill verify \
+         fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out\n  hyperkill verify \
          counter.aig --formula 'forall p q. G (I[p] = I[q]) -> G (O[p] = O[q])'"
     )
 }

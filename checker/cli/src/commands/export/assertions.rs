@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use hyperkill_checker::testgen::running::{Observer, Then};
+use hyperkill_checker::testgen::running::{Observer, Place, Then};
 use hyperkill_frontend::Hardware;
 use hyperkill_frontend::hardware::{Pin, Reset};
 
@@ -121,30 +121,7 @@ impl Writer<'_> {
         self.armed(text);
         line!(text, "    next = -1;\n    case (at)");
         for (number, place) in machine.places.iter().enumerate() {
-            let mut set = vec![];
-            for (pin, value) in self.chosen(&place.inputs)? {
-                set.push(format!("{pin} === {value}"));
-            }
-            let set = if set.is_empty() {
-                "1".to_owned()
-            } else {
-                set.join(" && ")
-            };
-            line!(text, "      {number}: if ({set}) begin");
-            let mut allowed = Vec::new();
-            for (answer, then) in &place.answers {
-                let outputs = self.outputs(answer)?;
-                let condition = match outputs.is_empty() {
-                    true => "1".to_owned(),
-                    false => format!("!({})", differs(&outputs)),
-                };
-                if let Then::At(next) = then {
-                    line!(text, "        if ({condition}) next = {next};");
-                }
-                allowed.push(condition);
-            }
-            line!(text, "        assert ({});", allowed.join(" || "));
-            line!(text, "      end");
+            self.place(number, place, text)?;
         }
         line!(text, "    endcase\n    at = next;\n  end\nendmodule");
         let clock = self.hardware.clocks.first().map_or("", |clock| &clock.port);
@@ -159,6 +136,35 @@ impl Writer<'_> {
             escaped(clock),
             joined.join(",\n  ")
         );
+        Ok(())
+    }
+
+    /// What is asserted at a place, and where it leads.
+    fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), Failure> {
+        let mut set = vec![];
+        for (pin, value) in self.chosen(&place.inputs)? {
+            set.push(format!("{pin} === {value}"));
+        }
+        let set = if set.is_empty() {
+            "1".to_owned()
+        } else {
+            set.join(" && ")
+        };
+        line!(text, "      {number}: if ({set}) begin");
+        let mut allowed = Vec::new();
+        for (answer, then) in &place.answers {
+            let outputs = self.outputs(answer)?;
+            let condition = match outputs.is_empty() {
+                true => "1".to_owned(),
+                false => format!("!({})", differs(&outputs)),
+            };
+            if let Then::At(next) = then {
+                line!(text, "        if ({condition}) next = {next};");
+            }
+            allowed.push(condition);
+        }
+        line!(text, "        assert ({});", allowed.join(" || "));
+        line!(text, "      end");
         Ok(())
     }
 

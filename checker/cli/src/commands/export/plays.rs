@@ -325,11 +325,14 @@ impl Model {
     }
 }
 
+/// Per step one bool for each input or output of a circuit.
+type Rows = Vec<Vec<bool>>;
+
 /// The inputs and the outputs of a test: per step one bool per input or output of the circuit.
 pub(super) fn bits_of(
     model: &ConditionalMutant,
     test: &SuiteTest,
-) -> Result<(Vec<Vec<bool>>, Vec<Vec<bool>>), Failure> {
+) -> Result<(Rows, Rows), Failure> {
     let aig = &model.aig;
     let inputs = bits(&model.inputs, aig.inputs().len(), test, |step| &step.inputs)?;
     let outputs = bits(&model.outputs, aig.outputs.len(), test, |step| {

@@ -12,7 +12,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_frontend::Hardware;
 use vcd::{Command, IdCode, Parser};
 
-use super::tests::{Inputs, value};
+use super::values::{Inputs, value};
 use crate::failure::Failure;
 
 /// What tests of ours say of themselves: they begin with the first step, after the resets.

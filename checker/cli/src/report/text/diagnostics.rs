@@ -71,9 +71,9 @@ fn push_excerpt(text: &mut String, line: &str, column: usize, style: Style) {
 /// One diagnostic with its source lines.
 #[must_use]
 pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
-    let (word, color) = match diagnostic.severity {
-        Severity::Error => ("error", Color::Red),
-        Severity::Warning => ("warning", Color::Yellow),
+    let (word, kind, color) = match diagnostic.severity {
+        Severity::Error => ("error", ReportKind::Error, Color::Red),
+        Severity::Warning => ("warning", ReportKind::Warning, Color::Yellow),
     };
     let file = |span: &Span| sources.get(span.file);
     let Some((span, source)) = diagnostic
@@ -100,8 +100,6 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         .with_color(style.is_enabled())
         .with_char_set(CharSet::Unicode)
         .with_index_type(IndexType::Byte);
-    // The same words as in messages without a place.
-    let kind = ReportKind::Custom(word, color);
     let mut report = Report::build(kind, range(span))
         .with_config(config)
         .with_message(harmless(&diagnostic.message))
@@ -122,7 +120,11 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     let mut written = Vec::new();
     match report.finish().write(Texts::new(texts), &mut written) {
         // All that went in is harmless by now.
-        Ok(()) => trusted(&String::from_utf8_lossy(&written)),
+        Ok(()) => {
+            // The same words as in messages without a place.
+            let text = String::from_utf8_lossy(&written);
+            trusted(&text.replacen(&format!("{kind}:"), &format!("{word}:"), 1))
+        }
         Err(_) => format!("{word}: {}: {}\n", source.name, diagnostic.message),
     }
 }
