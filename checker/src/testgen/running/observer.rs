@@ -135,6 +135,10 @@ impl Observer {
                 let Some(answers) = answers(model, &stepper, states, &rows[number]) else {
                     return Ok(None);
                 };
+                count += answers.len();
+                if count > most {
+                    return Ok(None);
+                }
                 let mut place = Place {
                     inputs: step.inputs.clone(),
                     answers: Vec::new(),
@@ -142,6 +146,10 @@ impl Observer {
                 for (answer, states) in answers {
                     let then = match rows.get(number + 1) {
                         None => Then::Passes,
+                        // Who is there already has been asked.
+                        Some(_) if next.numbers.contains_key(&states) => {
+                            Then::At(first + next.number(states))
+                        }
                         Some(row) => match stepper.moves(&states, row) {
                             None => return Ok(None),
                             Some(moves) if moves.is_empty() => Then::Stops,
@@ -149,10 +157,6 @@ impl Observer {
                         },
                     };
                     place.answers.push((answer, then));
-                }
-                count += place.answers.len();
-                if count > most {
-                    return Ok(None);
                 }
                 places.push(place);
             }
