@@ -88,7 +88,8 @@ impl Frontend for SmvFrontend {
         let places = places(&model);
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
-        let mut mutations = mutate::mutations(&model, &types, &context, source, options)
+        let read = (source, parsed.comments.as_slice());
+        let mut mutations = mutate::mutations(&model, &types, &context, read, options)
             .map_err(|error| vec![error])?;
         let mut program = parsed.program.clone();
         let replacements = mutate::replacements(&mut program, &model, &mut mutations);

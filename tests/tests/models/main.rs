@@ -5,6 +5,8 @@
 mod adapters;
 mod bench_options;
 mod benches;
+mod export_forms;
+mod higher_order;
 mod killing_examples;
 mod netlist_benches;
 mod scores;

@@ -4,14 +4,18 @@
 use std::collections::BTreeSet;
 
 use hyperkill_certify::certify_tree;
+use hyperkill_checker::judge::run_of;
 use hyperkill_checker::rounds::{Options, Silent, decide_all};
-use hyperkill_checker::testgen::running::{Next, Play, Reference, Script, Strategy, Verdict};
+use hyperkill_checker::testgen::running::{
+    Next, Observer, Play, Reference, Script, Strategy, Then, Verdict,
+};
 use hyperkill_checker::testgen::{Effort, Form, SuiteTest, suite};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::TestKind;
-use hyperkill_core::trace::decode;
+use hyperkill_core::trace::{decode, replay};
 use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::against_oracle::letters;
 use hyperkill_tests::ascii::aag;
@@ -129,10 +133,22 @@ fn run(
     let budget = Budget::unlimited();
     let (model, original) = (expected.model, expected.original);
     let mut play = Play::new(reference, script).expect("a test of this model");
+    let machine = Observer::of(model, script, usize::MAX).expect("a test of this model");
+    // Where the test written out as a machine is; `None` after a fail.
+    let mut at = Some(Then::At(0));
     let mut verdict = None;
     loop {
         match play.next(&budget) {
             Next::Over(ending) => {
+                if machine.is_some() {
+                    let said = match at {
+                        None => Some(Verdict::Fail),
+                        Some(Then::Passes) => Some(Verdict::Pass),
+                        Some(Then::Stops) => Some(Verdict::Inconclusive),
+                        Some(Then::At(_)) => None,
+                    };
+                    assert_eq!(said, Some(ending.verdict), "{machine:?}");
+                }
                 let refused = ending.verdict == Verdict::Inconclusive && verdict.is_none();
                 if refused {
                     let next = &script.steps[expected.step].inputs;
@@ -152,11 +168,56 @@ fn run(
                 assert!(expected.takes(input), "an input that the model refuses");
                 let outputs = system.answer(input, rng)?;
                 verdict = expected.sees(input, outputs);
-                play.see(&values_of(model, outputs), &budget)
-                    .expect("as drawn");
+                let answer = values_of(model, outputs);
+                if let Some(machine) = &machine {
+                    let Some(Then::At(place)) = at else {
+                        panic!("the machine is over: {at:?}, {machine:?}");
+                    };
+                    assert_eq!(machine.places[place].inputs, inputs);
+                    at = machine.then(place, &answer);
+                }
+                play.see(&answer, &budget).expect("as drawn");
             }
         }
     }
+}
+
+/// Some run of this mutant fails the test written out as a machine, or ends a local one; none of the original does if the test follows
+/// what it sees; and the run that is found exists. Whether one is found.
+fn kills_as_a_machine(
+    model: &ConditionalMutant,
+    script: &Script,
+    mutant: Variant,
+    place: &dyn Fn() -> String,
+) -> bool {
+    let machine = Observer::of(model, script, usize::MAX).expect("a test of this model");
+    let Some(machine) = machine else {
+        return false;
+    };
+    if matches!(script.kind, TestKind::Global | TestKind::Tree) {
+        let escape = machine.escape(model, Variant::Original, usize::MAX);
+        assert_eq!(escape, None, "{}", place());
+    }
+    let Some(escape) = machine.escape(model, mutant, usize::MAX) else {
+        // The mutant fails after inputs that no run of the model with its outputs accepts; such a test stops before.
+        let answers = machine.places.iter().flat_map(|place| &place.answers);
+        let stops = answers.into_iter().any(|(_, then)| *then == Then::Stops);
+        let kind = script.kind;
+        let may_end = kind == TestKind::Local || (kind == TestKind::Global && stops);
+        assert!(may_end, "{kind}: no run fails: {machine:?}, {}", place());
+        return false;
+    };
+    let unlimited = Budget::unlimited();
+    let run = run_of(model, mutant, &escape.inputs, &escape.outputs, &unlimited);
+    let run = run.unwrap_or_else(|| panic!("no such run: {escape:?}, {}", place()));
+    let trace = replay(model, mutant, &run).expect("as drawn");
+    assert_eq!(
+        (trace.broken_at, trace.outputs),
+        (None, escape.outputs),
+        "{}",
+        place()
+    );
+    true
 }
 
 #[test]
@@ -165,6 +226,8 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
     // By kind: tests, verdicts on the original, verdicts on mutants.
     let mut mix = [[[0_usize; 3]; 2]; 4];
     let mut tests = [0_usize; 4];
+    // Kills by tests that can be written out as machines.
+    let mut machines = [0_usize; 4];
     // Trees that kill potentially; and those that the certifier refuses to call certain.
     let (mut potential, mut refused) = (0, 0);
     for seed in 0..cases() {
@@ -231,8 +294,11 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
                     }
                 }
                 for (mutant, strength) in &test.kills {
+                    let selector = model.selector_of_mutant(&mutant.0).expect("as drawn");
+                    let mutated = Variant::Mutant(selector);
+                    machines[kind] +=
+                        usize::from(kills_as_a_machine(&model, &script, mutated, &place));
                     if let Some(tree) = &test.tree {
-                        let selector = model.selector_of_mutant(&mutant.0).expect("as drawn");
                         let as_said = certify_tree(&model, selector, tree, *strength, &budget);
                         assert_eq!(as_said, Ok(()), "{mutant:?}, {}", place());
                         let certain = Strength::Definite;
@@ -261,6 +327,8 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
     }
     println!("tests by kind {tests:?}; verdicts on the original and on mutants {mix:?}");
     println!("{potential} potential kills by trees, {refused} of them refused as certain");
+    println!("kills by machines {machines:?}");
+    assert!(machines.iter().all(|&count| count >= 30), "{machines:?}");
     assert!(potential > 30 && refused > 20 && refused <= potential);
     let [linear, local, global, tree] = mix;
     assert!(tests.iter().all(|&count| count >= 30), "{tests:?}");

@@ -2,12 +2,15 @@
 
 mod command;
 mod documents;
+mod order;
 mod reading;
+mod syntax;
 mod systems;
 mod values;
 
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
+pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
@@ -98,13 +101,7 @@ pub enum Command {
     )]
     Check(CheckArgs),
     /// Decide a formula over an AIGER file, its bad states, or what a model states itself
-    #[command(
-        after_help = "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies \
-            it, where `mut` means each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` \
-            after `exists` and `forall`, and of the shape `G a -> G b` after `forall` and `exists`. Without a formula the \
-            bad states (outputs, in old files) of the original are looked for.\n\nExit status 0: everything holds; 2: \
-            something fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out"
-    )]
+    #[command(after_help = syntax::verify_help())]
     Verify(VerifyArgs),
     /// Check all evidence of a run again, from its copy of the model, without the engines
     #[command(
@@ -122,7 +119,9 @@ pub enum Command {
             deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
             mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL \
             or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
-            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe model is read from \
+            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nBenches, cocotb and sva \
+            go on after every output that the model can give, and fail at others only. What is too much to follow so is an \
+            error. vcd, csv and aiger-stimulus are one run of each test.\n\nThe model is read from \
             the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
@@ -435,6 +434,12 @@ pub struct TranslateArgs {
     /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
+    /// Mutants of higher order instead: each makes K changes at different places. All of them, or N, chosen by their ids
+    #[arg(long, value_name = "K[:N]", conflicts_with_all = ["mutant", "product"])]
+    pub order: Option<Order>,
+    /// Of these, leave out those that the tests of this run of the same model kill: tests for mutants of one change do for them
+    #[arg(long, value_name = "DIR", requires = "order")]
+    pub beyond: Option<PathBuf>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,
@@ -512,7 +517,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
     /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
-    /// competition
+    /// competition, and each run that reaches one with names and values, as JSON
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]
     pub witness: Option<PathBuf>,
     /// Who controls what.
@@ -558,8 +563,16 @@ pub enum ExportFormat {
     Smv,
     /// A Verilog file, `testbench.v`, that runs all tests and says which pass.
     VerilogTestbench,
+    /// Tests for cocotb, `hyperkill_tests.py`, and a program that runs each in a simulation of its own, `runner.py`.
+    Cocotb,
+    /// Assertions in SystemVerilog that look on, `hyperkill_checks.sv`: outputs are right whenever inputs are those of a test.
+    Sva,
     /// One file of waveforms for each test: what is set and what must be seen.
     Vcd,
+    /// A table of all tests, `tests.csv`, as `score --suite` reads it.
+    Csv,
+    /// The model as an AIGER file, `model.aag`, and for each test the bits of its inputs.
+    AigerStimulus,
 }
 
 /// `hyperkill export`.
@@ -583,6 +596,9 @@ pub struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: ExportFormat,
+    /// Only this test; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub test: Vec<String>,
     /// The folder for the files
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
@@ -629,7 +645,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
     /// Inputs, choices and outputs instead of mutants, and how their roles were found
-    #[arg(long, conflicts_with_all = ["diff", "emit"])]
+    #[arg(long, conflicts_with_all = ["diff", "emit", "mutant", "lines", "in_diff", "exclude", "sample", "shard"])]
     pub signature: bool,
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
@@ -657,6 +673,9 @@ pub struct ShowArgs {
     /// Of one mutant: read the run's model, and show what both runs of the kill chose where nobody sees it
     #[arg(long)]
     pub hidden: bool,
+    /// Of one mutant: write the runs of model and mutant side by side as waveforms, with --hidden also what they hold and choose
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 /// `hyperkill status`.

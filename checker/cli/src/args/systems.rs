@@ -79,6 +79,9 @@ pub struct ScoreArgs {
     /// The tests whose kills are wanted, instead of a command
     #[arg(long, value_name = "FILE", conflicts_with = "command")]
     pub suite: Option<PathBuf>,
+    /// Of waveforms (--suite FILE.vcd): the scope that has the inputs, if there are several, like `tb.dut`
+    #[arg(long, value_name = "PATH", requires = "suite")]
+    pub scope: Option<String>,
     /// The properties that the model states itself (INVARSPEC, assertions), instead of a command: which mutants break one?
     #[arg(long, conflicts_with_all = ["command", "suite"])]
     pub specs: bool,

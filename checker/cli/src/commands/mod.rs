@@ -39,6 +39,7 @@ fn only_prints(command: &Command) -> bool {
         Command::Certify(args) => args.hwmcc.is_none(),
         Command::List(args) => args.emit.is_none(),
         Command::Man(args) => args.out.is_none(),
+        Command::Show(args) => args.vcd.is_none(),
         // What was decided before an interruption is printed, or on disk.
         Command::Run(_)
         | Command::Resume(_)
@@ -48,8 +49,7 @@ fn only_prints(command: &Command) -> bool {
         | Command::Export(_)
         | Command::Exec(_)
         | Command::Score(_) => false,
-        Command::Show(_)
-        | Command::Status(_)
+        Command::Status(_)
         | Command::Operators(_)
         | Command::Engines
         | Command::Schema(_)

@@ -202,8 +202,16 @@ impl Deciding<'_> {
                 .with_help("this is a bug in hyperkill; please report it with the model")
         })?;
         let mut result = result(asked, &verdict);
-        if let (true, SafetyVerdict::Fails(run)) = (self.args.specs, &verdict) {
-            result.traces = vec![trace(self.model, run)?];
+        if let SafetyVerdict::Fails(run) = &verdict {
+            let trace = trace(self.model, run)?;
+            if let Some(folder) = &self.args.witness {
+                let path = folder.join(format!("{}.run.json", asked.label()));
+                let text = documents::to_text(&trace)?;
+                self.disk.write(&path, text.as_bytes())?;
+            }
+            if self.args.specs {
+                result.traces = vec![trace];
+            }
         }
         result.notes = external.map_or_else(Vec::new, |external| external.remarks());
         if let Some(folder) = &self.args.witness {

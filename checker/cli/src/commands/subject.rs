@@ -27,6 +27,8 @@ pub(super) struct Source<'a> {
 pub(super) struct Subject {
     pub(super) suite: Suite,
     pub(super) draft: Draft,
+    /// How the run read the model.
+    pub(super) recorded: Recorded,
 }
 
 impl Subject {
@@ -68,7 +70,11 @@ pub(super) fn subject(session: &mut Session<'_>, source: &Source<'_>) -> Result<
         &recorded.operators,
     )?;
     must_be_same(draft.description(), &suite.model.description)?;
-    Ok(Subject { suite, draft })
+    Ok(Subject {
+        suite,
+        draft,
+        recorded,
+    })
 }
 
 /// The suite of a run, or another one of its model.

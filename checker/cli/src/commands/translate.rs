@@ -1,5 +1,7 @@
 //! `hyperkill translate`: the conditional mutant of a model as AIGER.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Context;
@@ -10,12 +12,15 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 
-use crate::args::TranslateArgs;
+use super::score::{outcomes, with_fixed_inputs};
+use super::subject::{Source, subject};
+use crate::args::{Order, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{is_stdin, load};
+use crate::higher_order;
+use crate::load::{self, Origin, is_stdin, load};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
 use crate::selection::resolve;
@@ -28,11 +33,15 @@ pub(super) fn translate(
     args: &TranslateArgs,
 ) -> Result<ExitCode, Failure> {
     let mut loaded = load(session, &args.model, &args.operator)?;
+    let mut parts = BTreeMap::new();
+    if let Some(order) = args.order {
+        (loaded, parts) = of_higher_order(session, args, &loaded, order)?;
+    }
     // The same file wherever the model lies.
     for mutant in &mut loaded.model.mutants {
         mutant.place.file = published_name(&mutant.place.file);
     }
-    let aig = match &args.mutant {
+    let mut aig = match &args.mutant {
         Some(prefix) => {
             let (one, id) = single(&loaded, prefix)?;
             let mut aig = if args.product {
@@ -46,6 +55,14 @@ pub(super) fn translate(
         None if args.product => product(&loaded.model)?,
         None => annotate(&loaded.model),
     };
+    // Whoever reads the file should be able to know what it changes.
+    for selector in loaded.model.selectors.iter() {
+        if let Some(parts) = parts.get(&selector.id) {
+            let parts: Vec<&str> = parts.iter().map(|id: &MutantId| id.0.as_str()).collect();
+            let text = format!("mutant {} changes {}", selector.id, parts.join(" "));
+            aig.comments.push(text);
+        }
+    }
     session.say(
         Level::Detail,
         format!(
@@ -78,6 +95,52 @@ pub(super) fn translate(
         session.io.disk.write(&args.out, &bytes)?;
     }
     Ok(ExitCode::Success)
+}
+
+/// The mutants of higher order of a model, with the changes that each makes.
+fn of_higher_order(
+    session: &mut Session<'_>,
+    args: &TranslateArgs,
+    first: &Loaded,
+    order: Order,
+) -> Result<(Loaded, BTreeMap<MutantId, Vec<MutantId>>), Failure> {
+    let files = Origin::Places(&args.model.files);
+    let draft = load::draft(session, &args.model, files, &args.operator)?;
+    let mut found = higher_order::mutants(session, first, draft, order)?;
+    let taken = found.loaded.model.selectors.len();
+    let mut said = format!(
+        "{} of order {}: {taken} taken",
+        plural(found.all, "mutant"),
+        order.changes
+    );
+    if found.invalid > 0 {
+        let _ = write!(said, ", {} of those looked at are no models", found.invalid);
+    }
+    if let Some(folder) = &args.beyond {
+        let of = std::slice::from_ref(folder);
+        let source = Source {
+            of,
+            suite: None,
+            moved: &[],
+        };
+        let subject = subject(session, &source)?;
+        let hash = &first.listing.description.hash;
+        if subject.suite.model.description.hash != *hash {
+            let folder = folder.display();
+            return Err(Failure::usage(format!(
+                "{folder} is a run of another model"
+            )));
+        }
+        let chooses = outcomes(folder)?.original != "deterministic";
+        let tests = with_fixed_inputs(session, subject.suite, &found.loaded.model)?;
+        let killed = higher_order::set_aside(session, &mut found.loaded, &tests, chooses);
+        let _ = write!(
+            said,
+            ", {killed} set aside: tests for mutants of one change kill them"
+        );
+    }
+    session.say(Level::Note, said);
+    Ok((found.loaded, found.parts))
 }
 
 /// The question whether the original and one of the mutants differ, as a circuit with a bad state.

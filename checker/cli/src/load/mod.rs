@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_evidence::validity::Validity;
-use hyperkill_frontend::{Frontend, FrontendOptions, LineIndex, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, LineIndex, SourceFile};
 use hyperkill_netlist::YosysFrontend;
 use sha2::{Digest, Sha256};
 
@@ -78,9 +78,7 @@ pub(crate) fn model_from(
         return Ok(Model::Own(Box::new(model)));
     }
     let draft = draft_in(session, language, args, origin, operators)?;
-    let shown = judgement::judge(session, &draft)?;
-    let loaded = settle(session, draft, shown.as_ref())?;
-    Ok(Model::Circuit(Box::new(loaded)))
+    Ok(Model::Circuit(Box::new(judged(session, draft)?)))
 }
 
 /// Reads a model that is a circuit, in any known language.
@@ -150,6 +148,15 @@ pub(crate) struct Asked<'a> {
     origin: Origin<'a>,
     roles: &'a RoleOptions,
     operators: &'a [String],
+}
+
+/// As [`settle`], after asking which mutants are models.
+///
+/// # Errors
+/// As [`settle`]; if the original is no model.
+pub(crate) fn judged(session: &mut Session<'_>, draft: Draft) -> Result<Loaded, Failure> {
+    let shown = judgement::judge(session, &draft)?;
+    settle(session, draft, shown.as_ref())
 }
 
 /// The model with the mutants that are models, and the others set aside; what the user should know is said.
@@ -414,6 +421,17 @@ pub(crate) struct Prepared {
     pub sources: Vec<SourceFile>,
     /// The options that it is read with.
     pub options: FrontendOptions,
+}
+
+impl Prepared {
+    /// The pins of the design, if it is one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn hardware(&self) -> Result<Option<Hardware>, Failure> {
+        let hardware = self.frontend.hardware(&self.sources, &self.options);
+        hardware.map_err(|diagnostics| Failure::diagnosed(&self.sources, diagnostics))
+    }
 }
 
 /// Reads the sources of a model that is no circuit.

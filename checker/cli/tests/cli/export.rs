@@ -202,3 +202,49 @@ fn an_unfinished_run_has_nothing_to_export() {
     let ran = hyperkill(export).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("unfinished"), "{ran:?}");
 }
+
+#[test]
+fn a_bench_of_tests_that_are_too_much_to_follow_is_refused_and_what_to_do_instead_is_said() {
+    let choosing = "module m(input clk, input rst, input go, output [12:0] y);
+        wire [12:0] any;
+        reg stop;
+        always @(posedge clk) if (rst) stop <= 0; else stop <= go;
+        assign y = stop ? 13'd0 : any;
+        endmodule";
+    let place = Place::with("m.v", choosing);
+    let (model, out, bench) = (place.arg("m.v"), place.arg("out"), place.arg("bench"));
+    let run = |kind: &str| {
+        let run = ["run", &model, "--reset", "rst", "-o", &out, "--tests", kind];
+        hyperkill(run).expect(ExitCode::Success);
+    };
+    run("global");
+    for to in ["verilog-testbench", "cocotb", "sva"] {
+        let ran = hyperkill(["export", &out, "--to", to, "-o", &bench]).expect(ExitCode::Usage);
+        let said = &ran.stderr;
+        assert!(
+            said.contains("too much to write into a bench") && said.contains("--tests linear"),
+            "{ran:?}"
+        );
+        assert!(!place.path("bench").exists());
+    }
+    run("linear");
+    hyperkill(["export", &out, "--to", "verilog-testbench", "-o", &bench])
+        .expect(ExitCode::Success);
+    // Assertions would blame every system that chooses otherwise.
+    let ran = hyperkill(["export", &out, "--to", "sva", "-o", &bench]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("would blame the others"), "{ran:?}");
+}
+
+#[test]
+fn only_the_tests_that_are_named_are_exported() {
+    let place = Place::with("lamp.smv", LAMP);
+    let (model, out, tests) = (place.arg("lamp.smv"), place.arg("out"), place.arg("tests"));
+    hyperkill(["run", &model, "-o", &out]).expect(ExitCode::Success);
+    let export = ["export", &out, "--to", "vcd", "-o", &tests, "--test"];
+    let ran = hyperkill(export.iter().chain(&["t-999"])).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("no test `t-999`"), "{ran:?}");
+    hyperkill(export.iter().chain(&["t-001"])).expect(ExitCode::Success);
+    let files = std::fs::read_dir(place.path("tests")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.collect::<Vec<String>>(), ["t-001.vcd"]);
+}

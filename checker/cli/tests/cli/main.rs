@@ -44,3 +44,4 @@ mod totality;
 mod uppaal;
 mod verdicts;
 mod verify;
+mod waves;

@@ -111,3 +111,61 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
         page_is(page, &format!("{above}{begin}\n{table}{end}{below}"));
     }
 }
+
+/// Options that a page names to say that there are none.
+const ABSENT: [&str; 2] = ["--environment", "--totalise"];
+
+/// The options and commands in a text in code quotes, if it is about this program.
+fn options_in<'t>(code: &'t str, commands: &[String]) -> Vec<&'t str> {
+    // What follows `--` belongs to another program.
+    let own = code.split(" -- ").next().unwrap_or_default();
+    let first = own.split_whitespace().next().unwrap_or_default();
+    let is_ours = first.starts_with("--")
+        || first == "hyperkill"
+        || commands.iter().any(|command| command == first);
+    let words = own.split(|c: char| c.is_whitespace() || "=[]|,".contains(c));
+    let options = words.filter(|word| is_ours && word.len() > 2 && word.starts_with("--"));
+    options
+        .filter(|word| {
+            word[2..]
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c == '-')
+        })
+        .collect()
+}
+
+#[test]
+fn every_option_that_the_book_names_is_one_of_a_command() {
+    let mut root = Cli::command();
+    root.build();
+    let commands: Vec<String> = root
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    let arguments = root
+        .get_subcommands()
+        .flat_map(clap::Command::get_arguments);
+    let known: Vec<String> = arguments
+        .filter_map(|argument| Some(format!("--{}", argument.get_long()?)))
+        .collect();
+    let mut seen = 0;
+    for folder in ["guide", "languages", "internals", "reference"] {
+        for entry in std::fs::read_dir(path(folder)).unwrap() {
+            let page = entry.unwrap().path();
+            let text = std::fs::read_to_string(&page).unwrap();
+            // Examples are carried out by another test.
+            let prose = text.split("```").step_by(2);
+            let codes = prose.flat_map(|part| part.split('`').skip(1).step_by(2));
+            for option in codes.flat_map(|code| options_in(code, &commands)) {
+                let is_known = known.iter().any(|known| known == option);
+                assert!(
+                    is_known || ABSENT.contains(&option),
+                    "{}: {option}",
+                    page.display()
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}

@@ -4,9 +4,11 @@
 //! that the test does not name are followed with the model: [`Follower`] knows which of its states agree with all that was seen.
 
 mod follower;
+mod observer;
 mod play;
 mod values;
 
 pub use follower::{Follower, Reference};
+pub use observer::{Escape, Observer, Place, Then};
 pub use play::{Ending, Next, Play, Script, Strategy, Turn, Values, Verdict, Why};
 pub use values::{Misfit, pattern};

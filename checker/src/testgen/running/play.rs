@@ -334,12 +334,15 @@ impl<'r> Play<'r> {
 }
 
 /// Whether these are the same values, in whatever order.
-fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
+pub(super) fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
     expected.len() == shown.len() && expected.iter().all(|entry| shown.contains(entry))
 }
 
 /// The bits of test inputs; choices are not set.
-fn inputs(model: &ConditionalMutant, values: &[(String, Value)]) -> Result<Vec<bool>, Misfit> {
+pub(super) fn inputs(
+    model: &ConditionalMutant,
+    values: &[(String, Value)],
+) -> Result<Vec<bool>, Misfit> {
     let bits = pattern(&model.inputs, model.aig.inputs().len(), values)?;
     Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
 }

@@ -12,6 +12,7 @@ mod conditions;
 mod constants;
 mod delay;
 mod deletion;
+mod excluded;
 mod negation;
 mod operators;
 mod references;
@@ -30,6 +31,7 @@ use rustc_hash::FxHashSet;
 use crate::ast::{BinaryOp, Branch, ExprId, ExprKind, Function, Level, Program, Target, UnaryOp};
 use crate::context::Context;
 use crate::flat::{Item, ItemKind, Replacement};
+use crate::lexer::Comment;
 use crate::parser;
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
@@ -273,7 +275,7 @@ pub fn mutations(
     model: &Model<'_>,
     types: &Types,
     context: &Context,
-    source: &SourceFile,
+    (source, comments): (&SourceFile, &[Comment]),
     options: &FrontendOptions,
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let initial = initial_parts(model);
@@ -291,6 +293,7 @@ pub fn mutations(
         rules: RULES.chosen(options),
         path: String::new(),
         rejected: None,
+        off: excluded::excluded(&source.text, comments),
         catalogue: Catalogue::new(std::slice::from_ref(source)),
         refused: None,
     };
@@ -363,6 +366,8 @@ struct Walk<'a> {
     rules: Vec<&'static Rule>,
     path: String,
     rejected: Option<String>,
+    /// Where comments exclude mutants.
+    off: Vec<Span>,
     catalogue: Catalogue<'a, Meaning>,
     /// Why no more mutants are taken.
     refused: Option<Diagnostic>,
@@ -413,7 +418,7 @@ impl Walk<'_> {
     }
 
     fn record(&mut self, operator: &str, edit: Edit) {
-        if self.refused.is_some() {
+        if self.refused.is_some() || self.off.iter().any(|off| off.overlaps(edit.span)) {
             return;
         }
         let meaning = Meaning {

@@ -598,3 +598,80 @@ fn what_two_rules_of_one_operator_make_of_a_place_is_one_mutant() {
         assert_eq!(different.len(), ids.len(), "{text}: {ids:?}");
     }
 }
+
+/// Mutants of a text by their places, as `line: original ⇒ replacement`.
+fn placed(text: &str) -> BTreeSet<String> {
+    let translation = translate(text, &FrontendOptions::default()).unwrap();
+    let mutants = translation.catalogue.iter().map(|(mutant, _)| {
+        let line = mutant.place.line - 1;
+        format!("{line}: {} ⇒ {}", mutant.original, mutant.replacement)
+    });
+    mutants.collect()
+}
+
+#[test]
+fn comments_exclude_their_line_or_all_up_to_the_next_comment_and_nothing_else() {
+    let text = "MODULE main
+VAR a : boolean; n : 0..7;
+DEFINE
+  low := n < 2;
+  high := n > 5;
+ASSIGN
+  next(n) := case
+    low & a : n + 1;
+    high : n - 1;
+    TRUE : n;
+  esac;
+";
+    let all = placed(text);
+    let lines = |mutants: &BTreeSet<String>| -> BTreeSet<usize> {
+        let numbers = mutants.iter().map(|m| m.split_once(':').unwrap().0);
+        numbers.map(|number| number.parse().unwrap()).collect()
+    };
+    assert_eq!(lines(&all), BTreeSet::from([3, 4, 6, 7, 8, 9]));
+    // Comments at ends of lines move nothing.
+    let of = |remarks: &[(usize, &str)]| {
+        let edited = text.lines().enumerate().map(|(number, line)| {
+            let remark = remarks.iter().find(|(at, _)| *at == number);
+            format!("{line}{}\n", remark.map_or("", |(_, remark)| remark))
+        });
+        placed(&edited.collect::<String>())
+    };
+    let without = |off: &[usize]| -> BTreeSet<String> {
+        let kept = all.iter().filter(|mutant| {
+            let (line, _) = mutant.split_once(':').unwrap();
+            !off.contains(&line.parse().unwrap())
+        });
+        kept.cloned().collect()
+    };
+    assert_eq!(of(&[(3, " -- hyperkill: off")]), without(&[3]));
+    // What reaches into an excluded line is excluded: the whole assignment.
+    assert_eq!(of(&[(8, " -- hyperkill: off")]), without(&[6, 8]));
+    assert_eq!(of(&[(4, " -- hyperkill: offline"), (3, " -- off")]), all);
+    // On lines of their own, in place of empty ones; a second one changes nothing, and one that nothing ends goes to the end.
+    let with = |first: usize, last: Option<usize>| {
+        let mut edited = String::new();
+        for (number, line) in text.lines().enumerate() {
+            if number == first {
+                edited += "  -- hyperkill: off\n  /-- hyperkill: off --/\n";
+            }
+            edited += line;
+            edited.push('\n');
+            if Some(number) == last {
+                edited += "  --   hyperkill:  on  \n";
+            }
+        }
+        let found = placed(&edited).into_iter();
+        found
+            .map(|mutant| mutant.split_once(':').unwrap().1.to_owned())
+            .collect::<BTreeSet<_>>()
+    };
+    let texts = |mutants: BTreeSet<String>| -> BTreeSet<String> {
+        mutants
+            .iter()
+            .map(|mutant| mutant.split_once(':').unwrap().1.to_owned())
+            .collect()
+    };
+    assert_eq!(with(3, Some(4)), texts(without(&[3, 4])));
+    assert_eq!(with(5, None), texts(without(&[6, 7, 8, 9])));
+}

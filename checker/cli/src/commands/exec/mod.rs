@@ -136,7 +136,7 @@ fn scripts(
 }
 
 /// A test of the document as it is run.
-fn script(test: &SuiteTest) -> Result<Script, Failure> {
+pub(super) fn script(test: &SuiteTest) -> Result<Script, Failure> {
     let kind = match test.kind.as_str() {
         "linear" => TestKind::Linear,
         "local" => TestKind::Local,

@@ -1,9 +1,13 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
+mod assertions;
+mod cocotb;
 mod fixed;
+mod following;
 mod literals;
 mod names;
 mod plays;
+mod tables;
 mod testbench;
 mod waveforms;
 
@@ -11,6 +15,9 @@ pub(super) use fixed::as_global;
 
 use std::path::{Path, PathBuf};
 
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::{annotate, write_ascii};
+use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::{Diagnostic, Hardware};
 
@@ -20,6 +27,7 @@ use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Origin, Prepared, Recorded};
+use crate::model::Draft;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;
@@ -32,13 +40,26 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         file,
     } = source(args)?;
     let (read, origin) = model.origin();
-    let written = load::prepared(session, read, origin)?;
-    if written.description.hash != suite.model.description.hash {
+    // Stimuli are bits of a circuit, of which languages know nothing.
+    let (written, description) = match args.to {
+        ExportFormat::AigerStimulus => {
+            let draft = load::draft(session, read, origin, model.operators())?;
+            let description = draft.description().clone();
+            (Written::Circuit(Box::new(draft)), description)
+        }
+        _ => {
+            let prepared = load::prepared(session, read, origin)?;
+            let description = prepared.description.clone();
+            (Written::Source(Box::new(prepared)), description)
+        }
+    };
+    if description.hash != suite.model.description.hash {
         let file = file.display();
         let message = format!("{file} is a suite of another model, or of another version of it");
         return Err(Failure::usage(message)
             .with_help("give the model and the options that the run was given"));
     }
+    only(&mut suite, &args.test)?;
     let all = suite.tests.len();
     leave_out(session, &mut suite.tests, args.to);
     if suite.tests.is_empty() && all > 0 {
@@ -47,47 +68,111 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     }
     let timed = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
     if suite.tests.iter().any(timed) {
-        let language = &written.description.language;
+        let language = &description.language;
         return Err(Failure::usage(format!(
             "the tests of models in {language} have times, and no form here has them: suite.json does"
         )));
     }
+    let count = suite.tests.len();
+    let files = match &written {
+        Written::Circuit(draft) => stimuli(session, &draft.loaded.model, &suite)?,
+        Written::Source(written) => files(session, args.to, &model, written, &suite)?,
+    };
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
-    let count = suite.tests.len();
-    match args.to {
-        ExportFormat::Smv => {
-            for test in &suite.tests {
-                let text = replayed(&written, test)?;
-                let path = args.out.join(file_name(&test.id, "smv"));
-                disk.write(&path, text.as_bytes())?;
-            }
-        }
-        ExportFormat::VerilogTestbench => {
-            let mut hardware = pins(&written)?;
-            told(session, read, &mut hardware)?;
-            let plays = plays::plays(session, &written, &hardware, &suite)?;
-            let bench = testbench::testbench(&suite, &hardware, &plays)?;
-            for remark in &bench.remarks {
-                session.say(Level::Warning, remark);
-            }
-            let path = args.out.join("testbench.v");
-            disk.write(&path, bench.text.as_bytes())?;
-        }
-        ExportFormat::Vcd => {
-            let hardware = hardware(&written)?;
-            let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
-            for test in &suite.tests {
-                let bytes = waveforms::waveforms(&suite.signature, test, &clocks)?;
-                disk.write(&args.out.join(file_name(&test.id, "vcd")), &bytes)?;
-            }
-        }
+    for (name, bytes) in files {
+        disk.write(&args.out.join(name), &bytes)?;
     }
     session.say(
         Level::Note,
         format!("{count} tests written to {}", args.out.display()),
     );
     Ok(ExitCode::Success)
+}
+
+/// A model as it was read.
+enum Written {
+    /// As a circuit.
+    Circuit(Box<Draft>),
+    /// As a source.
+    Source(Box<Prepared>),
+}
+
+/// Names of files with their contents.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// What is to be written.
+fn files(
+    session: &mut Session<'_>,
+    to: ExportFormat,
+    model: &SuiteModel,
+    written: &Prepared,
+    suite: &Suite,
+) -> Result<Files, Failure> {
+    let mut files: Files = Vec::new();
+    let mut add = |name: &str, text: String| files.push((name.to_owned(), text.into_bytes()));
+    match to {
+        ExportFormat::Smv => {
+            for test in &suite.tests {
+                add(&file_name(&test.id, "smv"), replayed(written, test)?);
+            }
+        }
+        ExportFormat::Csv => add(
+            "tests.csv",
+            tables::comma_separated(&suite.signature, &suite.tests),
+        ),
+        ExportFormat::Vcd => {
+            let hardware = written.hardware()?;
+            let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
+            for test in &suite.tests {
+                let bytes = waveforms::waveforms(&suite.signature, test, &clocks)?;
+                files.push((file_name(&test.id, "vcd"), bytes));
+            }
+        }
+        ExportFormat::VerilogTestbench | ExportFormat::Cocotb | ExportFormat::Sva => {
+            let (read, _) = model.origin();
+            let mut hardware = pins(written)?;
+            told(session, read, &mut hardware)?;
+            let all = to != ExportFormat::VerilogTestbench;
+            let operators = model.operators();
+            let tests = plays::bench_tests(session, written, &hardware, suite, operators, all)?;
+            match to {
+                ExportFormat::Cocotb => {
+                    let cocotb = cocotb::cocotb(suite, &hardware, &tests)?;
+                    add("hyperkill_tests.py", cocotb.tests);
+                    add("runner.py", cocotb.runner);
+                }
+                ExportFormat::Sva => {
+                    let text = assertions::assertions(suite, &hardware, &tests)?;
+                    add("hyperkill_checks.sv", text);
+                }
+                _ => {
+                    let bench = testbench::testbench(suite, &hardware, &tests)?;
+                    for remark in &bench.remarks {
+                        session.say(Level::Warning, remark);
+                    }
+                    add("testbench.v", bench.text);
+                }
+            }
+        }
+        ExportFormat::AigerStimulus => {}
+    }
+    Ok(files)
+}
+
+/// The circuit of the model alone, and stimuli for it.
+fn stimuli(
+    session: &mut Session<'_>,
+    model: &ConditionalMutant,
+    suite: &Suite,
+) -> Result<Files, Failure> {
+    let circuit = keep_mutants(model, &[]);
+    let mut files = vec![("model.aag".to_owned(), write_ascii(&annotate(&circuit)))];
+    for test in &suite.tests {
+        let text = tables::stimulus(session, &circuit, test)?;
+        files.push((file_name(&test.id, "stim"), text.into_bytes()));
+    }
+    Ok(files)
 }
 
 /// A suite, and the model that it is about.
@@ -107,6 +192,14 @@ enum SuiteModel {
 }
 
 impl SuiteModel {
+    /// The operators of the run; none are all usual ones.
+    fn operators(&self) -> &[String] {
+        match self {
+            SuiteModel::Recorded(recorded) => &recorded.operators,
+            SuiteModel::Given(_) => &[],
+        }
+    }
+
     /// How and where it is read.
     fn origin(&self) -> (&ModelArgs, Origin<'_>) {
         match self {
@@ -231,9 +324,28 @@ fn told(
     Ok(())
 }
 
+/// Keeps the tests that are asked for; all, if none is.
+fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), Failure> {
+    for id in wanted {
+        if !suite.tests.iter().any(|test| test.id == *id) {
+            let message = format!("there is no test `{id}` in the suite");
+            return Err(Failure::usage(message));
+        }
+    }
+    (suite.tests).retain(|test| wanted.is_empty() || wanted.contains(&test.id));
+    Ok(())
+}
+
 /// Leaves out what has no such form.
 fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFormat) {
-    if to != ExportFormat::Smv {
+    let follows = matches!(
+        to,
+        ExportFormat::Smv
+            | ExportFormat::VerilogTestbench
+            | ExportFormat::Cocotb
+            | ExportFormat::Sva
+    );
+    if !follows {
         for test in tests.iter_mut() {
             if let Some(global) = as_global(test) {
                 *test = global;
@@ -243,7 +355,7 @@ fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFo
     tests.retain(|test| {
         let why = if test.controllable {
             "choices cannot be given as inputs"
-        } else if test.machine.is_some() && to != ExportFormat::Smv {
+        } else if test.machine.is_some() && !follows {
             "its inputs depend on the answers"
         } else {
             return true;
@@ -277,13 +389,6 @@ fn no_such_form(written: &Prepared) -> Failure {
     ))
 }
 
-fn hardware(written: &Prepared) -> Result<Option<Hardware>, Failure> {
-    let hardware = written
-        .frontend
-        .hardware(&written.sources, &written.options);
-    hardware.map_err(|diagnostics| refused(written, diagnostics))
-}
-
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {
-    hardware(written)?.ok_or_else(|| no_such_form(written))
+    written.hardware()?.ok_or_else(|| no_such_form(written))
 }

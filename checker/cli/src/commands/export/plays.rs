@@ -1,57 +1,143 @@
-//! What a test leaves open and a bench must set: a run of the model that has the inputs and outputs of the test.
+//! What tests leave open and a bench must set: runs of the model with the inputs and outputs of a test, and of mutants that may pass it.
 //!
 //! Registers that start with any value, and input ports that are choices, have some value in a simulator. A test expects
-//! the outputs that the model gives for *some* of them; here they are found, by trying zeros and then by a solver.
+//! the outputs that the model gives for *some* of them; here they are found, by trying zeros and then by a solver. A mutant that fails
+//! only if it chooses so gets a play of its own, with its choices.
 
 use hyperkill_checker::judge::run_of;
+use hyperkill_checker::testgen::running::{Observer, Then};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
+use hyperkill_core::suite::TestKind;
 use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_core::trace::{Stimulus, Trace, decode, replay};
 use hyperkill_frontend::{FrontendOptions, Hardware, NamePredicate};
 
-use crate::documents::{Suite, SuiteTest, Valuation};
+use crate::commands::exec::script;
+use crate::documents::{StrengthWord, Suite, SuiteTest, Valuation};
 use crate::failure::Failure;
 use crate::load::Prepared;
-use crate::session::Session;
+use crate::patterns::Globs;
+use crate::session::{Level, Session};
+
+/// Answers that a bench may list for one test.
+const MOST_ANSWERS: usize = 4096;
+/// Pairs of place and state that are looked at for a run of a mutant that fails.
+const MOST_PAIRS: usize = 1 << 14;
 
 /// One run, as far as a bench has to know.
-#[derive(Default)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Play {
     /// The bits of each of [`Hardware::free`] when the first step begins, least significant first.
     pub(super) registers: Vec<Vec<bool>>,
     /// Per step the values of input ports that are choices.
     pub(super) choices: Vec<Vec<(String, Value)>>,
+    /// The mutant whose choices these are, and after how many steps it has failed. `None` of the model.
+    pub(super) of_mutant: Option<(String, usize)>,
 }
 
-/// A run for each test; nothing is looked for where nothing is open.
+/// A test as a bench runs it.
+pub(super) struct BenchTest<'s> {
+    pub(super) test: &'s SuiteTest,
+    /// What it does after which answers, if it goes on after others than its own.
+    pub(super) machine: Option<Observer>,
+    /// The runs for which the test is carried out; that of the model is the first.
+    pub(super) plays: Vec<Play>,
+}
+
+/// All tests of a suite. `operators` are those of the run; `all` says that every test is to be a machine.
 ///
 /// # Errors
-/// If the model has no run like a test.
-pub(super) fn plays(
-    session: &Session<'_>,
+/// If the model has no run like a test, or what a test may see is too much to write down.
+pub(super) fn bench_tests<'s>(
+    session: &mut Session<'_>,
     written: &Prepared,
     hardware: &Hardware,
-    suite: &Suite,
-) -> Result<Vec<Play>, Failure> {
+    suite: &'s Suite,
+    operators: &[String],
+    all: bool,
+) -> Result<Vec<BenchTest<'s>>, Failure> {
     let is_pin = |name: &String| hardware.inputs.iter().any(|pin| pin.name == *name);
     let choices = &suite.signature.choices;
     let open = !hardware.free.is_empty() || choices.iter().any(|port| is_pin(&port.name));
-    if !open {
-        return Ok(suite.tests.iter().map(|_| Play::default()).collect());
+    let follows = |test: &SuiteTest| matches!(test.kind.as_str(), "global" | "tree");
+    // Forms that know machines only want one of each test.
+    let follows = |test: &SuiteTest| all || follows(test);
+    let mut tests = suite.tests.iter();
+    let with_mutants = open && tests.any(|test| follows(test) && may_pass(test).next().is_some());
+    let model = match open || suite.tests.iter().any(follows) {
+        false => None,
+        true if with_mutants => {
+            let operators = Globs::compile("--operator", operators)?;
+            let operators = operators.as_ref().map(Globs::predicate);
+            Some(Model::of(written, hardware, operators)?)
+        }
+        true => {
+            let none = NamePredicate::new(|_| false);
+            Some(Model::of(written, hardware, Some(none))?)
+        }
+    };
+    let Some(model) = model else {
+        return Ok(suite.tests.iter().map(plain).collect());
+    };
+    let mut found = Vec::new();
+    let mut endless = Vec::new();
+    for test in &suite.tests {
+        let machine = match follows(test) {
+            true => model.machine(test)?,
+            false => None,
+        };
+        if follows(test) && machine.is_none() {
+            endless.push(test.id.as_str());
+            continue;
+        }
+        let plays = match (open, &machine) {
+            (false, _) => vec![Play::default()],
+            (true, machine) => model.plays(session, hardware, test, machine.as_ref())?,
+        };
+        found.push(BenchTest {
+            test,
+            machine,
+            plays,
+        });
     }
-    let model = Model::of(written, hardware)?;
-    let plays = suite.tests.iter().map(|test| {
-        let run = model.run(session, test)?;
-        model.play(hardware, &run)
-    });
-    plays.collect()
+    match endless.as_slice() {
+        [] => Ok(found),
+        endless => Err(too_much(endless)),
+    }
 }
 
-/// The model without mutants.
+/// A test of a model that leaves nothing open, which expects one run.
+fn plain(test: &SuiteTest) -> BenchTest<'_> {
+    BenchTest {
+        test,
+        machine: None,
+        plays: vec![Play::default()],
+    }
+}
+
+/// The mutants that the test kills only if they choose so.
+fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
+    let kills = test.kills.iter();
+    let kills = kills.filter(|kill| kill.strength == StrengthWord::Potential);
+    kills.map(|kill| kill.mutant.as_str())
+}
+
+fn too_much(tests: &[&str]) -> Failure {
+    Failure::usage(format!(
+        "{}: what the model may answer is too much to write into a bench, and one that does not follow the answers would miss fails",
+        tests.join(", ")
+    ))
+    .with_help(
+        "`hyperkill exec` follows with the model itself; `run --tests linear` makes tests that expect one run, whose choices a bench \
+         sets; --test names those that are to be exported",
+    )
+}
+
+/// The model, without mutants unless their runs are needed.
 struct Model {
     plain: ConditionalMutant,
     /// The same circuit, of which the registers are outputs too.
@@ -59,9 +145,13 @@ struct Model {
 }
 
 impl Model {
-    fn of(written: &Prepared, hardware: &Hardware) -> Result<Model, Failure> {
+    fn of(
+        written: &Prepared,
+        hardware: &Hardware,
+        operators: Option<NamePredicate>,
+    ) -> Result<Model, Failure> {
         let options = FrontendOptions {
-            operators: Some(NamePredicate::new(|_| false)),
+            operators,
             ..written.options.clone()
         };
         let translation = written.frontend.translate(&written.sources, &options);
@@ -87,14 +177,111 @@ impl Model {
         })
     }
 
+    /// The test written out; `None` if that is too much.
+    fn machine(&self, test: &SuiteTest) -> Result<Option<Observer>, Failure> {
+        let script = script(test)?;
+        let most = match script.kind {
+            // A run has written it out already.
+            TestKind::Tree => usize::MAX,
+            _ => MOST_ANSWERS,
+        };
+        Observer::of(&self.plain, &script, most).map_err(|misfit| {
+            Failure::usage(format!("{} is no test of this model: {misfit}", test.id))
+        })
+    }
+
+    fn plays(
+        &self,
+        session: &mut Session<'_>,
+        hardware: &Hardware,
+        test: &SuiteTest,
+        machine: Option<&Observer>,
+    ) -> Result<Vec<Play>, Failure> {
+        let run = self.run(session, test)?;
+        let mut plays = vec![self.play(hardware, &run)?];
+        let Some(machine) = machine else {
+            return Ok(plays);
+        };
+        let mut runs = vec![run];
+        let mut unshown = Vec::new();
+        for id in may_pass(test) {
+            let Some(selector) = self.plain.selector_of_mutant(id) else {
+                unshown.push(id);
+                continue;
+            };
+            let mutant = Variant::Mutant(selector);
+            if runs.iter().any(|run| self.fails(machine, mutant, run)) {
+                continue;
+            }
+            let Some(run) = self.failing_run(session, machine, mutant) else {
+                unshown.push(id);
+                continue;
+            };
+            let play = Play {
+                of_mutant: Some((id.to_owned(), run.steps.len())),
+                ..self.play(hardware, &run)?
+            };
+            plays.push(play);
+            runs.push(run);
+        }
+        if !unshown.is_empty() {
+            session.say(
+                Level::Warning,
+                format!(
+                    "{}: no choices that a bench can set were found to show {}, which may pass",
+                    test.id,
+                    unshown.join(", ")
+                ),
+            );
+        }
+        Ok(plays)
+    }
+
+    /// Choices with which a mutant fails and the model passes.
+    fn failing_run(
+        &self,
+        session: &Session<'_>,
+        machine: &Observer,
+        mutant: Variant,
+    ) -> Option<Stimulus> {
+        let escape = machine.escape(&self.plain, mutant, MOST_PAIRS)?;
+        let budget = session.budget();
+        let run = run_of(
+            &self.plain,
+            mutant,
+            &escape.inputs,
+            &escape.outputs,
+            &budget,
+        )?;
+        let as_model = replay(&self.plain, Variant::Original, &run).ok()?;
+        let exists = as_model.broken_at.is_none();
+        (exists && self.fails(machine, mutant, &run)).then_some(run)
+    }
+
+    /// Whether a variant that chooses so fails, before it refuses anything.
+    fn fails(&self, machine: &Observer, variant: Variant, run: &Stimulus) -> bool {
+        let Ok(trace) = replay(&self.plain, variant, run) else {
+            return false;
+        };
+        let taken = trace.broken_at.unwrap_or(trace.outputs.len());
+        let mut place = 0;
+        for (inputs, outputs) in run.steps.iter().zip(&trace.outputs).take(taken) {
+            let set = decode(&self.plain.inputs, inputs);
+            if machine.places[place].inputs != set {
+                return false;
+            }
+            match machine.then(place, &decode(&self.plain.outputs, outputs)) {
+                None => return true,
+                Some(Then::At(next)) => place = next,
+                Some(Then::Passes | Then::Stops) => return false,
+            }
+        }
+        false
+    }
+
     fn run(&self, session: &Session<'_>, test: &SuiteTest) -> Result<Stimulus, Failure> {
         let aig = &self.plain.aig;
-        let inputs = bits(&self.plain.inputs, aig.inputs().len(), test, |step| {
-            &step.inputs
-        })?;
-        let outputs = bits(&self.plain.outputs, aig.outputs.len(), test, |step| {
-            &step.outputs
-        })?;
+        let (inputs, outputs) = bits_of(&self.plain, test)?;
         let zeros = Stimulus {
             initial: vec![false; aig.latches().len()],
             steps: inputs.clone(),
@@ -105,10 +292,7 @@ impl Model {
         }
         let budget = session.budget();
         let run = run_of(&self.plain, Variant::Original, &inputs, &outputs, &budget);
-        run.ok_or_else(|| {
-            let message = format!("the model has no run like the test {}", test.id);
-            Failure::usage(message).with_help("give the options that the run was given")
-        })
+        run.ok_or_else(|| no_run(test))
     }
 
     fn play(&self, hardware: &Hardware, run: &Stimulus) -> Result<Play, Failure> {
@@ -136,8 +320,30 @@ impl Model {
                 .iter()
                 .map(|step| decode(&choices, step))
                 .collect(),
+            of_mutant: None,
         })
     }
+}
+
+/// Per step one bool for each input or output of a circuit.
+type Rows = Vec<Vec<bool>>;
+
+/// The inputs and the outputs of a test: per step one bool per input or output of the circuit.
+pub(super) fn bits_of(
+    model: &ConditionalMutant,
+    test: &SuiteTest,
+) -> Result<(Rows, Rows), Failure> {
+    let aig = &model.aig;
+    let inputs = bits(&model.inputs, aig.inputs().len(), test, |step| &step.inputs)?;
+    let outputs = bits(&model.outputs, aig.outputs.len(), test, |step| {
+        &step.outputs
+    })?;
+    Ok((inputs, outputs))
+}
+
+pub(super) fn no_run(test: &SuiteTest) -> Failure {
+    Failure::usage(format!("the model has no run like the test {}", test.id))
+        .with_help("give the options that the run was given")
 }
 
 fn circuit(system: &TransitionSystem) -> Result<ConditionalMutant, Failure> {

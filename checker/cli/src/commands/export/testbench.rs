@@ -16,8 +16,8 @@ use hyperkill_frontend::hardware::{Deposit, Pin};
 
 use super::literals::{bits, hexadecimal};
 use super::names::{Names, escaped, harmless};
-use super::plays::Play;
-use crate::documents::{Suite, SuiteTest, TestStep};
+use super::plays::{BenchTest, Play};
+use crate::documents::{Suite, TestStep};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
 
@@ -28,7 +28,7 @@ pub(super) struct Bench {
 }
 
 /// Nanoseconds that outputs have to settle, and that each half of the clock takes.
-const SETTLE: u32 = 5;
+pub(super) const SETTLE: u32 = 5;
 
 /// Writes the bench.
 ///
@@ -37,7 +37,7 @@ const SETTLE: u32 = 5;
 pub(super) fn testbench(
     suite: &Suite,
     hardware: &Hardware,
-    plays: &[Play],
+    tests: &[BenchTest<'_>],
 ) -> Result<Bench, Failure> {
     let bench = Writer {
         hardware,
@@ -46,10 +46,14 @@ pub(super) fn testbench(
     let mut text = String::new();
     let mut remarks = Vec::new();
     bench.head(suite, &mut text);
-    for (number, (test, play)) in suite.tests.iter().zip(plays).enumerate() {
-        bench.test(number + 1, test, play, &mut text)?;
+    let mut modules = 0;
+    for test in tests {
+        for play in &test.plays {
+            modules += 1;
+            bench.test(modules, test, play, &mut text)?;
+        }
     }
-    bench.conductor(suite.tests.len(), &mut text);
+    bench.conductor(modules, &mut text);
     let driven: Vec<&str> = suite
         .signature
         .inputs
@@ -74,9 +78,19 @@ pub(super) fn testbench(
     Ok(Bench { text, remarks })
 }
 
-struct Writer<'a> {
-    hardware: &'a Hardware,
-    names: Names,
+/// What a bench is written with.
+pub(super) struct Writer<'a> {
+    pub(super) hardware: &'a Hardware,
+    pub(super) names: Names,
+}
+
+/// The values of input ports that are choices.
+#[derive(Clone, Copy)]
+pub(super) enum Chosen<'a> {
+    /// Set with the inputs.
+    Here(&'a [(String, Value)]),
+    /// Ports that are set elsewhere.
+    Apart(&'a [(String, Value)]),
 }
 
 /// Writing to a string cannot fail.
@@ -85,6 +99,7 @@ macro_rules! line {
         let _ = writeln!($text, $($arguments)*);
     }};
 }
+pub(super) use line;
 
 impl Writer<'_> {
     fn head(&self, suite: &Suite, text: &mut String) {
@@ -101,11 +116,15 @@ impl Writer<'_> {
         );
         line!(
             text,
-            "// A test passes if all outputs are as listed, ends inconclusively at outputs that are allowed but not those, and fails"
+            "// A linear test passes if all outputs are as listed. A local one ends inconclusively at others that are allowed. Global"
         );
         line!(
             text,
-            "// otherwise. Unless all pass, the bench ends by $stop instead of $finish (with `vvp -N`: exit status 1)."
+            "// ones and trees follow what they see: they fail at outputs that the model cannot give after those before. Unless all"
+        );
+        line!(
+            text,
+            "// pass, the bench ends by $stop instead of $finish (with `vvp -N`: exit status 1)."
         );
         if !self.hardware.deposits.is_empty() {
             line!(
@@ -114,16 +133,19 @@ impl Writer<'_> {
             );
             line!(text, "// initial values of their own, such as netlists.");
         }
-        if !suite.signature.choices.is_empty() {
+        if suite.tests.iter().any(|test| test.kind == "linear")
+            && !suite.signature.choices.is_empty()
+        {
             line!(
                 text,
-                "// The model leaves choices. If outputs depend on them, right ones may differ from those of a test, unless it lists all"
+                "// The model leaves choices. If outputs depend on them, right ones may differ from those of a linear test"
             );
-            line!(
-                text,
-                "// that are allowed (`hyperkill run --tests global`)."
-            );
+            line!(text, "// (`hyperkill run --tests tree` follows them).");
         }
+        line!(
+            text,
+            "// Define HYPERKILL_DUMP for waveforms of everything, in hyperkill.vcd."
+        );
         line!(text, "`timescale 1ns / 1ns\n");
     }
 
@@ -131,17 +153,23 @@ impl Writer<'_> {
     fn test(
         &self,
         number: usize,
-        test: &SuiteTest,
+        bench_test: &BenchTest<'_>,
         play: &Play,
         text: &mut String,
     ) -> Result<(), Failure> {
-        let id = harmless(&test.id);
+        let test = bench_test.test;
+        let mut id = harmless(&test.id);
         line!(
             text,
-            "// {id}: {}, kills {}",
+            "// {id}, {}: {}, kills {}",
+            harmless(&test.kind),
             plural(test.steps.len(), "step"),
             plural(test.kills.len(), "mutant")
         );
+        if let Some((mutant, _)) = &play.of_mutant {
+            id = format!("{id}/{}", harmless(mutant));
+            line!(text, "// The choices are those with which {mutant} fails.");
+        }
         line!(
             text,
             "module hyperkill_test_{number} (input start, output reg done, output reg [1:0] verdict);"
@@ -163,21 +191,36 @@ impl Writer<'_> {
         self.resets(text);
         self.deposits(play, text);
         line!(text, "    begin : steps");
-        let allows = test.steps.iter().any(|step| step.allowed.is_some());
-        for (at, step) in test.steps.iter().enumerate() {
-            line!(text, "      // step {at}");
-            let chosen = play.choices.get(at).map_or(&[][..], Vec::as_slice);
-            self.set(step, chosen, text)?;
-            self.compare(&id, at, step, allows, text)?;
-            if self.has_clock() && at + 1 < test.steps.len() {
-                line!(text, "      tick;");
-            }
+        match &bench_test.machine {
+            Some(machine) => self.follow(&id, machine, play, text)?,
+            None => self.expect(&id, &test.steps, play, text)?,
         }
         line!(
             text,
             "    end\n    if (verdict == 0) $display(\"PASS {id}\");"
         );
         line!(text, "    done = 1;\n  end\nendmodule\n");
+        Ok(())
+    }
+
+    /// The steps of a test that ends at the first outputs that are not its own.
+    fn expect(
+        &self,
+        id: &str,
+        steps: &[TestStep],
+        play: &Play,
+        text: &mut String,
+    ) -> Result<(), Failure> {
+        let allows = steps.iter().any(|step| step.allowed.is_some());
+        for (at, step) in steps.iter().enumerate() {
+            line!(text, "      // step {at}");
+            let chosen = play.choices.get(at).map_or(&[][..], Vec::as_slice);
+            self.set(&step.inputs.0, Chosen::Here(chosen), "      ", text)?;
+            self.compare(id, at, step, allows, text)?;
+            if self.has_clock() && at + 1 < steps.len() {
+                line!(text, "      tick;");
+            }
+        }
         Ok(())
     }
 
@@ -224,7 +267,7 @@ impl Writer<'_> {
         }
     }
 
-    fn has_clock(&self) -> bool {
+    pub(super) fn has_clock(&self) -> bool {
         !self.hardware.clocks.is_empty()
     }
 
@@ -327,26 +370,47 @@ impl Writer<'_> {
     }
 
     /// Sets the inputs of a step.
-    fn set(
+    pub(super) fn set(
         &self,
-        step: &TestStep,
-        chosen: &[(String, Value)],
+        inputs: &[(String, Value)],
+        chosen: Chosen<'_>,
+        indent: &str,
         text: &mut String,
     ) -> Result<(), Failure> {
         for pin in &self.hardware.inputs {
             let name = &self.names.inputs[&pin.name];
-            let value = match value_of(&step.inputs.0, pin)? {
+            let value = match value_of(inputs, pin)? {
                 Some(value) => Some(value),
-                None => value_of(chosen, pin)?,
+                None => match chosen {
+                    Chosen::Here(values) => value_of(values, pin)?,
+                    Chosen::Apart(values) if values.iter().any(|(name, _)| *name == pin.name) => {
+                        continue;
+                    }
+                    Chosen::Apart(_) => None,
+                },
             };
             let is_reset = || (self.hardware.resets.iter()).any(|reset| reset.port == pin.name);
             if let Some(value) = value {
-                line!(text, "      {name} = {value};");
+                line!(text, "{indent}{name} = {value};");
             } else if !is_reset() {
-                line!(text, "      {name} = 0;");
+                line!(text, "{indent}{name} = 0;");
             }
         }
         Ok(())
+    }
+
+    /// Input ports that are choices, as the bench calls them, with their values.
+    pub(super) fn chosen(
+        &self,
+        values: &[(String, Value)],
+    ) -> Result<Vec<(String, String)>, Failure> {
+        let mut chosen = Vec::new();
+        for pin in &self.hardware.inputs {
+            if let Some(value) = value_of(values, pin)? {
+                chosen.push((self.names.inputs[&pin.name].clone(), value));
+            }
+        }
+        Ok(chosen)
     }
 
     /// Compares the outputs of a step.
@@ -401,7 +465,10 @@ impl Writer<'_> {
     }
 
     /// The outputs with their values.
-    fn outputs(&self, values: &[(String, Value)]) -> Result<Vec<(String, String)>, Failure> {
+    pub(super) fn outputs(
+        &self,
+        values: &[(String, Value)],
+    ) -> Result<Vec<(String, String)>, Failure> {
         let mut found = Vec::new();
         for (name, _) in values {
             let Hardware {
@@ -422,6 +489,10 @@ impl Writer<'_> {
     /// The module that runs all tests.
     fn conductor(&self, tests: usize, text: &mut String) {
         line!(text, "module hyperkill_testbench;");
+        line!(
+            text,
+            "`ifdef HYPERKILL_DUMP\n  initial begin\n    $dumpfile(\"hyperkill.vcd\");\n    $dumpvars;\n  end\n`endif"
+        );
         line!(text, "  integer passed, inconclusive, failed;");
         for number in 1..=tests {
             line!(
@@ -463,14 +534,14 @@ impl Writer<'_> {
 }
 
 /// Whether some output has not its value.
-fn differs(outputs: &[(String, String)]) -> String {
+pub(super) fn differs(outputs: &[(String, String)]) -> String {
     let parts = outputs
         .iter()
         .map(|(name, value)| format!("{name} !== {value}"));
     parts.collect::<Vec<String>>().join(" || ")
 }
 
-fn range(width: usize) -> String {
+pub(super) fn range(width: usize) -> String {
     match width {
         1 => String::new(),
         _ => format!("[{}:0] ", width - 1),

@@ -4,6 +4,8 @@ mod bench;
 mod specs;
 mod tables;
 mod tests;
+mod values;
+mod waves;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -26,6 +28,7 @@ use crate::run_folder::{self, read_document};
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 use bench::Bench;
+pub(super) use tests::with_fixed_inputs;
 
 /// The column of a command in the kill matrix.
 const COMMAND: &str = "command";
@@ -126,7 +129,7 @@ fn folder(session: &mut Session<'_>, args: &ScoreArgs) -> Result<PathBuf, Failur
     }
 }
 
-fn outcomes(dir: &Path) -> Result<Run, Failure> {
+pub(super) fn outcomes(dir: &Path) -> Result<Run, Failure> {
     let file = dir.join(run_folder::OUTCOMES);
     if !file.is_file() {
         let dir = dir.display();

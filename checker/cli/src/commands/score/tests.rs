@@ -1,4 +1,4 @@
-//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV.
+//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV or VCD.
 
 use std::path::Path;
 
@@ -8,20 +8,18 @@ use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sort::{Sort, Value};
 use rayon::prelude::*;
 
+use super::values::{Inputs, value};
+use super::waves::of_vcd;
 use crate::args::ScoreArgs;
 use crate::commands::subject::Subject;
 use crate::decision::pool;
 use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord, Suite};
 use crate::failure::Failure;
-use crate::load::read_bytes;
+use crate::load::{self, read_bytes};
 use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
-
-/// Inputs by name, step by step.
-type Inputs = Vec<Vec<(String, Value)>>;
 
 /// Fixed inputs with a name.
 struct Given {
@@ -40,9 +38,24 @@ pub(super) fn by_tests(
     report: &mut ScoreReport,
 ) -> Result<(), Failure> {
     let model = subject.model();
-    let tests = match file.extension().is_some_and(|e| e == "csv") {
-        true => of_csv(session, file, model)?,
-        false => of_suite(session, file)?,
+    let is = |extension: &str| file.extension().is_some_and(|e| e == extension);
+    if args.scope.is_some() && !is("vcd") {
+        return Err(Failure::usage("--scope is about VCD files"));
+    }
+    let tests = if is("csv") {
+        of_csv(session, file, model)?
+    } else if is("vcd") {
+        let recorded = &subject.recorded;
+        let hardware = match &subject.draft.loaded.listing.sources[..] {
+            [] => None,
+            _ => load::prepared(session, &recorded.args, recorded.origin())?.hardware()?,
+        };
+        let bytes = read_bytes(session.io, file)?;
+        let scope = args.scope.as_deref();
+        let inputs = of_vcd(file, &bytes, model, hardware.as_ref(), scope)?;
+        vec![("vcd-1".to_owned(), inputs)]
+    } else {
+        of_suite(session, file)?
     };
     if tests.is_empty() {
         return Err(Failure::usage(format!(
@@ -53,12 +66,7 @@ pub(super) fn by_tests(
     let budget = session.budget();
     let mut given = Vec::new();
     for (id, inputs) in tests {
-        let steps = inputs.iter().map(|step| {
-            let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
-            let bits = bits.map_err(|misfit| Failure::usage(format!("{id}: {misfit}")))?;
-            Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
-        });
-        let bits: Vec<Vec<bool>> = steps.collect::<Result<_, Failure>>()?;
+        let bits = bits(&id, &inputs, model)?;
         let accepted = accepts(
             model,
             Variant::Original,
@@ -144,7 +152,32 @@ fn of_suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<(String, Input
             file.display()
         )));
     }
-    let suite: Suite = read_document(&file)?;
+    Ok(fixed(session, read_document(&file)?))
+}
+
+/// The inputs of the tests of a suite, in the bits of a circuit.
+pub(in crate::commands) fn with_fixed_inputs(
+    session: &mut Session<'_>,
+    suite: Suite,
+    model: &ConditionalMutant,
+) -> Result<Vec<Vec<Vec<bool>>>, Failure> {
+    let tests = fixed(session, suite).into_iter();
+    let tests = tests.map(|(id, inputs)| bits(&id, &inputs, model));
+    tests.collect()
+}
+
+/// One bool per circuit input, step by step.
+fn bits(id: &str, inputs: &Inputs, model: &ConditionalMutant) -> Result<Vec<Vec<bool>>, Failure> {
+    let steps = inputs.iter().map(|step| {
+        let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
+        let bits = bits.map_err(|misfit| Failure::usage(format!("{id}: {misfit}")))?;
+        Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
+    });
+    steps.collect()
+}
+
+/// The tests of a suite that have fixed inputs.
+fn fixed(session: &mut Session<'_>, suite: Suite) -> Vec<(String, Inputs)> {
     let mut tests = Vec::new();
     for test in suite.tests {
         let is_tree = test.machine.is_some();
@@ -160,7 +193,7 @@ fn of_suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<(String, Input
         let inputs = test.steps.into_iter().map(|step| step.inputs.0);
         tests.push((test.id, inputs.collect()));
     }
-    Ok(tests)
+    tests
 }
 
 /// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over.
@@ -218,17 +251,4 @@ fn of_csv(
     Ok(tests
         .map(|(number, test)| (format!("csv-{}", number + 1), test))
         .collect())
-}
-
-/// A value of a type, as the model spells it; truth values also as 0 and 1.
-fn value(cell: &str, sort: &Sort) -> Option<Value> {
-    let of_bool = match (sort, cell) {
-        (Sort::Bool, "0" | "false") => Some(Value::bool(false)),
-        (Sort::Bool, "1" | "true") => Some(Value::bool(true)),
-        _ => None,
-    };
-    let number = cell.parse().ok().map(Value::Int);
-    let candidates = [of_bool, number, Some(Value::Symbol(cell.to_owned()))];
-    let mut candidates = candidates.into_iter().flatten();
-    candidates.find(|value| sort.encode(value).is_some())
 }

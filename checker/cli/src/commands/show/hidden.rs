@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
+use hyperkill_core::trace::{Stimulus, Trace, replay};
 use hyperkill_core::values::{free_values, inputs_of};
-use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use crate::certificates::read_run;
 use crate::documents::{Choices, Hidden, MutantTable, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Model, Recorded};
+use crate::load::{self, Loaded, Model, Recorded};
 use crate::report::text::{Align, Style, Table, valuation};
 use crate::run_folder;
 use crate::session::Session;
@@ -20,65 +21,107 @@ use crate::session::Session;
 /// How the names of choices begin among inputs.
 const CHOICE: &str = "nd:";
 
-/// What was chosen.
-///
-/// # Errors
-/// If the mutant has no kill, or its model is no circuit or cannot be read.
-pub(super) fn of(
-    session: &mut Session<'_>,
-    dir: &Path,
-    table: &MutantTable,
-    id: &str,
-) -> Result<Hidden, Failure> {
-    let entries = run_folder::journal::read(dir)?.entries;
-    let entry = entries.into_iter().find(|entry| entry.result.mutant == id);
-    let Some(runs) = entry.and_then(|entry| entry.runs) else {
-        let message =
-            format!("--hidden: no runs are kept of {id}, since no test is known to kill it");
-        return Err(Failure::usage(message));
-    };
-    let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
-    recorded.is_unchanged()?;
-    let operators = &recorded.operators;
-    let loaded = match load::model_from(session, &recorded.args, recorded.origin(), operators)? {
-        Model::Circuit(loaded) => loaded,
-        Model::Own(own) => {
-            return Err(languages::no_circuit(&own.listing.description.language));
-        }
-    };
-    let model = &loaded.model;
-    let Some(mutant) = model.selector_of_mutant(id) else {
-        let error = anyhow::anyhow!("the model has no mutant {id}");
-        return Err(Failure::message(ExitCode::Evidence, error));
-    };
-    Ok(Hidden {
-        model: choices(model, mutant, &runs.model_initial, &runs.model_steps)?,
-        mutant: choices(model, mutant, &runs.mutant_initial, &runs.mutant_steps)?,
-    })
+/// One of the two runs of a kill.
+pub(super) struct Side {
+    pub(super) run: Stimulus,
+    pub(super) trace: Trace,
 }
 
-/// What is chosen in a run that can matter to the model or the mutant.
-fn choices(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    initial: &str,
-    steps: &[String],
-) -> Result<Choices, Failure> {
-    let run = read_run(model, initial, steps)
-        .map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?;
-    let relevance = Relevance::to(model, &[Variant::Original, Variant::Mutant(mutant)]);
-    let chosen = run.steps.iter().map(|bits| {
-        let values = inputs_of(model, bits, Some(&relevance)).into_iter();
-        let values = values.filter_map(|(name, value)| {
-            let name = name.strip_prefix(CHOICE)?.to_owned();
-            Some((name, value))
+/// The runs of a kill, with the run's model.
+pub(super) struct Kill {
+    pub(super) loaded: Box<Loaded>,
+    pub(super) mutant: SelectorId,
+    /// That of the model, and that of the mutant.
+    pub(super) sides: [Side; 2],
+}
+
+impl Kill {
+    /// The model and the mutant.
+    pub(super) fn variants(&self) -> [Variant; 2] {
+        [Variant::Original, Variant::Mutant(self.mutant)]
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If the mutant has no kill, or its model is no circuit or cannot be read. `option` is what wants it.
+    pub(super) fn of(
+        session: &mut Session<'_>,
+        dir: &Path,
+        table: &MutantTable,
+        id: &str,
+        option: &str,
+    ) -> Result<Kill, Failure> {
+        let entries = run_folder::journal::read(dir)?.entries;
+        let entry = entries.into_iter().find(|entry| entry.result.mutant == id);
+        let Some(runs) = entry.and_then(|entry| entry.runs) else {
+            let message =
+                format!("{option}: no runs are kept of {id}, since no test is known to kill it");
+            return Err(Failure::usage(message));
+        };
+        let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
+        recorded.is_unchanged()?;
+        let operators = &recorded.operators;
+        let loaded = match load::model_from(session, &recorded.args, recorded.origin(), operators)?
+        {
+            Model::Circuit(loaded) => loaded,
+            Model::Own(own) => {
+                return Err(languages::no_circuit(&own.listing.description.language));
+            }
+        };
+        let model = &loaded.model;
+        let Some(mutant) = model.selector_of_mutant(id) else {
+            let error = anyhow::anyhow!("the model has no mutant {id}");
+            return Err(Failure::message(ExitCode::Evidence, error));
+        };
+        let side = |variant, initial: &str, steps: &[String]| -> Result<Side, Failure> {
+            let run = read_run(model, initial, steps)
+                .map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?;
+            let trace = replay(model, variant, &run)
+                .map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?;
+            Ok(Side { run, trace })
+        };
+        let sides = [
+            side(Variant::Original, &runs.model_initial, &runs.model_steps)?,
+            side(
+                Variant::Mutant(mutant),
+                &runs.mutant_initial,
+                &runs.mutant_steps,
+            )?,
+        ];
+        Ok(Kill {
+            mutant,
+            sides,
+            loaded,
+        })
+    }
+
+    /// What was chosen.
+    pub(super) fn hidden(&self) -> Hidden {
+        let [model, mutant] = &self.sides;
+        Hidden {
+            model: self.choices(&model.run),
+            mutant: self.choices(&mutant.run),
+        }
+    }
+
+    /// What is chosen in a run that can matter to the model or the mutant.
+    fn choices(&self, run: &Stimulus) -> Choices {
+        let model = &self.loaded.model;
+        let relevance = Relevance::to(model, &self.variants());
+        let chosen = run.steps.iter().map(|bits| {
+            let values = inputs_of(model, bits, Some(&relevance)).into_iter();
+            let values = values.filter_map(|(name, value)| {
+                let name = name.strip_prefix(CHOICE)?.to_owned();
+                Some((name, value))
+            });
+            Valuation(values.collect())
         });
-        Valuation(values.collect())
-    });
-    Ok(Choices {
-        initial: Valuation(free_values(model, &run, &relevance)),
-        steps: chosen.collect(),
-    })
+        Choices {
+            initial: Valuation(free_values(model, run, &relevance)),
+            steps: chosen.collect(),
+        }
+    }
 }
 
 /// The same for people.

@@ -2,6 +2,7 @@
 
 mod hidden;
 mod list;
+mod waves;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use crate::report::text::{Align, Style, Table, results, test_table, valuation};
 use crate::run_folder::{self, file_name, read_versioned};
 use crate::selection::resolve;
 use crate::session::Session;
+use hidden::Kill;
 
 /// Carries it out.
 pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCode, Failure> {
@@ -42,9 +44,12 @@ pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCod
 }
 
 fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
-    match args.hidden {
-        true => Err(Failure::usage("--hidden is about one mutant: name it")),
-        false => Ok(()),
+    let about_one = [("--hidden", args.hidden), ("--vcd", args.vcd.is_some())];
+    match about_one.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::usage(format!(
+            "{option} is about one mutant: name it"
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -76,10 +81,19 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
         .join(run_folder::DIFFS)
         .join(file_name(&mutant.id, "diff"));
     mutant.diff = fs::read_to_string(diff).ok();
-    let hidden = match args.hidden {
-        true => Some(hidden::of(session, &args.dir, &table, &mutant.id)?),
-        false => None,
+    let wanted_by = match &args.vcd {
+        Some(_) => Some("--vcd"),
+        None => args.hidden.then_some("--hidden"),
     };
+    let kill = match wanted_by {
+        Some(option) => Some(Kill::of(session, &args.dir, &table, &mutant.id, option)?),
+        None => None,
+    };
+    if let (Some(file), Some(kill)) = (&args.vcd, &kill) {
+        let bytes = waves::of(kill, args.hidden)?;
+        session.io.disk.write(file, &bytes)?;
+    }
+    let hidden = kill.filter(|_| args.hidden).map(|kill| kill.hidden());
     let text = match session.format {
         Format::Json => documents::to_text(&ShownInFull {
             schema: ShownInFull::SCHEMA.to_owned(),

@@ -72,8 +72,8 @@ fn push_excerpt(text: &mut String, line: &str, column: usize, style: Style) {
 #[must_use]
 pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
     let (word, kind, color) = match diagnostic.severity {
-        Severity::Error => ("error:", ReportKind::Error, Color::Red),
-        Severity::Warning => ("warning:", ReportKind::Warning, Color::Yellow),
+        Severity::Error => ("error", ReportKind::Error, Color::Red),
+        Severity::Warning => ("warning", ReportKind::Warning, Color::Yellow),
     };
     let file = |span: &Span| sources.get(span.file);
     let Some((span, source)) = diagnostic
@@ -82,8 +82,8 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         .and_then(|span| Some((span, file(span)?)))
     else {
         let word = match diagnostic.severity {
-            Severity::Error => style.red(word),
-            Severity::Warning => style.yellow(word),
+            Severity::Error => style.red("error:"),
+            Severity::Warning => style.yellow("warning:"),
         };
         let mut text = format!("{word} {}\n", diagnostic.message);
         push_help(&mut text, diagnostic.help.as_deref(), style);
@@ -120,8 +120,12 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     let mut written = Vec::new();
     match report.finish().write(Texts::new(texts), &mut written) {
         // All that went in is harmless by now.
-        Ok(()) => trusted(&String::from_utf8_lossy(&written)),
-        Err(_) => format!("{word} {}: {}\n", source.name, diagnostic.message),
+        Ok(()) => {
+            // The same words as in messages without a place.
+            let text = String::from_utf8_lossy(&written);
+            trusted(&text.replacen(&format!("{kind}:"), &format!("{word}:"), 1))
+        }
+        Err(_) => format!("{word}: {}: {}\n", source.name, diagnostic.message),
     }
 }
 

@@ -1,0 +1,42 @@
+//! How formulas are written, for the help.
+
+/// What `hyperkill verify --help` says about formulas; the page about them says the same.
+pub(super) const FORMULAS: &str = "\
+formula  = ((\"exists\" | \"forall\") trace+ \".\")+ body
+body     = body \"<->\" body | body \"->\" body | body \"xor\" body | body \"|\" body | body \"&\" body
+         | body (\"U\" | \"R\" | \"W\" | \"M\" | \"S\" | \"T\") body
+         | (\"!\" | \"X\" | \"wX\" | \"F\" | \"G\" | \"Y\" | \"Z\" | \"O\" | \"H\") body
+         | \"(\" body \")\" | \"true\" | \"false\" | atom
+atom     = name \"[\" trace \"]\"                                        a signal of one bit
+         | name \"[\" trace \"]\" (\"=\" | \"!=\") (value | name \"[\" trace \"]\")
+         | (\"I\" | \"O\" | \"latches\") \"[\" trace \"]\" (\"=\" | \"!=\") (\"I\" | \"O\" | \"latches\") \"[\" trace \"]\"
+         | \"I\" \"[\" trace \"]\" (\"=\" | \"!=\") \"I\" \"[\" trace \"]\" \"except\" \"{\" name (\",\" name)* \"}\"
+         | \"mut\" \"[\" trace \"]\"                                       a trace of the mutant in question
+";
+
+/// The help of `hyperkill verify`, after its options.
+pub(super) fn verify_help() -> String {
+    format!(
+        "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies it, where `mut` means \
+         each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` after `exists` and `forall`, and \
+         of the shape `G a -> G b` after `forall` and `exists`. Without a formula the bad states (outputs, in old files) of the \
+         original are looked for.\n\nFormulas, operators loosest first:\n\n{FORMULAS}\nExit status 0: everything holds; 2: something \
+         fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out\n  hyperkill verify \
+         counter.aig --formula 'forall p q. G (I[p] = I[q]) -> G (O[p] = O[q])'"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_help_and_the_page_about_formulas_say_the_same() {
+        let page =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/languages/hyperltl.md");
+        let page = std::fs::read_to_string(page).expect("the page");
+        assert!(page.contains(FORMULAS), "{FORMULAS}");
+    }
+}

@@ -1,0 +1,231 @@
+//! A suite as assertions in SystemVerilog: modules that look on, for simulators and formal tools.
+//!
+//! Each test is a module that drives nothing. Whenever the inputs since the resets are those of the test, its outputs are asserted.
+
+use std::fmt::Write;
+
+use hyperkill_checker::testgen::running::{Observer, Place, Then};
+use hyperkill_frontend::Hardware;
+use hyperkill_frontend::hardware::{Pin, Reset};
+
+use super::names::{Names, escaped, harmless};
+use super::plays::BenchTest;
+use super::testbench::{Writer, differs, line, range};
+use crate::documents::Suite;
+use crate::failure::Failure;
+use crate::report::text::results::plural;
+
+/// Writes the modules.
+///
+/// # Errors
+/// If there is no clock, or a test expects one run of a model that has several.
+pub(super) fn assertions(
+    suite: &Suite,
+    hardware: &Hardware,
+    tests: &[BenchTest<'_>],
+) -> Result<String, Failure> {
+    let Some(clock) = hardware.clocks.first() else {
+        return Err(
+            Failure::usage("assertions need a clock, and the design has none")
+                .with_help("`--to verilog-testbench` needs none"),
+        );
+    };
+    let chooses = !suite.signature.choices.is_empty() || !hardware.free.is_empty();
+    let follows = |test: &&BenchTest<'_>| matches!(test.test.kind.as_str(), "global" | "tree");
+    if chooses && let Some(test) = tests.iter().find(|test| !follows(test)) {
+        return Err(Failure::usage(format!(
+            "{}: a {} test of a model that chooses expects one run of several, and assertions would blame the others",
+            test.test.id, test.test.kind
+        ))
+        .with_help("`run` without --tests makes tests that follow what they see"));
+    }
+    let writer = Writer {
+        hardware,
+        names: Names::new(hardware),
+    };
+    let mut text = String::new();
+    line!(
+        text,
+        "// Assertions about `{}`, made by hyperkill from {}: {}. They drive nothing: whenever the inputs since the",
+        harmless(&hardware.top),
+        harmless(&suite.model.description.name),
+        plural(suite.tests.len(), "test")
+    );
+    line!(
+        text,
+        "// resets are those of a test, the outputs must be among those that the model allows after what was seen before."
+    );
+    line!(
+        text,
+        "// Define HYPERKILL_NO_BIND where `bind` is not known, and make instances of the modules."
+    );
+    for test in tests {
+        if let Some(machine) = &test.machine {
+            let name = test
+                .test
+                .id
+                .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+            writer.module(
+                &format!("hyperkill_{name}"),
+                clock.rising,
+                test,
+                machine,
+                &mut text,
+            )?;
+        }
+    }
+    Ok(text)
+}
+
+impl Writer<'_> {
+    fn module(
+        &self,
+        name: &str,
+        rising: bool,
+        test: &BenchTest<'_>,
+        machine: &Observer,
+        text: &mut String,
+    ) -> Result<(), Failure> {
+        line!(
+            text,
+            "\n// {}, {}: kills {}",
+            harmless(&test.test.id),
+            harmless(&test.test.kind),
+            plural(test.test.kills.len(), "mutant")
+        );
+        let ports = self.ports();
+        let listed = ports
+            .iter()
+            .map(|(pin, name, _)| format!("input {}{name}", range(pin.width)));
+        let listed: Vec<String> = listed.collect();
+        line!(
+            text,
+            "module {name} (\n  input clock,\n  {}\n);",
+            listed.join(",\n  ")
+        );
+        line!(
+            text,
+            "  // Where the test is; -1 if the inputs were others."
+        );
+        let begins = if self.hardware.resets.is_empty() {
+            0
+        } else {
+            -1
+        };
+        line!(
+            text,
+            "  integer at = {begins};\n  integer held = 0;\n  integer next;"
+        );
+        let edge = if rising { "posedge" } else { "negedge" };
+        line!(text, "  always @({edge} clock) begin");
+        self.armed(text);
+        line!(text, "    next = -1;\n    case (at)");
+        for (number, place) in machine.places.iter().enumerate() {
+            self.place(number, place, text)?;
+        }
+        line!(text, "    endcase\n    at = next;\n  end\nendmodule");
+        let clock = self.hardware.clocks.first().map_or("", |clock| &clock.port);
+        let joined = ports
+            .iter()
+            .map(|(_, name, path)| format!(".{name}({path})"));
+        let joined: Vec<String> = joined.collect();
+        line!(
+            text,
+            "`ifndef HYPERKILL_NO_BIND\nbind {}{name} {name}_of_design (\n  .clock({}),\n  {}\n);\n`endif",
+            escaped(&self.hardware.top),
+            escaped(clock),
+            joined.join(",\n  ")
+        );
+        Ok(())
+    }
+
+    /// What is asserted at a place, and where it leads.
+    fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), Failure> {
+        let mut set = vec![];
+        for (pin, value) in self.chosen(&place.inputs)? {
+            set.push(format!("{pin} === {value}"));
+        }
+        let set = if set.is_empty() {
+            "1".to_owned()
+        } else {
+            set.join(" && ")
+        };
+        line!(text, "      {number}: if ({set}) begin");
+        let mut allowed = Vec::new();
+        for (answer, then) in &place.answers {
+            let outputs = self.outputs(answer)?;
+            let condition = match outputs.is_empty() {
+                true => "1".to_owned(),
+                false => format!("!({})", differs(&outputs)),
+            };
+            if let Then::At(next) = then {
+                line!(text, "        if ({condition}) next = {next};");
+            }
+            allowed.push(condition);
+        }
+        line!(text, "        assert ({});", allowed.join(" || "));
+        line!(text, "      end");
+        Ok(())
+    }
+
+    /// Everything that is looked at: the port, its name in the module, and the path in the design.
+    fn ports(&self) -> Vec<(&Pin, &String, String)> {
+        let Hardware {
+            inputs,
+            outputs,
+            probes,
+            ..
+        } = self.hardware;
+        let ports = inputs
+            .iter()
+            .map(|pin| (pin, &self.names.inputs[&pin.name], escaped(&pin.name)));
+        let outputs = outputs
+            .iter()
+            .map(|pin| (pin, &self.names.outputs[&pin.name], escaped(&pin.name)));
+        let probes = probes
+            .iter()
+            .map(|pin| (pin, &self.names.probes[&pin.name], pin.name.clone()));
+        ports.chain(outputs).chain(probes).collect()
+    }
+
+    /// The first step is the edge after the resets, which end together; all other inputs are 0 meanwhile.
+    fn armed(&self, text: &mut String) {
+        let resets = &self.hardware.resets;
+        let Some(steps) = resets.iter().map(|reset| reset.steps).max() else {
+            return;
+        };
+        line!(text, "    if (held == {steps}) at = 0;\n    case (held)");
+        // Resets of one length may last longer.
+        let same = resets.iter().all(|reset| reset.steps == steps);
+        for phase in 0..=steps {
+            let (condition, next) = match (phase == steps, same) {
+                (false, _) => (self.in_phase(phase, steps), phase + 1),
+                (true, true) => (self.in_phase(0, steps), steps),
+                (true, false) => (self.in_phase(0, steps), 1),
+            };
+            let again = self.in_phase(0, steps);
+            line!(
+                text,
+                "      {phase}: held = ({condition}) ? {next} : ({again}) ? 1 : 0;"
+            );
+        }
+        line!(text, "    endcase");
+    }
+
+    /// Whether inputs are those of one edge of the resets.
+    fn in_phase(&self, phase: usize, steps: usize) -> String {
+        let resets = &self.hardware.resets;
+        let levels = self.hardware.inputs.iter().map(|pin| {
+            let reset = resets.iter().find(|reset| reset.port == pin.name);
+            let is_active = |reset: &Reset| phase >= steps - reset.steps;
+            let level = reset.is_some_and(|reset| reset.active == is_active(reset));
+            format!(
+                "{} === {}'h{}",
+                self.names.inputs[&pin.name],
+                pin.width,
+                u8::from(level)
+            )
+        });
+        levels.collect::<Vec<String>>().join(" && ")
+    }
+}

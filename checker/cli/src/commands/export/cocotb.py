@@ -1,0 +1,92 @@
+import cocotb
+from cocotb.triggers import Timer
+
+# What follows the answers of a place: another place, or one of these.
+PASSES = "passes"
+STOPS = "stops"
+# Steps of the simulator that outputs have to settle, and that each half of the clock takes.
+SETTLE = 5
+
+
+def signal(dut, path):
+    """A port, or something inside by its path."""
+    found = dut
+    for name in path.split("."):
+        name, *indices = name.replace("]", "").split("[")
+        found = getattr(found, name)
+        for index in indices:
+            found = found[int(index)]
+    return found
+
+
+def seen(dut, names):
+    """The values of outputs; `None` of one that is not known."""
+    values = {}
+    for name in names:
+        try:
+            values[name] = int(signal(dut, name).value)
+        except ValueError:
+            values[name] = None
+    return values
+
+
+async def settle():
+    await Timer(SETTLE, "step")
+
+
+async def tick(dut):
+    """One step of the clock."""
+    for level in (1, 0):
+        await settle()
+        for name, rising in CLOCKS:
+            signal(dut, name).value = level if rising else 1 - level
+
+
+async def start(dut):
+    """Power on: resets are active for their steps before the first one, all other inputs 0."""
+    for name, rising in CLOCKS:
+        signal(dut, name).value = 0 if rising else 1
+    if not RESETS:
+        return
+    for name in INPUTS:
+        signal(dut, name).value = 0
+    for name, active, _ in RESETS:
+        signal(dut, name).value = 1 - active
+    resets = sorted(RESETS, key=lambda reset: -reset[2])
+    for number, (name, active, steps) in enumerate(resets):
+        await settle()
+        signal(dut, name).value = active
+        after = resets[number + 1][2] if number + 1 < len(resets) else 0
+        if CLOCKS:
+            for _ in range(steps - after):
+                await tick(dut)
+    for name, active, _ in resets:
+        signal(dut, name).value = 1 - active
+    await settle()
+
+
+async def run(dut, test):
+    """Carries out a test. It goes on after every answer that it allows, and fails at the first other one."""
+    await start(dut)
+    place, step = 0, 0
+    resets = [name for name, _, _ in RESETS]
+    while True:
+        inputs, answers = test["places"][place]
+        choices = test["choices"]
+        chosen = choices[min(step, len(choices) - 1)] if choices else {}
+        for name in INPUTS:
+            value = inputs.get(name, chosen.get(name, None if name in resets else 0))
+            if value is not None:
+                signal(dut, name).value = value
+        await settle()
+        found = seen(dut, answers[0][0])
+        after = [then for allowed, then in answers if allowed == found]
+        expected = " or ".join(str(allowed) for allowed, _ in answers[:4])
+        assert after, f"FAIL {test['id']} step {step}: {found} (expected {expected})"
+        place = after[0]
+        if place == PASSES or step + 1 == test["steps"]:
+            return
+        assert place != STOPS, f"INCONCLUSIVE {test['id']} step {step}"
+        if CLOCKS:
+            await tick(dut)
+        step += 1

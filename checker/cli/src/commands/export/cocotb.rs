@@ -1,0 +1,225 @@
+//! A suite as tests for cocotb, which drives a simulator from Python.
+
+use std::fmt::Write;
+
+use hyperkill_checker::testgen::running::{Observer, Then};
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::Hardware;
+use hyperkill_frontend::hardware::Pin;
+
+use super::literals::bits;
+use super::names::harmless;
+use super::plays::{BenchTest, Play};
+use super::testbench::line;
+use crate::documents::Suite;
+use crate::failure::Failure;
+use crate::report::text::results::plural;
+
+/// What is the same for all suites: how a test is carried out.
+const RUNNING: &str = include_str!("cocotb.py");
+
+/// The module of tests, and a program that runs each of them in a simulation of its own.
+pub(super) struct Files {
+    pub(super) tests: String,
+    pub(super) runner: String,
+}
+
+/// Writes both.
+///
+/// # Errors
+/// If the design has registers that a test would have to set.
+pub(super) fn cocotb(
+    suite: &Suite,
+    hardware: &Hardware,
+    tests: &[BenchTest<'_>],
+) -> Result<Files, Failure> {
+    if let Some(register) = (hardware.free.first().map(|register| &register.path))
+        .or(hardware.unnamed.first())
+        .or(hardware.deposits.first().map(|deposit| &deposit.path))
+    {
+        return Err(Failure::usage(format!(
+            "`{register}` starts with a value that a bench has to set, and tests for cocotb set none"
+        ))
+        .with_help("`--to verilog-testbench` sets it"));
+    }
+    let mut text = String::new();
+    let name = harmless(&suite.model.description.name);
+    line!(
+        text,
+        "# Tests of `{}` for cocotb, made by hyperkill from {name}: {}.",
+        harmless(&hardware.top),
+        plural(suite.tests.len(), "test")
+    );
+    line!(
+        text,
+        "# Each begins with power on: `python3 runner.py DESIGN.v` runs each in a simulation of its own."
+    );
+    line!(text, "{RUNNING}\n");
+    let inputs = hardware.inputs.iter();
+    let inputs: Vec<String> = inputs.map(|pin| quoted(&pin.name)).collect();
+    line!(text, "INPUTS = [{}]", inputs.join(", "));
+    let clocks = hardware.clocks.iter();
+    let clocks = clocks
+        .map(|clock| format!("({}, {})", quoted(&clock.port), python(clock.rising)))
+        .collect::<Vec<String>>();
+    line!(text, "CLOCKS = [{}]", clocks.join(", "));
+    let resets = hardware.resets.iter().map(|reset| {
+        let active = u8::from(reset.active);
+        format!("({}, {active}, {})", quoted(&reset.port), reset.steps)
+    });
+    let resets: Vec<String> = resets.collect();
+    line!(text, "RESETS = [{}]", resets.join(", "));
+    let mut names = Vec::new();
+    for test in tests {
+        let Some(machine) = &test.machine else {
+            continue;
+        };
+        for play in &test.plays {
+            let mut id = test.test.id.clone();
+            if let Some((mutant, _)) = &play.of_mutant {
+                id = format!("{id}_{mutant}");
+            }
+            let name = id.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+            function(&name, &id, hardware, machine, play, &mut text)?;
+            names.push(quoted(&name));
+        }
+    }
+    Ok(Files {
+        tests: text,
+        runner: runner(hardware, &names),
+    })
+}
+
+/// The function of one test.
+fn function(
+    name: &str,
+    id: &str,
+    hardware: &Hardware,
+    machine: &Observer,
+    play: &Play,
+    text: &mut String,
+) -> Result<(), Failure> {
+    line!(text, "\n\n@cocotb.test()\nasync def {name}(dut):");
+    line!(text, "    places = [");
+    for place in &machine.places {
+        let inputs = values(&place.inputs, &[&hardware.inputs])?;
+        line!(text, "        ({inputs}, [");
+        for (answer, then) in &place.answers {
+            let outputs = values(answer, &[&hardware.outputs, &hardware.probes])?;
+            let then = match then {
+                Then::At(place) => place.to_string(),
+                Then::Passes => "PASSES".to_owned(),
+                Then::Stops => "STOPS".to_owned(),
+            };
+            line!(text, "            ({outputs}, {then}),");
+        }
+        line!(text, "        ]),");
+    }
+    line!(text, "    ]");
+    let chosen = play.choices.iter().filter(|chosen| !chosen.is_empty());
+    let chosen = chosen.map(|chosen| values(chosen, &[&hardware.inputs]));
+    let chosen: Vec<String> = chosen.collect::<Result<_, _>>()?;
+    line!(text, "    choices = [{}]", chosen.join(", "));
+    let steps = match &play.of_mutant {
+        Some((_, steps)) => steps.to_string(),
+        None => "None".to_owned(),
+    };
+    let id = quoted(id);
+    line!(
+        text,
+        "    await run(dut, {{\"id\": {id}, \"places\": places, \"choices\": choices, \"steps\": {steps}}})"
+    );
+    Ok(())
+}
+
+/// The values of pins as a dictionary.
+fn values(values: &[(String, Value)], pins: &[&[Pin]]) -> Result<String, Failure> {
+    let mut entries = Vec::new();
+    for (name, value) in values {
+        let pin = pins.iter().copied().flatten().find(|pin| pin.name == *name);
+        let number = pin.and_then(|pin| bits(value, pin.width));
+        let Some(number) = number else {
+            return Err(Failure::usage(format!(
+                "the design has no `{name}` that is {value}"
+            )));
+        };
+        entries.push(format!("{}: {}", quoted(name), hexadecimal(&number)));
+    }
+    Ok(format!("{{{}}}", entries.join(", ")))
+}
+
+fn hexadecimal(bits: &[bool]) -> String {
+    let digits = bits.chunks(4).rev().map(|part| {
+        let value = part
+            .iter()
+            .rev()
+            .fold(0, |sum, &bit| sum * 2 + u32::from(bit));
+        char::from_digit(value, 16).unwrap_or('0')
+    });
+    let digits: String = digits.collect();
+    let digits = digits.trim_start_matches('0');
+    match digits {
+        "" => "0".to_owned(),
+        digits => format!("0x{digits}"),
+    }
+}
+
+fn python(value: bool) -> &'static str {
+    if value { "True" } else { "False" }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", harmless(text))
+}
+
+/// A program that runs each test by itself.
+fn runner(hardware: &Hardware, names: &[String]) -> String {
+    let parameters = hardware.parameters.iter();
+    let parameters: Vec<String> = parameters
+        .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)))
+        .collect();
+    format!(
+        "\
+# Runs each test in a simulation of its own: python3 runner.py DESIGN.v...
+# The simulator is that in SIM, Icarus Verilog if there is none. The exit status is 1 if a test does not pass.
+import os
+import pathlib
+import sys
+import xml.etree.ElementTree
+
+try:
+    from cocotb_tools.runner import get_runner
+except ImportError:
+    from cocotb.runner import get_runner
+
+here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+os.environ[\"PYTHONPATH\"] = os.pathsep.join(sys.path)
+runner = get_runner(os.environ.get(\"SIM\", \"icarus\"))
+runner.build(
+    sources=[pathlib.Path(file).resolve() for file in sys.argv[1:]],
+    hdl_toplevel=\"{}\",
+    parameters={{{}}},
+    build_dir=here / \"sim\",
+    always=True,
+)
+failed = []
+for test in [{}]:
+    results = runner.test(
+        hdl_toplevel=\"{}\",
+        test_module=\"hyperkill_tests\",
+        testcase=test,
+        results_xml=str(here / \"sim\" / (test + \".xml\")),
+    )
+    cases = list(xml.etree.ElementTree.parse(results).iter(\"testcase\"))
+    passed = bool(cases) and not any(list(case) for case in cases)
+    print(\"PASS\" if passed else \"FAIL\", test)
+    failed += [] if passed else [test]
+sys.exit(1 if failed else 0)
+",
+        harmless(&hardware.top),
+        parameters.join(", "),
+        names.join(", "),
+        harmless(&hardware.top)
+    )
+}

@@ -1,0 +1,384 @@
+//! Inputs from waveforms (VCD, IEEE 1364-2001 §18): those of a simulation, or a test that `export --to vcd` has written.
+//!
+//! A step is an edge of the clock, with the values that inputs had right before it. What was before the resets were over is left out.
+//! Without a clock each time at which something changes is a step.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::conditional::Port;
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::Hardware;
+use vcd::{Command, IdCode, Parser};
+
+use super::values::{Inputs, value};
+use crate::failure::Failure;
+
+/// What tests of ours say of themselves: they begin with the first step, after the resets.
+const OURS: &str = "by hyperkill";
+
+/// What a variable shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Shown {
+    /// Bits, the highest first.
+    Bits(Vec<vcd::Value>),
+    /// A text, as of enumerations.
+    Text(String),
+}
+
+/// The variables of a file by scope and name.
+type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
+
+/// The inputs of a file, as the only test in it.
+///
+/// # Errors
+/// If it is no such file, the inputs are in no scope or in several, or a value is not known.
+pub(super) fn of_vcd(
+    file: &Path,
+    bytes: &[u8],
+    model: &ConditionalMutant,
+    hardware: Option<&Hardware>,
+    scope: Option<&str>,
+) -> Result<Inputs, Failure> {
+    let waves = Waves::read(file, bytes)?;
+    let mut names: Vec<&str> = model.inputs.iter().map(|port| port.name.as_str()).collect();
+    let clock = hardware.and_then(|hardware| hardware.clocks.first());
+    let codes = waves.codes(file, &names, scope)?;
+    let rows = match clock {
+        None => waves.at_each_time(),
+        Some(clock) => {
+            names.push(&clock.port);
+            let code = waves.beside(&codes.0, &clock.port).ok_or_else(|| {
+                Failure::usage(format!("{} has no clock `{}`", file.display(), clock.port))
+            })?;
+            waves.at_edges(code, clock.rising)
+        }
+    };
+    let codes = codes.1;
+    let mut first = 0;
+    if let Some(hardware) = hardware.filter(|_| !waves.is_ours) {
+        first = after_resets(file, hardware, &codes, &rows)?;
+    }
+    let steps = rows[first..].iter().enumerate().map(|(number, row)| {
+        let inputs = model.inputs.iter().map(|port| {
+            let shown = codes.get(port.name.as_str()).and_then(|code| row.get(code));
+            let value = shown.and_then(|shown| read(shown, port));
+            let value = value.ok_or_else(|| {
+                let shown = shown.map_or_else(|| "nothing".to_owned(), text);
+                Failure::usage(format!(
+                    "{}: step {number}: `{}` is {shown}, and a step needs a value of {}",
+                    file.display(),
+                    port.name,
+                    port.sort
+                ))
+            })?;
+            Ok((port.name.clone(), value))
+        });
+        inputs.collect::<Result<Vec<(String, Value)>, Failure>>()
+    });
+    steps.collect()
+}
+
+/// The values of all variables at one time.
+type Row = BTreeMap<IdCode, Shown>;
+
+/// A file.
+struct Waves {
+    scopes: Scopes,
+    /// What changes when.
+    times: Vec<Row>,
+    is_ours: bool,
+}
+
+impl Waves {
+    fn read(file: &Path, bytes: &[u8]) -> Result<Waves, Failure> {
+        let mut waves = Waves {
+            scopes: Scopes::new(),
+            times: Vec::new(),
+            is_ours: false,
+        };
+        let mut path: Vec<String> = Vec::new();
+        let mut changes = Row::new();
+        let mut has_begun = false;
+        for command in Parser::new(bytes) {
+            let command = command.map_err(|error| {
+                Failure::usage(format!("{} is no VCD file: {error}", file.display()))
+            })?;
+            match command {
+                Command::Comment(text) => waves.is_ours |= text.contains(OURS),
+                Command::ScopeDef(_, name) => path.push(name),
+                Command::Upscope => drop(path.pop()),
+                Command::VarDef(_, _, code, name, _) => {
+                    let scope = waves.scopes.entry(path.join(".")).or_default();
+                    scope.insert(name, code);
+                }
+                Command::Timestamp(_) => {
+                    if has_begun {
+                        waves.times.push(std::mem::take(&mut changes));
+                    }
+                    has_begun = true;
+                }
+                Command::ChangeScalar(code, value) => {
+                    changes.insert(code, Shown::Bits(vec![value]));
+                }
+                Command::ChangeVector(code, vector) => {
+                    changes.insert(code, Shown::Bits(vector.iter().collect()));
+                }
+                Command::ChangeString(code, text) => {
+                    changes.insert(code, Shown::Text(text));
+                }
+                _ => {}
+            }
+        }
+        if !changes.is_empty() {
+            waves.times.push(changes);
+        }
+        Ok(waves)
+    }
+
+    /// The scope that has all these variables, with their codes.
+    fn codes<'n>(
+        &self,
+        file: &Path,
+        names: &[&'n str],
+        wanted: Option<&str>,
+    ) -> Result<(String, BTreeMap<&'n str, IdCode>), Failure> {
+        let found = self.scopes.iter().filter_map(|(scope, variables)| {
+            let codes = names
+                .iter()
+                .map(|name| Some((*name, *variables.get(*name)?)));
+            let codes: Option<BTreeMap<&str, IdCode>> = codes.collect();
+            let fits = wanted.is_none_or(|wanted| wanted == scope);
+            Some((scope.clone(), codes.filter(|_| fits)?))
+        });
+        let mut found: Vec<(String, BTreeMap<&str, IdCode>)> = found.collect();
+        let different: BTreeSet<Vec<IdCode>> = (found.iter())
+            .map(|(_, codes)| codes.values().copied().collect())
+            .collect();
+        let file = file.display();
+        match (different.len(), found.pop()) {
+            (1, Some(codes)) => Ok(codes),
+            (0, _) | (_, None) => {
+                let whose = wanted.map_or_else(String::new, |scope| format!(" in {scope}"));
+                let named = names.join("`, `");
+                Err(Failure::usage(format!(
+                    "{file} has no scope with all of `{named}`{whose}"
+                )))
+            }
+            (_, Some((last, _))) => {
+                let scopes = found.into_iter().map(|(scope, _)| scope).chain([last]);
+                let scopes: Vec<String> = scopes.collect();
+                Err(
+                    Failure::usage(format!("the inputs are in several scopes of {file}"))
+                        .with_help(format!("--scope names one of {}", scopes.join(", "))),
+                )
+            }
+        }
+    }
+
+    /// A variable of a scope, or of one around it.
+    fn beside(&self, scope: &str, name: &str) -> Option<IdCode> {
+        let mut scope = Some(scope);
+        while let Some(here) = scope {
+            if let Some(code) = self.scopes.get(here).and_then(|scope| scope.get(name)) {
+                return Some(*code);
+            }
+            scope = here.rsplit_once('.').map(|(around, _)| around);
+        }
+        None
+    }
+
+    /// All values at each time at which something changes.
+    fn at_each_time(&self) -> Vec<Row> {
+        let mut now = Row::new();
+        let rows = self.times.iter().map(|changes| {
+            now.extend(changes.clone());
+            now.clone()
+        });
+        rows.collect()
+    }
+
+    /// All values right before each edge of a clock.
+    fn at_edges(&self, clock: IdCode, rising: bool) -> Vec<Row> {
+        let (from, to) = match rising {
+            true => (vcd::Value::V0, vcd::Value::V1),
+            false => (vcd::Value::V1, vcd::Value::V0),
+        };
+        let is = |row: &Row, level: vcd::Value| row.get(&clock) == Some(&Shown::Bits(vec![level]));
+        let mut now = Row::new();
+        let mut rows = Vec::new();
+        for changes in &self.times {
+            if is(&now, from) && is(changes, to) {
+                rows.push(now.clone());
+            }
+            now.extend(changes.clone());
+        }
+        rows
+    }
+}
+
+/// The first row after all resets were active for their steps and no longer are.
+fn after_resets(
+    file: &Path,
+    hardware: &Hardware,
+    codes: &BTreeMap<&str, IdCode>,
+    rows: &[Row],
+) -> Result<usize, Failure> {
+    let mut first = 0;
+    for reset in &hardware.resets {
+        let level = match reset.active {
+            true => vcd::Value::V1,
+            false => vcd::Value::V0,
+        };
+        let is_active = |row: &Row| {
+            let shown = codes
+                .get(reset.port.as_str())
+                .and_then(|code| row.get(code));
+            shown == Some(&Shown::Bits(vec![level]))
+        };
+        let begins = rows.iter().position(is_active);
+        let lasts = begins.map(|begins| {
+            rows[begins..]
+                .iter()
+                .take_while(|row| is_active(row))
+                .count()
+        });
+        match (begins, lasts) {
+            (Some(begins), Some(lasts)) if lasts >= reset.steps => {
+                first = first.max(begins + lasts)
+            }
+            _ => {
+                return Err(Failure::usage(format!(
+                    "{}: the reset `{}` is not active for {} edges of the clock at the beginning",
+                    file.display(),
+                    reset.port,
+                    reset.steps
+                )));
+            }
+        }
+    }
+    Ok(first)
+}
+
+/// A value of an input.
+fn read(shown: &Shown, port: &Port) -> Option<Value> {
+    let bits = match shown {
+        Shown::Text(text) => return value(text, &port.sort),
+        Shown::Bits(bits) => bits,
+    };
+    let mut code = Vec::with_capacity(port.bits.len());
+    for bit in bits.iter().rev() {
+        match bit {
+            vcd::Value::V0 => code.push(false),
+            vcd::Value::V1 => code.push(true),
+            vcd::Value::X | vcd::Value::Z => return None,
+        }
+    }
+    // Leading zeros are left out.
+    code.resize(port.bits.len().max(code.len()), false);
+    (code.len() == port.bits.len()).then(|| port.sort.decode(&code))
+}
+
+fn text(shown: &Shown) -> String {
+    match shown {
+        Shown::Text(text) => text.clone(),
+        Shown::Bits(bits) => bits.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyperkill_core::Aig;
+    use hyperkill_core::sort::Sort;
+    use hyperkill_frontend::hardware::{Clock, Reset};
+
+    use super::*;
+
+    fn model() -> ConditionalMutant {
+        let mut aig = Aig::new();
+        for _ in 0..4 {
+            aig.add_input(None);
+        }
+        let port = |name: &str, bits: Vec<usize>| Port {
+            name: name.to_owned(),
+            sort: Sort::Word {
+                width: bits.len() as u32,
+                signed: false,
+            },
+            bits,
+        };
+        ConditionalMutant {
+            name: "m".to_owned(),
+            inputs: vec![port("rst", vec![0]), port("d", vec![1, 2, 3])],
+            choices: Vec::new(),
+            outputs: Vec::new(),
+            mutants: Vec::new(),
+            selectors: Vec::new(),
+            aig,
+        }
+    }
+
+    fn hardware() -> Hardware {
+        Hardware {
+            clocks: vec![Clock {
+                port: "clk".to_owned(),
+                rising: true,
+            }],
+            resets: vec![Reset {
+                port: "rst".to_owned(),
+                active: true,
+                steps: 2,
+            }],
+            ..Hardware::default()
+        }
+    }
+
+    /// A clock of period 10 that rises at 5, with the reset for two edges; `d` changes with the clock and is read before.
+    const DUMP: &str = "$scope module tb $end $var wire 1 ! clk $end $var reg 1 r rst $end $var reg 3 d d [2:0] $end
+$scope module dut $end $var wire 1 ! clk $end $var wire 1 r rst $end $var wire 3 d d [2:0] $end $upscope $end
+$upscope $end $enddefinitions $end
+#0 0! 1r bx d #5 1! #10 0! #15 1! #20 0! 0r b101 d #25 1! b0 d #30 0! #35 1! b11 d #40 0! #45 1! #50 0!
+";
+
+    fn read_dump(dump: &str, scope: Option<&str>) -> Result<Vec<String>, String> {
+        let found = of_vcd(
+            Path::new("d.vcd"),
+            dump.as_bytes(),
+            &model(),
+            Some(&hardware()),
+            scope,
+        );
+        let steps = found.map_err(|failure| format!("{failure:?}"))?;
+        let row = |step: &Vec<(String, Value)>| {
+            let values = step.iter().map(|(name, value)| format!("{name}={value}"));
+            values.collect::<Vec<String>>().join(" ")
+        };
+        Ok(steps.iter().map(row).collect())
+    }
+
+    #[test]
+    fn steps_are_edges_after_the_resets_with_the_values_right_before_them() {
+        let steps = ["rst=0 d=5", "rst=0 d=0", "rst=0 d=3"];
+        assert_eq!(read_dump(DUMP, None).unwrap(), steps);
+        assert_eq!(read_dump(DUMP, Some("tb.dut")).unwrap(), steps);
+    }
+
+    #[test]
+    fn what_is_not_known_or_not_there_is_said() {
+        for (dump, scope, why) in [
+            (DUMP.replace("b101 d", "b1x1 d"), None, "step 0: `d` is 1x1"),
+            (DUMP.replace("#5 1!", ""), None, "not active for 2 edges"),
+            (DUMP.to_owned(), Some("tb.other"), "no scope with all of"),
+            (DUMP.replace("wire 1 r", "wire 1 s"), None, "several scopes"),
+            (
+                DUMP.replace("$var reg 1 r rst", "$nothing"),
+                None,
+                "no VCD file",
+            ),
+        ] {
+            let error = read_dump(&dump, scope).unwrap_err();
+            assert!(error.contains(why), "{why}: {error}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A kill as waveforms (VCD): the inputs, and beside each other what the model and the mutant show, and hold if that is asked for.
+//!
+//! A step takes ten nanoseconds.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::conditional::Port;
+use hyperkill_core::relevance::Relevance;
+use hyperkill_core::sort::{Sort, Value};
+use hyperkill_core::trace::decode;
+use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
+
+use super::hidden::Kill;
+
+/// Nanoseconds in a step.
+const STEP: u64 = 10;
+
+/// A variable of the file.
+struct Signal {
+    id: IdCode,
+    is_text: bool,
+    /// What it shows at each step.
+    values: Vec<Shown>,
+}
+
+/// What a signal shows.
+#[derive(Clone, PartialEq, Eq)]
+enum Shown {
+    /// Least significant bit first.
+    Bits(Vec<bool>),
+    Text(String),
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn of(kill: &Kill, with_hidden: bool) -> anyhow::Result<Vec<u8>> {
+    let model = &kill.loaded.model;
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes);
+    let id = &model.selectors[kill.mutant.0].id;
+    writer.comment(&format!("model and mutant {id}, by hyperkill"))?;
+    writer.timescale(1, TimescaleUnit::NS)?;
+    writer.add_module("kill")?;
+    let mut signals = Vec::new();
+    let inputs = &kill.sides[0].run.steps;
+    add(
+        &mut writer,
+        "inputs",
+        &of_ports(&model.inputs, inputs),
+        &mut signals,
+    )?;
+    for (name, side) in ["model", "mutant"].iter().zip(&kill.sides) {
+        let mut shown = of_ports(&model.outputs, &side.trace.outputs);
+        if with_hidden {
+            shown.extend(of_ports(&model.choices, &side.run.steps));
+            shown.extend(of_latches(model, kill, &side.trace.states));
+        }
+        add(&mut writer, name, &shown, &mut signals)?;
+    }
+    writer.upscope()?;
+    writer.enddefinitions()?;
+    let steps = signals.iter().map(|signal| signal.values.len()).max();
+    let steps = steps.unwrap_or(0);
+    for step in 0..steps {
+        writer.timestamp(step as u64 * STEP)?;
+        if step == 0 {
+            writer.begin(SimulationCommand::Dumpvars)?;
+        }
+        for signal in &signals {
+            let Some(value) = signal.values.get(step) else {
+                continue;
+            };
+            if step > 0 && signal.values.get(step - 1) == Some(value) {
+                continue;
+            }
+            match value {
+                Shown::Text(text) => writer.change_string(signal.id, text)?,
+                Shown::Bits(bits) => match bits.as_slice() {
+                    [bit] if !signal.is_text => writer.change_scalar(signal.id, *bit)?,
+                    bits => {
+                        writer.change_vector(signal.id, bits.iter().rev().map(|&bit| bit.into()))?
+                    }
+                },
+            }
+        }
+        if step == 0 {
+            writer.end()?;
+        }
+    }
+    writer.timestamp(steps as u64 * STEP)?;
+    Ok(bytes)
+}
+
+/// A name, the number of bits (none of a text), and what is shown at each step.
+type Named = (String, Option<usize>, Vec<Shown>);
+
+/// Variables of the model, given the bits that they index.
+fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
+    let ports = ports.iter().map(|port| {
+        let is_word = matches!(port.sort, Sort::Bit | Sort::Bool | Sort::Word { .. });
+        let values = rows.iter().map(|row| match is_word {
+            true => Shown::Bits(port.bits.iter().map(|&bit| row[bit]).collect()),
+            false => {
+                let value = decode(std::slice::from_ref(port), row).pop();
+                let text = value.map(|(_, value): (String, Value)| value.to_string());
+                Shown::Text(written(&text.unwrap_or_default()))
+            }
+        });
+        let width = is_word.then(|| port.bits.len().max(1));
+        (written(&port.name), width, values.collect())
+    });
+    ports.collect()
+}
+
+/// The latches that can matter, those of one name together.
+fn of_latches(model: &ConditionalMutant, kill: &Kill, rows: &[Vec<bool>]) -> Vec<Named> {
+    let relevance = Relevance::to(model, &kill.variants());
+    let selectors = model.selector_of_latch();
+    let mut groups: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
+    for (index, latch) in model.aig.latches().iter().enumerate() {
+        if selectors[index].is_some() || !relevance.of_latch(index) {
+            continue;
+        }
+        let name = latch
+            .name
+            .clone()
+            .unwrap_or_else(|| format!("latch{index}"));
+        let bit = name
+            .strip_suffix(']')
+            .and_then(|name| name.rsplit_once('['));
+        let bit = bit.and_then(|(name, bit)| Some((name.to_owned(), bit.parse().ok()?)));
+        let (name, bit) = bit.unwrap_or((name, 0));
+        groups.entry(name).or_default().insert(bit, index);
+    }
+    let groups = groups.into_iter().map(|(name, bits)| {
+        let values = rows.iter();
+        let values =
+            values.map(|row| Shown::Bits(bits.values().map(|&latch| row[latch]).collect()));
+        (
+            written(&format!("{name}:held")),
+            Some(bits.len()),
+            values.collect(),
+        )
+    });
+    groups.collect()
+}
+
+/// Declares what is in a scope.
+fn add(
+    writer: &mut Writer<&mut Vec<u8>>,
+    scope: &str,
+    named: &[Named],
+    signals: &mut Vec<Signal>,
+) -> anyhow::Result<()> {
+    writer.add_module(scope)?;
+    for (name, width, values) in named {
+        let id = match width {
+            Some(width) => writer.add_var(VarType::Wire, *width as u32, name, None)?,
+            None => writer.add_var(VarType::String, 1, name, None)?,
+        };
+        signals.push(Signal {
+            id,
+            is_text: width.is_none(),
+            values: values.clone(),
+        });
+    }
+    writer.upscope()?;
+    Ok(())
+}
+
+/// Names and texts end at a space.
+fn written(name: &str) -> String {
+    let harmless = |c: char| match c.is_whitespace() || c.is_control() {
+        true => '_',
+        false => c,
+    };
+    name.chars().map(harmless).collect()
+}

@@ -1,0 +1,236 @@
+//! Mutants of two changes, as `translate --order` writes them: each is the text with both edits, and those that are left out are no models
+//! or are killed by tests for one change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use hyperkill::{ExitCode, Io};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::{NamesDecide, conditional_mutant, read};
+use hyperkill_core::mutant::Mutant;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_frontend::apply;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+
+/// Counts pushes up to a limit, and drains; some changes, and some pairs of changes that are fine one by one, leave the range.
+const TANK: &str = "\
+MODULE main
+DEFINE full := level >= 4;
+VAR
+  push : boolean;
+  drain : boolean;
+  level : 0..5;
+  warm : boolean;
+ASSIGN
+  init(level) := 0;
+  next(level) := case
+    push & !full : level + 1;
+    drain & level > 1 : level - 1;
+    TRUE : level;
+  esac;
+  init(warm) := FALSE;
+  next(warm) := warm & !drain | level > 2 & push;
+";
+const OPERATORS: [&str; 6] = [
+    "--operator",
+    "ROR",
+    "--operator",
+    "ICR",
+    "--operator",
+    "LOR",
+];
+
+/// What a command prints, and how it ends.
+fn command(args: &[&str]) -> (ExitCode, String, String) {
+    let (mut io, captured) = Io::captured("");
+    let words = ["hyperkill"].iter().chain(args).map(OsString::from);
+    let code = hyperkill::main(words, &mut io);
+    (code, captured.stdout.text(), captured.stderr.text())
+}
+
+fn circuit(file: &Path) -> ConditionalMutant {
+    let bytes = fs::read(file).expect("a file");
+    conditional_mutant(read(&bytes).expect("a circuit"), &NamesDecide).expect("roles")
+}
+
+/// Which mutant makes which changes, by the comments of a file.
+fn parts(file: &Path) -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(file).expect("a file");
+    let lines = text.lines().filter_map(|line| {
+        let (id, changes) = line.strip_prefix("mutant ")?.split_once(" changes ")?;
+        Some((
+            id.to_owned(),
+            changes.split(' ').map(str::to_owned).collect(),
+        ))
+    });
+    lines.collect()
+}
+
+/// The text with both changes.
+fn edited(mutants: &BTreeMap<String, Mutant>, changes: &[String]) -> String {
+    let mut changes: Vec<&Mutant> = changes.iter().map(|id| &mutants[id]).collect();
+    // The later place first, so that the other one stays where it is.
+    changes.sort_by_key(|mutant| std::cmp::Reverse((mutant.place.start, mutant.place.end)));
+    let mut text = TANK.to_owned();
+    for mutant in changes {
+        text = apply(&text, mutant).expect("the original is there");
+    }
+    text
+}
+
+#[test]
+fn mutants_of_two_changes_are_the_text_with_both_edits_and_those_left_out_are_no_models() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (tank, pairs, one) = (place("tank.smv"), place("pairs.aag"), place("one.aag"));
+    fs::write(&tank, TANK).expect("a file");
+    let translate = |args: &[&str]| {
+        let all: Vec<&str> = ["translate", &tank]
+            .iter()
+            .chain(&OPERATORS)
+            .chain(args)
+            .copied()
+            .collect();
+        let (code, _, said) = command(&all);
+        assert_eq!(code, ExitCode::Success, "{said}");
+        said
+    };
+    translate(&["-o", &one]);
+    let said = translate(&["--order", "2", "-o", &pairs]);
+    let single = circuit(Path::new(&one));
+    let combined = circuit(Path::new(&pairs));
+    let mutants = single
+        .mutants
+        .iter()
+        .map(|mutant| (mutant.id.0.clone(), mutant.clone()));
+    let mutants: BTreeMap<String, Mutant> = mutants.collect();
+    let parts = parts(Path::new(&pairs));
+    assert_eq!(parts.len(), combined.selectors.len(), "{said}");
+    // Every pair of places that do not overlap, and no other.
+    let mut left_out: Vec<Vec<String>> = Vec::new();
+    let written: BTreeSet<&Vec<String>> = parts.values().collect();
+    let selectors = || single.selectors.iter().map(|selector| &selector.id.0);
+    for (number, a) in selectors().enumerate() {
+        for b in selectors().skip(number + 1) {
+            let (p, q) = (&mutants[a].place, &mutants[b].place);
+            let apart = p.end <= q.start || q.end <= p.start;
+            let pair = vec![a.clone(), b.clone()];
+            assert!(apart || !written.contains(&pair), "{pair:?} overlap");
+            if apart && !written.contains(&pair) {
+                left_out.push(pair);
+            }
+        }
+    }
+    assert!(parts.len() > 100 && !left_out.is_empty(), "{said}");
+    assert!(
+        said.contains(&format!(
+            "{} of those looked at are no models",
+            left_out.len()
+        )),
+        "{said}"
+    );
+    let source = place("edited.smv");
+    for pair in &left_out {
+        fs::write(&source, edited(&mutants, pair)).expect("a file");
+        let (code, _, _) = command(&["list", &source]);
+        assert_eq!(code, ExitCode::InvalidModel, "{pair:?}");
+    }
+    let seed = 7;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for (number, selector) in combined.selector_ids().enumerate().step_by(7) {
+        let id = &combined.selectors[number].id.0;
+        fs::write(&source, edited(&mutants, &parts[id])).expect("a file");
+        let file = place("edited.aag");
+        let (code, _, said) = command(&["translate", &source, "--operator", "BCR", "-o", &file]);
+        assert_eq!(code, ExitCode::Success, "{said}");
+        let edited = circuit(Path::new(&file));
+        for _ in 0..5 {
+            let steps: Vec<Vec<bool>> = (0..12).map(|_| vec![rng.random(), rng.random()]).collect();
+            let shown = |model: &ConditionalMutant, variant| {
+                let width = model.aig.inputs().len();
+                let steps = steps.iter().map(|step| {
+                    let mut bits = vec![false; width];
+                    for (port, &value) in model.inputs.iter().zip(step) {
+                        bits[port.bits[0]] = value;
+                    }
+                    bits
+                });
+                let run = Stimulus {
+                    initial: vec![false; model.aig.latches().len()],
+                    steps: steps.collect(),
+                };
+                replay(model, variant, &run).expect("it fits").outputs
+            };
+            assert_eq!(
+                shown(&combined, Variant::Mutant(selector)),
+                shown(&edited, Variant::Original),
+                "seed {seed}, {id}: {:?}",
+                parts[id]
+            );
+        }
+    }
+}
+
+/// The verdict of each mutant of a file.
+fn verdicts(file: &str) -> BTreeMap<String, String> {
+    let (_, printed, said) = command(&["check", file, "--format", "json"]);
+    let report: Value =
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let results = report["results"].as_array().expect("a list").iter();
+    let word = |value: &Value| value.as_str().expect("a word").to_owned();
+    results
+        .map(|result| (word(&result["mutant"]), word(&result["verdict"])))
+        .collect()
+}
+
+#[test]
+fn mutants_that_tests_for_one_change_kill_are_set_aside_and_samples_are_parts_of_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (tank, out) = (place("tank.smv"), place("out"));
+    fs::write(&tank, TANK).expect("a file");
+    let run = [&["run", tank.as_str(), "-o", &out], &OPERATORS[..]].concat();
+    let (code, _, said) = command(&run);
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let written = |name: &str, args: &[&str]| -> BTreeSet<String> {
+        let file = place(name);
+        let all = [
+            &["translate", tank.as_str(), "-o", &file],
+            &OPERATORS[..],
+            args,
+        ]
+        .concat();
+        let (code, _, said) = command(&all);
+        assert_eq!(code, ExitCode::Success, "{said}");
+        parts(Path::new(&file)).into_keys().collect()
+    };
+    let all = written("all.aag", &["--order", "2"]);
+    let sample = written("sample.aag", &["--order", "2:40"]);
+    assert!(sample.len() <= 40 && sample.len() > 20 && sample.is_subset(&all));
+    let beyond = written("beyond.aag", &["--order", "2", "--beyond", &out]);
+    assert!(
+        beyond.is_subset(&all) && beyond.len() < all.len() / 2,
+        "{}",
+        beyond.len()
+    );
+    let verdicts = verdicts(&place("all.aag"));
+    let mut killed = 0;
+    for id in &all {
+        match verdicts[id].as_str() {
+            "killed" => killed += 1,
+            // Nothing kills it, so no test does.
+            "equivalent" => assert!(beyond.contains(id), "{id} is set aside"),
+            "duplicate-of" => {}
+            other => panic!("{id}: {other}"),
+        }
+    }
+    assert!(killed > 50, "{verdicts:?}");
+    // Three changes, in a sample of many.
+    let three = written("three.aag", &["--order", "3:25"]);
+    assert!(three.len() <= 25 && three.len() > 10, "{}", three.len());
+}
