@@ -218,6 +218,9 @@ type Place = (Vec<Atom>, Vec<usize>);
 /// A location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant where that matters.
 type ViewKey = (usize, usize, Vec<(usize, usize)>, usize);
 
+/// A place, its good states, and behind each of its edges what is allowed and what is good.
+type StepKey = (usize, usize, Vec<(usize, usize)>);
+
 struct Family {
     clocks: Vec<String>,
     own: usize,
@@ -227,7 +230,7 @@ struct Family {
     places: Table<Place>,
     invariants: Vec<usize>,
     sets: Table<Vec<Zone>>,
-    steps: FxHashMap<(usize, usize, Vec<(usize, usize)>), Option<(usize, usize)>>,
+    steps: FxHashMap<StepKey, Option<(usize, usize)>>,
     alphabets: Table<Vec<(String, bool)>>,
     known: Vec<Rc<Vec<Action>>>,
     keys: Table<ViewKey>,

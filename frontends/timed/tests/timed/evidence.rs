@@ -15,7 +15,7 @@ use hyperkill_timed_certify::relation::{Pair, check};
 use hyperkill_timed_certify::replay;
 
 use crate::random::cases;
-use crate::refinement::{draw, rules};
+use crate::refinement::{draw, draw_small, rules};
 
 fn list(zone: &Zone) -> List {
     let size = zone.clocks() + 1;
@@ -259,8 +259,7 @@ fn a_proof_that_lacks_a_state_is_refused() {
 fn every_planted_fault_is_noticed_by_the_check_of_its_evidence() {
     for planted in fault::ALL {
         let is_refused = |seed: &u64| {
-            let (mutant, model) = draw(*seed);
-            let rules = rules(*seed);
+            let (mutant, model, rules) = draw_small(*seed);
             let wrong = fault::with(Some(planted), || {
                 let sides = Sides::new(&mutant, &model, rules);
                 let may = sides.may_be_compared();
