@@ -19,9 +19,9 @@ use crate::fault::{Fault, planted};
 use crate::federation::Federation;
 use crate::game::{Leaving, Lost, enabled_into, lives_on};
 use crate::refine::alphabets_fit;
-use crate::search::{Ending, Move, Related, largest};
+use crate::search::{Related, largest};
 use crate::side::Side;
-use crate::view::{Arrow, Meeting, View, Visit, alphabet, views};
+use crate::view::{Arrow, Ending, Meeting, Move, View, Visit, alphabet, views};
 use crate::witness::{self, Trace};
 
 /// What was found of a mutant.

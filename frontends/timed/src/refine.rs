@@ -3,9 +3,10 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Automaton, Rules};
 
+pub use crate::search::Related;
 use crate::search::Search;
-pub use crate::search::{Ending, Related};
 pub use crate::side::Side;
+pub use crate::view::Ending;
 use crate::witness;
 
 /// What a search has found.

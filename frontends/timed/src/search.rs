@@ -14,25 +14,7 @@ use crate::bound::Bound;
 use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::side::Side;
-use crate::view::{Meeting, View, Visit, views};
-
-/// Edges that are taken at once, by their numbers among those that leave the location; `None` where a side stays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Move {
-    pub(crate) mutant: Option<usize>,
-    pub(crate) model: Option<usize>,
-}
-
-/// How a mutant fails.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It refuses an input that the model accepts.
-    Refused(String),
-    /// It makes an output that the model cannot make.
-    Output(String),
-    /// It makes no output up to here, and the model cannot wait so long.
-    Silence,
-}
+use crate::view::{Ending, Meeting, Move, View, Visit, views};
 
 /// States that the mutant and the model are in after the same trace.
 #[derive(Clone, PartialEq, Eq, Debug)]

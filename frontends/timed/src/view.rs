@@ -10,8 +10,25 @@ use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::federation::Federation;
 use crate::game::{enabled_into, invariants};
-use crate::search::{Ending, Move};
 use crate::side::Side;
+
+/// Edges that are taken at once, by their numbers among those that leave the location; `None` where a side stays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Move {
+    pub(crate) mutant: Option<usize>,
+    pub(crate) model: Option<usize>,
+}
+
+/// How a mutant fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It refuses an input that the model accepts.
+    Refused(String),
+    /// It makes an output that the model cannot make.
+    Output(String),
+    /// It makes no output up to here, and the model cannot wait so long.
+    Silence,
+}
 
 /// An edge that leaves a location, and from where it leads to where the side may be.
 #[derive(Clone, Debug)]

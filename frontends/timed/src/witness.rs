@@ -8,8 +8,7 @@ use hyperkill_core::timed::Action;
 use crate::dbm::Zone;
 use crate::federation::Federation;
 use crate::rational::{Interval, Rational};
-use crate::search::{Ending, Move};
-use crate::view::Meeting;
+use crate::view::{Ending, Meeting, Move};
 
 /// Something that happens at a time since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]

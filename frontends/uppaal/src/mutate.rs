@@ -9,7 +9,6 @@ use crate::conditions::{relation, turned};
 use crate::document::{Nta, TemplateText, TransitionText};
 use crate::guidelines::Guideline;
 use crate::machine::{Binding, Machine};
-use crate::on_demand::End;
 use crate::syntax::{Edge, Expr, Node, Template};
 
 /// A mutant, and the guideline that it violates.
@@ -19,6 +18,13 @@ pub type Mutation = mutation::Mutation<Option<Guideline>>;
 pub(crate) type Proposal = (String, Edit, Option<Guideline>);
 
 type Rule = mutation::Rule<Does>;
+
+/// Which end of a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    Source,
+    Target,
+}
 
 /// What operators are told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,17 +5,10 @@ use hyperkill_frontend::mutation::Edit;
 
 use crate::document::TransitionText;
 use crate::machine::Binding;
-use crate::mutate::{Place, Proposal};
+use crate::mutate::{End, Place, Proposal};
 use crate::syntax::{Expr, Node};
 use crate::text::escaped;
 use crate::values::Type;
-
-/// Which end of a transition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum End {
-    Source,
-    Target,
-}
 
 impl Place<'_> {
     fn proposal(&self, number: usize, what: &str, span: Span, replacement: String) -> Proposal {
