@@ -168,6 +168,8 @@ pub enum Verdict<E: Evidence> {
     },
     /// Stillborn: no model, for this reason.
     Invalid(String),
+    /// Stillborn: it is read, but cannot live on from its start, as this shows. Of languages with such a notion only.
+    Inconsistent(E::Proof),
     /// The same circuit as another mutant.
     DuplicateOf(MutantId),
     /// Undecided: no test of at most `known_to` steps exists.
@@ -201,7 +203,7 @@ impl<E: Evidence> Verdict<E> {
             Verdict::Equivalent(_) => "equivalent",
             Verdict::NotDefinitelyKillable { .. } => "not-definitely-killable",
             Verdict::RefusesInput { .. } => "refuses-input",
-            Verdict::Invalid(_) => "invalid",
+            Verdict::Invalid(_) | Verdict::Inconsistent(_) => "invalid",
             Verdict::DuplicateOf(_) => "duplicate-of",
             Verdict::Unknown { .. } => "unknown",
         }

@@ -15,6 +15,9 @@ use crate::documents::{
     StrengthWord, Test, TestStep, Valuation, VerdictWord,
 };
 
+/// Why a mutant that is read, but cannot live on from its start, is no model.
+pub const INCONSISTENT: &str = "inconsistent: it has no good initial state";
+
 /// What a certificate is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
@@ -72,6 +75,15 @@ pub fn written(
             Ok(Written {
                 result,
                 certificates: vec![(Part::Verdict, ClaimWord::Equivalent, proved(proof))],
+            })
+        }
+        Verdict::Inconsistent(proof) => {
+            let mut result = result(VerdictWord::Invalid);
+            result.reason = Some(INCONSISTENT.to_owned());
+            result.evidence = evidence();
+            Ok(Written {
+                result,
+                certificates: vec![(Part::Verdict, ClaimWord::Inconsistent, proved(proof))],
             })
         }
         Verdict::NotDefinitelyKillable {
@@ -264,9 +276,8 @@ pub fn read<'a>(
             known_to: result.known_to.ok_or(Malformed::Field("known_to"))?,
             reason: reason(result.reason.as_deref())?,
         }),
-        VerdictWord::RefusesInput | VerdictWord::Invalid | VerdictWord::DuplicateOf => {
-            Err(Malformed::Word)
-        }
+        VerdictWord::Invalid => Ok(Verdict::Inconsistent(proof(Part::Verdict)?)),
+        VerdictWord::RefusesInput | VerdictWord::DuplicateOf => Err(Malformed::Word),
     }
 }
 

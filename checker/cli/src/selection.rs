@@ -36,7 +36,11 @@ pub(crate) fn select(
     if let Some(globs) = Globs::compile("--operator", &args.operator)? {
         selected.retain(|&index| {
             let mutant = catalogue[index].mutant.as_ref();
-            mutant.is_some_and(|mutant| globs.matches(&mutant.operator))
+            mutant.is_some_and(|mutant| {
+                // A mutant of a mutant has the operators of both.
+                let mut both = mutant.operator.split('+');
+                globs.matches(&mutant.operator) || both.all(|operator| globs.matches(operator))
+            })
         });
         if listing.sources.is_empty() {
             globs.must_have_matched("mutant of the file's table")?;

@@ -106,6 +106,24 @@ pub enum Completeness {
     Open(Stop),
 }
 
+/// The answer to a question about the parts of a model.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Answer {
+    /// It is so, as a document shows that the language's [`Recheck`] understands.
+    Holds(Document),
+    /// It is not, for this reason.
+    Fails {
+        /// Why, in a sentence.
+        why: String,
+        /// What happens on both sides, where that shows it: on the one that is asked about, and on the other.
+        runs: Option<(Vec<Step>, Vec<Step>)>,
+        /// A document that shows it, where no runs do.
+        proof: Option<Document>,
+    },
+    /// It was not found out.
+    Open(Stop),
+}
+
 /// Tests for a domain of faults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DomainSuite {
@@ -126,6 +144,25 @@ pub trait Decision: Send + Sync {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>>;
+
+    /// The questions that a prepared model asks itself.
+    ///
+    /// # Errors
+    /// All errors found; never empty.
+    fn questions(&self, _sources: &[SourceFile]) -> Result<Vec<String>, Vec<Diagnostic>> {
+        Ok(Vec::new())
+    }
+
+    /// Answers a question about the parts of a prepared model; `None` if the language has no such questions.
+    fn answer(
+        &self,
+        _sources: &[SourceFile],
+        _options: &FrontendOptions,
+        _question: &str,
+        _budget: &Budget,
+    ) -> Option<Result<Answer, Vec<Diagnostic>>> {
+        None
+    }
 }
 
 /// A model whose mutants can be decided. Several threads ask at once.
@@ -169,6 +206,23 @@ pub trait Recheck: Send + Sync {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>>;
+
+    /// Checks the answer to a question about the parts of a prepared model.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn recheck_answer(
+        &self,
+        _sources: &[SourceFile],
+        _options: &FrontendOptions,
+        _question: &str,
+        _answer: &Answer,
+        _budget: &Budget,
+    ) -> Result<(), Refutation> {
+        Err(Refutation::Wrong(
+            "the language has no questions".to_owned(),
+        ))
+    }
 }
 
 /// Why a verdict is not accepted.

@@ -73,6 +73,20 @@ pub trait Frontend {
         Ok(sources)
     }
 
+    /// A mutated source as a file for other tools, and the extension of such files if it is not that of the source: the text as it is,
+    /// unless overridden.
+    ///
+    /// # Errors
+    /// If it is no model.
+    fn emitted(
+        &self,
+        mutated: &str,
+        options: &FrontendOptions,
+    ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
+        let _ = options;
+        Ok((mutated.to_owned(), None))
+    }
+
     /// The featured system of a prepared model with its table of mutants.
     ///
     /// # Errors

@@ -65,6 +65,10 @@ pub struct FrontendOptions {
     pub sut: Option<String>,
     /// What killing means, where a language has several meanings with names (`--semantics`).
     pub semantics: Option<String>,
+    /// Where inputs lead that the process leaves open, if they are to lead somewhere (`--totalise`).
+    pub totalise: Option<String>,
+    /// How many changes a mutant has, where a language mutates mutants (`--order`); one if nothing is said.
+    pub order: Option<usize>,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

@@ -2,8 +2,38 @@
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Automaton, Edge};
+use thiserror::Error;
 
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within, of_atoms};
+
+/// States of a location that are said to be bad, since those before them are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The location.
+    pub location: usize,
+    /// The states.
+    pub states: Union,
+}
+
+/// Why what is said of bad states does not show them.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Wrong {
+    /// It is of an automaton that may be wherever its invariants hold, or names something that is not there.
+    #[error("it is about locations or clocks that are not there, or of which nothing is bad")]
+    Names,
+    /// Of the states of this rank not all are bad by those of smaller ranks.
+    #[error("states of rank {0} are not bad by those before them")]
+    Rank(usize),
+    /// What is left does not live on.
+    #[error("bad states of location {0} are left out")]
+    LeftOut(usize),
+    /// The start is not bad.
+    #[error("the start is not bad")]
+    Start,
+    /// The budget ended.
+    #[error("it was not checked within the limits")]
+    Stopped(Stop),
+}
 
 /// An automaton with the states that it may be in.
 #[derive(Clone, Debug)]
@@ -26,13 +56,41 @@ impl Side {
             true => good_states(&automaton, budget)?,
             false => invariants(&automaton),
         };
+        Ok(Side::of(automaton, allowed))
+    }
+
+    /// An automaton of which bad states are named by rank. All of them have to be.
+    ///
+    /// # Errors
+    /// If what is named is not bad, or something bad is left out.
+    pub fn shown(
+        automaton: Automaton,
+        is_pruned: bool,
+        lost: &[Lost],
+        budget: &Budget,
+    ) -> Result<Side, Wrong> {
+        let allowed = left(&automaton, is_pruned, lost, budget)?;
+        if is_pruned {
+            let start = invariants(&automaton);
+            for location in 0..automaton.locations.len() {
+                budget.check().map_err(Wrong::Stopped)?;
+                let living = living_on(&automaton, location, &start, &allowed);
+                if !is_within(&allowed[location], &living) {
+                    return Err(Wrong::LeftOut(location));
+                }
+            }
+        }
+        Ok(Side::of(automaton, allowed))
+    }
+
+    fn of(automaton: Automaton, allowed: Vec<Union>) -> Side {
         let clocks = automaton.clocks.len();
         let forbidden = allowed.iter().map(|union| except(&[all(clocks)], union));
-        Ok(Side {
+        Side {
             forbidden: forbidden.collect(),
             allowed,
             automaton,
-        })
+        }
     }
 
     /// Whether it may be where it starts.
@@ -84,6 +142,52 @@ pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
         .iter()
         .filter_map(|list| list.before(&edge.updates)?.join(&guard));
     before.filter(List::is_satisfiable).collect()
+}
+
+/// Checks that bad states, by rank, show that an automaton may not even be where it starts.
+///
+/// # Errors
+/// Why they do not.
+pub fn inconsistent(
+    automaton: &Automaton,
+    is_pruned: bool,
+    lost: &[Lost],
+    budget: &Budget,
+) -> Result<(), Wrong> {
+    let left = left(automaton, is_pruned, lost, budget)?;
+    let start = start(automaton.clocks.len());
+    match both(&[start], &left[automaton.initial]).is_empty() {
+        true => Ok(()),
+        false => Err(Wrong::Start),
+    }
+}
+
+/// What is left of the states that invariants allow when the bad ones are taken away rank by rank. Each rank is looked at once: its states
+/// do not live on if all before them are bad, so they are bad, whatever else is.
+fn left(
+    automaton: &Automaton,
+    is_pruned: bool,
+    lost: &[Lost],
+    budget: &Budget,
+) -> Result<Vec<Union>, Wrong> {
+    let start = invariants(automaton);
+    let clocks = automaton.clocks.len();
+    let mut good = start.clone();
+    for (rank, lost) in lost.iter().enumerate() {
+        budget.check().map_err(Wrong::Stopped)?;
+        let of_clocks = |list: &List| list.0.iter().all(|c| c.left <= clocks && c.right <= clocks);
+        let is_there = lost.location < good.len() && lost.states.iter().all(of_clocks);
+        if !is_there || !is_pruned {
+            return Err(Wrong::Names);
+        }
+        let states = both(&lost.states, &[all(clocks)]);
+        let living = living_on(automaton, lost.location, &start, &good);
+        if !both(&states, &living).is_empty() {
+            return Err(Wrong::Rank(rank));
+        }
+        good[lost.location] = except(&good[lost.location], &states);
+    }
+    Ok(good)
 }
 
 fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Stop> {

@@ -39,9 +39,16 @@ pub enum Fault {
     MutantNotPruned,
     /// The model's moves out of its good states are taken for possible.
     ModelNotPruned,
+    /// Of many mutants, those that a known zone has nothing to do with are dropped with a zone in it.
+    MutantsLostWithZones,
+    /// Of many mutants, all are taken for one where their locations differ.
+    MutantsNotSplit,
 }
 
-/// All of them.
+/// Those that go wrong with many mutants only.
+pub const OF_FAMILIES: [Fault; 2] = [Fault::MutantsLostWithZones, Fault::MutantsNotSplit];
+
+/// All that go wrong with one mutant.
 pub const ALL: [Fault; 17] = [
     Fault::ClosureLosesStrictness,
     Fault::SubtractionLacksFace,

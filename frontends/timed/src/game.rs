@@ -34,13 +34,32 @@ pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     })
 }
 
-/// The good states of an automaton, for each location.
+/// States of a location that are bad, since what was lost before them is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// The location.
+    pub location: usize,
+    /// The states.
+    pub states: Federation,
+}
+
+/// What is good of an automaton, and why the rest of what its invariants allow is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// The good states of each location.
+    pub good: Vec<Federation>,
+    /// The bad ones by rank: each shows by those before it.
+    pub lost: Vec<Lost>,
+}
+
+/// The good states of an automaton, and how the others are lost.
 ///
 /// # Errors
 /// If the budget ends.
-pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federation>, Stop> {
+pub fn play(automaton: &Automaton, budget: &Budget) -> Result<Game, Stop> {
     let mut good = invariants(automaton);
     let all = good.clone();
+    let mut lost = Vec::new();
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); automaton.locations.len()];
     for edge in &automaton.edges {
         into[edge.target].push(edge.source);
@@ -54,6 +73,10 @@ pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federat
         if left.includes(&good[location]) {
             continue;
         }
+        lost.push(Lost {
+            location,
+            states: good[location].minus(&left),
+        });
         good[location] = left;
         for &source in &into[location] {
             if !std::mem::replace(&mut is_open[source], true) {
@@ -61,7 +84,15 @@ pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federat
             }
         }
     }
-    Ok(good)
+    Ok(Game { good, lost })
+}
+
+/// The good states of an automaton, for each location.
+///
+/// # Errors
+/// If the budget ends.
+pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federation>, Stop> {
+    Ok(play(automaton, budget)?.good)
 }
 
 /// What is still good of a location if these are the good states.
@@ -71,25 +102,50 @@ fn step(
     all: &[Federation],
     good: &[Federation],
 ) -> Federation {
-    let clocks = automaton.clocks.len();
-    let mut bad = good[location].complement();
+    let leaving = automaton.leaving(location).map(|(_, edge)| Leaving {
+        edge,
+        all: &all[edge.target],
+        good: &good[edge.target],
+    });
+    lives_on(&good[location], leaving)
+}
+
+/// An edge with what its target's invariant allows, and what is good of that.
+pub(crate) struct Leaving<'a> {
+    pub(crate) edge: &'a Edge,
+    pub(crate) all: &'a Federation,
+    pub(crate) good: &'a Federation,
+}
+
+/// What lives on of the states of a location, if these are the good ones here and behind its edges.
+pub(crate) fn lives_on<'a>(
+    good: &Federation,
+    leaving: impl Iterator<Item = Leaving<'a>>,
+) -> Federation {
+    let clocks = good.clocks();
+    let mut bad = good.complement();
     let mut outputs = Federation::empty(clocks);
-    for (_, edge) in automaton.leaving(location) {
+    for Leaving {
+        edge,
+        all,
+        good: target,
+    } in leaving
+    {
         if edge.action.is_input {
-            let lost = all[edge.target].minus(&good[edge.target]);
+            let lost = all.minus(target);
             if !planted(Fault::BadInputsIgnored) {
                 bad = bad.or(enabled_into(edge, &lost));
             }
         } else {
             let target = match planted(Fault::TargetInvariantUnchecked) {
                 true => &Federation::universe(clocks),
-                false => &good[edge.target],
+                false => target,
             };
             outputs = outputs.or(enabled_into(edge, target));
         }
     }
     if planted(Fault::OutputExcusesBadInput) {
-        bad = bad.minus(&outputs).or(good[location].complement());
+        bad = bad.minus(&outputs).or(good.complement());
     }
     let for_ever = match planted(Fault::WaitingAlwaysGood) {
         true => bad.complement(),

@@ -1,11 +1,12 @@
 //! Zones, and what is decided with them: which states of a timed automaton are good, and whether one automaton refines another.
 //!
 //! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
-//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `search` → `witness` → [`refine`]; [`replay`] walks along tests at exact
-//! times.
+//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many
+//! mutants at once by the same steps, and [`replay`] walks along tests at exact times.
 
 pub mod bound;
 pub mod dbm;
+pub mod family;
 pub mod fault;
 pub mod federation;
 pub mod game;
@@ -14,4 +15,5 @@ pub mod refine;
 pub mod replay;
 mod search;
 mod side;
+mod view;
 mod witness;

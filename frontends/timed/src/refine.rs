@@ -1,11 +1,12 @@
 //! Whether one automaton refines another: all states that are reached, or a trace that shows otherwise.
 
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::timed::Rules;
+use hyperkill_core::timed::{Automaton, Rules};
 
+pub use crate::search::Related;
 use crate::search::Search;
-pub use crate::search::{Ending, Related};
 pub use crate::side::Side;
+pub use crate::view::Ending;
 use crate::witness;
 
 /// What a search has found.
@@ -31,10 +32,7 @@ pub fn refine(
     budget: &Budget,
 ) -> Found {
     let (own, other) = (&mutant.automaton, &model.automaton);
-    if rules.compares_alphabets
-        && !(own.actions(true).is_subset(&other.actions(true))
-            && other.actions(false).is_subset(&own.actions(false)))
-    {
+    if rules.compares_alphabets && !alphabets_fit(own, other) {
         return Found::Alphabets;
     }
     let mut search = Search::new(mutant, model, rules);
@@ -43,13 +41,20 @@ pub fn refine(
         Ok(None) => Found::Refines(search.related),
         Ok(Some((node, ending))) => {
             let is_a_choice = rules.one_successor_is_enough && has_a_choice(mutant);
-            let trace = witness::trace(&search, node, &ending);
+            let clocks = own.clocks.len() + other.clocks.len();
+            let trace = witness::trace(&search.path(node), clocks, &ending);
             match trace.filter(|_| !is_a_choice) {
                 Some(trace) => Found::Fails(trace),
-                None => Found::Open(search.nodes[node].depth, Stop::Engines),
+                None => Found::Open(search.depth(node), Stop::Engines),
             }
         }
     }
+}
+
+/// Whether the mutant has no more inputs than the model, and no fewer outputs.
+pub(crate) fn alphabets_fit(mutant: &Automaton, model: &Automaton) -> bool {
+    mutant.actions(true).is_subset(&model.actions(true))
+        && model.actions(false).is_subset(&mutant.actions(false))
 }
 
 /// Whether an input may lead to several states.

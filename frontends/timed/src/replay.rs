@@ -3,8 +3,8 @@
 use hyperkill_core::timed::{Action, Rules};
 
 use crate::rational::{Interval, Rational};
-use crate::search::Ending;
 use crate::side::Side;
+use crate::view::Ending;
 pub use crate::witness::{Event, Trace};
 
 /// A location and the values of the clocks.

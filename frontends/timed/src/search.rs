@@ -7,33 +7,14 @@ use std::collections::VecDeque;
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::timed::{Edge, Rules};
+use hyperkill_core::timed::{Automaton, Rules};
 use rustc_hash::FxHashMap;
 
 use crate::bound::Bound;
 use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
-use crate::federation::Federation;
-use crate::game::{enabled_into, invariants};
 use crate::side::Side;
-
-/// Edges that are taken at once; `None` where a side stays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Move {
-    pub(crate) mutant: Option<usize>,
-    pub(crate) model: Option<usize>,
-}
-
-/// How a mutant fails.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// It refuses an input that the model accepts.
-    Refused(String),
-    /// It makes an output that the model cannot make.
-    Output(String),
-    /// It makes no output up to here, and the model cannot wait so long.
-    Silence,
-}
+use crate::view::{Ending, Meeting, Move, View, Visit, views};
 
 /// States that the mutant and the model are in after the same trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,18 +28,18 @@ pub struct Related {
 }
 
 /// A state that was reached right behind a step.
-pub(crate) struct Node {
-    pub(crate) mutant: usize,
-    pub(crate) model: usize,
-    pub(crate) entry: Zone,
-    pub(crate) from: Option<(usize, Move)>,
-    pub(crate) depth: usize,
+struct Node {
+    mutant: usize,
+    model: usize,
+    entry: Zone,
+    from: Option<(usize, Move)>,
+    depth: usize,
 }
 
-pub(crate) struct Search<'a> {
-    pub(crate) mutant: Joint<'a>,
-    pub(crate) model: Joint<'a>,
-    pub(crate) nodes: Vec<Node>,
+pub(crate) struct Search {
+    mutant: Vec<View>,
+    model: Vec<View>,
+    nodes: Vec<Node>,
     rules: Rules,
     largest: Vec<i64>,
     passed: FxHashMap<(usize, usize), Vec<usize>>,
@@ -66,90 +47,36 @@ pub(crate) struct Search<'a> {
     pub(crate) related: Vec<Related>,
 }
 
-/// One side as seen in the product.
-pub(crate) struct Joint<'a> {
-    pub(crate) side: &'a Side,
-    pub(crate) offset: usize,
-    pub(crate) allowed: Vec<Federation>,
-    pub(crate) forbidden: Vec<Federation>,
-    pub(crate) enabled: Vec<Federation>,
+/// The largest constants of clocks of both: guards of the model are asked for negated too, so each counts as a lower and an upper bound.
+pub(crate) fn largest<'a>(
+    mutants: impl IntoIterator<Item = &'a Automaton>,
+    model: &Automaton,
+) -> Vec<i64> {
+    let mut largest: Vec<i64> = Vec::new();
+    for mutant in mutants {
+        let own = mutant.largest_constants();
+        largest.resize(own.len(), 0);
+        for (known, constant) in largest.iter_mut().zip(own) {
+            *known = constant.max(*known);
+        }
+    }
+    largest.extend(model.largest_constants());
+    if planted(Fault::ConstantsTooSmall) {
+        largest.iter_mut().for_each(|c| *c = (*c - 1).max(0));
+    }
+    largest
 }
 
-impl<'a> Joint<'a> {
-    fn new(side: &'a Side, clocks: usize, offset: usize) -> Joint<'a> {
-        let wide = |sets: &[Federation]| -> Vec<Federation> {
-            let sets = sets.iter();
-            sets.map(|set| set.among(clocks, offset)).collect()
-        };
-        let unpruned = match offset {
-            0 => Fault::MutantNotPruned,
-            _ => Fault::ModelNotPruned,
-        };
-        if planted(unpruned) {
-            let allowed = invariants(&side.automaton);
-            let edges = side.automaton.edges.iter();
-            let enabled = edges.map(|edge| enabled_into(edge, &allowed[edge.target]));
-            let enabled: Vec<Federation> = enabled.collect();
-            let forbidden: Vec<_> = allowed.iter().map(Federation::complement).collect();
-            return Joint {
-                side,
-                offset,
-                allowed: wide(&allowed),
-                forbidden: wide(&forbidden),
-                enabled: wide(&enabled),
-            };
-        }
-        Joint {
-            side,
-            offset,
-            allowed: wide(&side.allowed),
-            forbidden: wide(&side.forbidden),
-            enabled: wide(&side.enabled),
-        }
-    }
-
-    /// What is reached by letting time pass where this side may be.
-    pub(crate) fn later(&self, location: usize, entry: &Zone) -> Federation {
-        let start = Federation::of(entry.clocks(), [entry.clone()]);
-        match self.allowed[location].zones() {
-            // A convex set is not left and entered again.
-            [zone] => start
-                .and_zone(zone)
-                .map(|zone| Some(zone.clone().up()))
-                .and_zone(zone),
-            _ => start.post_t(&self.forbidden[location]),
-        }
-    }
-
-    /// The edges for an action that leave a location.
-    fn edges(&self, location: usize, like: &Edge) -> Vec<usize> {
-        let leaving = self.side.automaton.leaving(location);
-        let alike = leaving.filter(|(_, edge)| edge.action == like.action);
-        alike.map(|(index, _)| index).collect()
-    }
-
-    /// Where one of these edges can be taken.
-    fn enabled(&self, edges: &[usize], clocks: usize) -> Federation {
-        let sets = edges.iter().map(|&edge| self.enabled[edge].clone());
-        sets.fold(Federation::empty(clocks), Federation::or)
-    }
-}
-
-impl<'a> Search<'a> {
-    pub(crate) fn new(mutant: &'a Side, model: &'a Side, rules: Rules) -> Search<'a> {
+impl Search {
+    pub(crate) fn new(mutant: &Side, model: &Side, rules: Rules) -> Search {
         let own = mutant.automaton.clocks.len();
         let clocks = own + model.automaton.clocks.len();
-        let mut largest = mutant.automaton.largest_constants();
-        largest.extend(model.automaton.largest_constants());
-        if planted(Fault::ConstantsTooSmall) {
-            largest.iter_mut().for_each(|c| *c = (*c - 1).max(0));
-        }
         let mut search = Search {
-            mutant: Joint::new(mutant, clocks, 0),
-            model: Joint::new(model, clocks, own),
+            mutant: views(mutant, clocks, 0),
+            model: views(model, clocks, own),
             nodes: Vec::new(),
             rules,
-            largest,
+            largest: largest([&mutant.automaton], &model.automaton),
             passed: FxHashMap::default(),
             waiting: VecDeque::new(),
             related: Vec::new(),
@@ -207,135 +134,58 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Looks at everything that may happen next.
     fn visit(&mut self, node: usize) -> Option<Ending> {
-        let (own, other) = (self.nodes[node].mutant, self.nodes[node].model);
-        let here = self.mutant.later(own, &self.nodes[node].entry);
-        let late = here.minus(&self.model.allowed[other]);
-        if !late.is_empty() && !planted(Fault::ModelDelayUnchecked) {
-            return Some(Ending::Silence);
-        }
-        let edges = self.model.side.automaton.leaving(other);
-        let inputs: Vec<usize> = edges
-            .filter(|(_, edge)| edge.action.is_input)
-            .map(|(index, _)| index)
+        let (mutant, model) = (self.nodes[node].mutant, self.nodes[node].model);
+        let meeting = Meeting {
+            own: &self.mutant[mutant],
+            model: &self.model[model],
+            rules: self.rules,
+        };
+        let (here, next) = match meeting.visit(&self.nodes[node].entry) {
+            Visit::Ends(ending) => return Some(ending),
+            Visit::Goes(here, next) => (here, next),
+        };
+        let next: Vec<_> = (next.into_iter())
+            .map(|(taken, entry)| {
+                let own = meeting.own.target(taken.mutant).unwrap_or(mutant);
+                let other = meeting.model.target(taken.model).unwrap_or(model);
+                ((own, other), entry, taken)
+            })
             .collect();
-        for edge in inputs {
-            if let Some(ending) = self.input(node, &here, edge) {
-                return Some(ending);
-            }
-        }
-        let edges = self.mutant.side.automaton.leaving(own);
-        let outputs: Vec<usize> = edges
-            .filter(|(_, edge)| !edge.action.is_input)
-            .map(|(index, _)| index)
-            .collect();
-        for edge in outputs {
-            if let Some(ending) = self.output(node, &here, edge) {
-                return Some(ending);
-            }
+        for (at, entry, taken) in next {
+            self.reach(at, entry, Some((node, taken)));
         }
         let zones = here.zones().iter().cloned();
         self.related.extend(zones.map(|zone| Related {
-            mutant: own,
-            model: other,
+            mutant,
+            model,
             zone,
         }));
         None
     }
 
-    /// An input that the model accepts.
-    fn input(&mut self, node: usize, here: &Federation, model_edge: usize) -> Option<Ending> {
-        let edge = &self.model.side.automaton.edges[model_edge];
-        let given = here.and(&self.model.enabled[model_edge]);
-        if given.is_empty() {
-            return None;
-        }
-        let mutant = &self.mutant.side.automaton;
-        let is_known = mutant.knows(&edge.action);
-        if self.rules.stays_at_unknown_inputs && !is_known {
-            self.go(node, &given, None, Some(model_edge));
-            return None;
-        }
-        let name = edge.action.name.clone();
-        let mut accepting = self.mutant.edges(self.nodes[node].mutant, edge);
-        let accepted = self.mutant.enabled(&accepting, self.clocks());
-        if !given.minus(&accepted).is_empty() && !planted(Fault::RefusalsIgnored) {
-            return Some(Ending::Refused(name));
-        }
-        if planted(Fault::FirstEdgeOnly) {
-            accepting.truncate(1);
-        }
-        for own in accepting {
-            let both = given.and(&self.mutant.enabled[own]);
-            self.go(node, &both, Some(own), Some(model_edge));
-        }
-        None
+    /// How many steps lead to a state.
+    pub(crate) fn depth(&self, node: usize) -> usize {
+        self.nodes[node].depth
     }
 
-    /// An output that the mutant makes.
-    fn output(&mut self, node: usize, here: &Federation, mutant_edge: usize) -> Option<Ending> {
-        let edge = &self.mutant.side.automaton.edges[mutant_edge];
-        let made = here.and(&self.mutant.enabled[mutant_edge]);
-        if made.is_empty() {
-            return None;
-        }
-        let model = &self.model.side.automaton;
-        let is_known = model.knows(&edge.action);
-        if self.rules.stays_at_unknown_outputs && !is_known {
-            self.go(node, &made, Some(mutant_edge), None);
-            return None;
-        }
-        let name = edge.action.name.clone();
-        let able = self.model.edges(self.nodes[node].model, edge);
-        let expected = self.model.enabled(&able, self.clocks());
-        if !made.minus(&expected).is_empty() && !planted(Fault::OutputsIgnored) {
-            return Some(Ending::Output(name));
-        }
-        for other in able {
-            let both = made.and(&self.model.enabled[other]);
-            self.go(node, &both, Some(mutant_edge), Some(other));
-        }
-        None
-    }
-
-    fn go(&mut self, node: usize, from: &Federation, mutant: Option<usize>, model: Option<usize>) {
-        let taken = Move { mutant, model };
-        let at = (
-            self.mutant.target(mutant, self.nodes[node].mutant),
-            self.model.target(model, self.nodes[node].model),
-        );
-        for zone in from.zones() {
-            let entry = self.mutant.entered(zone.clone(), mutant);
-            let entry = self.model.entered(entry, model);
-            self.reach(at, entry, Some((node, taken)));
-        }
-    }
-}
-
-impl Joint<'_> {
-    fn target(&self, edge: Option<usize>, here: usize) -> usize {
-        edge.map_or(here, |edge| self.side.automaton.edges[edge].target)
-    }
-
-    /// What is there after an edge is taken.
-    pub(crate) fn entered(&self, zone: Zone, edge: Option<usize>) -> Zone {
-        match edge {
-            Some(edge) if !planted(Fault::UpdatesIgnored) => {
-                zone.after(&self.side.automaton.edges[edge].updates, self.offset)
-            }
-            _ => zone,
-        }
-    }
-
-    /// What leads into a zone over an edge, its guard included.
-    pub(crate) fn before(&self, zone: Zone, edge: Option<usize>) -> Federation {
-        let clocks = zone.clocks();
-        let Some(edge) = edge else {
-            return Federation::of(clocks, [zone]);
-        };
-        let updates = &self.side.automaton.edges[edge].updates;
-        let before = zone.before(updates, self.offset);
-        Federation::of(clocks, before).and(&self.enabled[edge])
+    /// Where the two are on the way to a state, each with the step that leads on.
+    pub(crate) fn path(&self, last: usize) -> Vec<(Meeting<'_>, Option<Move>)> {
+        let steps = std::iter::successors(Some((last, None)), |&(node, _)| {
+            let from = self.nodes[node].from;
+            from.map(|(from, taken)| (from, Some(taken)))
+        });
+        let mut path: Vec<_> = steps
+            .map(|(node, taken)| {
+                let meeting = Meeting {
+                    own: &self.mutant[self.nodes[node].mutant],
+                    model: &self.model[self.nodes[node].model],
+                    rules: self.rules,
+                };
+                (meeting, taken)
+            })
+            .collect();
+        path.reverse();
+        path
     }
 }

@@ -5,7 +5,7 @@ use hyperkill_core::timed::Automaton;
 
 use crate::dbm::Zone;
 use crate::federation::Federation;
-use crate::game::{enabled_into, good_states, invariants};
+use crate::game::{Game, Lost, enabled_into, invariants, play};
 
 /// An automaton with the states that it may be in.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Side {
     pub automaton: Automaton,
     /// Where it may be, for each location.
     pub allowed: Vec<Federation>,
+    /// What its invariants allow and is lost all the same, by rank.
+    pub lost: Vec<Lost>,
     /// Where it may not be.
     pub forbidden: Vec<Federation>,
     /// For each edge from where it leads to where the automaton may be.
@@ -26,10 +28,14 @@ impl Side {
     /// # Errors
     /// If the budget ends.
     pub fn new(automaton: Automaton, is_pruned: bool, budget: &Budget) -> Result<Side, Stop> {
-        let allowed = match is_pruned {
-            true => good_states(&automaton, budget)?,
-            false => invariants(&automaton),
+        let game = match is_pruned {
+            true => play(&automaton, budget)?,
+            false => Game {
+                good: invariants(&automaton),
+                lost: Vec::new(),
+            },
         };
+        let (allowed, lost) = (game.good, game.lost);
         let edges = automaton.edges.iter();
         Ok(Side {
             forbidden: allowed.iter().map(Federation::complement).collect(),
@@ -37,6 +43,7 @@ impl Side {
                 .map(|edge| enabled_into(edge, &allowed[edge.target]))
                 .collect(),
             allowed,
+            lost,
             automaton,
         })
     }

@@ -89,8 +89,10 @@ pub fn together(left: &Automaton, right: &Automaton, how: Together) -> Result<Au
             }
         }
     }
+    let mut clocks: Vec<String> = left.clocks.iter().chain(&right.clocks).cloned().collect();
+    crate::unfold::tell_apart(&mut clocks);
     Ok(Automaton {
-        clocks: left.clocks.iter().chain(&right.clocks).cloned().collect(),
+        clocks,
         initial: number(left.initial, right.initial),
         locations,
         edges,

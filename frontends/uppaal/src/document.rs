@@ -21,6 +21,8 @@ pub struct Nta {
     pub system: Text,
     /// Where that stands.
     pub system_span: Span,
+    /// What the file asks of its processes.
+    pub queries: Vec<String>,
 }
 
 /// A template.
@@ -187,7 +189,13 @@ impl Reader<'_> {
                     nta.system = self.text(child);
                     nta.system_span = tag(child);
                 }
-                "queries" | "imports" | "option" => {}
+                "queries" => {
+                    let formulas = child.descendants().filter(|n| n.has_tag_name("formula"));
+                    let formulas = formulas.map(|formula| self.text(formula).plain);
+                    let formulas: Vec<String> = formulas.collect();
+                    nta.queries.extend(formulas);
+                }
+                "imports" | "option" => {}
                 "lsc" => self.refuse(tag(child), "live sequence charts are not read"),
                 other => self.refuse(tag(child), format!("a model has no `{other}`")),
             }

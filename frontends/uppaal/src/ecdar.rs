@@ -245,6 +245,14 @@ impl Frontend for EcdarFrontend {
         UppaalFrontend.prepare(vec![SourceFile::new(name, text)], options)
     }
 
+    fn emitted(
+        &self,
+        mutated: &str,
+        options: &FrontendOptions,
+    ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
+        UppaalFrontend.emitted(mutated, options)
+    }
+
     fn translate(
         &self,
         sources: &[SourceFile],

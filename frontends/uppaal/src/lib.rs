@@ -11,23 +11,28 @@ mod conditions;
 pub mod declarations;
 pub mod document;
 pub mod ecdar;
+mod emit;
 pub mod guidelines;
 mod kinds;
 pub mod lexer;
 mod machine;
 pub mod mutate;
+mod on_demand;
 pub mod parser;
 mod process;
+pub mod query;
 pub mod reader;
 pub mod rules;
+mod second;
 mod statements;
 pub mod syntax;
 pub mod text;
+mod totalise;
 mod typing;
 pub mod unfold;
 mod values;
 
-use hyperkill_core::mutant::Operator;
+use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
 use hyperkill_core::timed::Automaton;
@@ -36,6 +41,7 @@ use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span
 
 use mutate::{Mutation, Place};
 use rules::Preset;
+use totalise::Totalise;
 
 /// Name of the only input in steps of tests.
 pub const INPUT: &str = "input";
@@ -48,9 +54,6 @@ pub const REFUSED: &str = "(refused)";
 
 /// What a tester sees where nothing has come by the time of a step.
 pub const SILENCE: &str = "(silence)";
-
-/// Why a mutant that has no good initial state is no model.
-pub const INCONSISTENT: &str = "inconsistent: it has no good initial state";
 
 /// Why a model is refused that may go on in two ways after the same action.
 pub const AMBIGUOUS: &str = "the process is not deterministic: an action may lead to two states";
@@ -84,6 +87,10 @@ pub struct Model {
     pub automaton: Automaton,
     /// The mutants in catalogue order.
     pub mutations: Vec<Mutation>,
+    /// Of each mutant the number of its first change, if it has two.
+    pub first_of: Vec<usize>,
+    /// The first changes of mutants that have two.
+    pub firsts: Vec<Mutant>,
     /// When a mutant refines it.
     pub preset: Preset,
     /// What its author may not have meant.
@@ -164,27 +171,51 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     let (nta, model, facts) = typed(text)?;
     let sut = options.sut.as_deref();
     let (process, automaton) = unfold::unfold(&model, &facts, sut).map_err(|error| vec![error])?;
-    let tested = process::under_test(&model, &facts, sut).map_err(|error| vec![error])?;
-    let template = nta
-        .templates
-        .iter()
-        .find(|t| t.name == tested.template.name.text);
-    let Some(template) = template else {
+    let mut read = Model {
+        process,
+        automaton: preset.completed(automaton),
+        mutations: mutations(sources, (&nta, &model, &facts), options, 0)?,
+        first_of: Vec::new(),
+        firsts: Vec::new(),
+        preset,
+        warnings: facts.warnings,
+    };
+    if let (2, [source]) = (order(options)?, sources) {
+        let again = |changed: &SourceFile| {
+            let (nta, model, facts) = typed(&changed.text)?;
+            let changed = std::slice::from_ref(changed);
+            mutations(changed, (&nta, &model, &facts), options, 1)
+        };
+        let found = second::second_order(source, &read.mutations, again)?;
+        let firsts = std::mem::take(&mut read.mutations).into_iter();
+        read.firsts = firsts.map(|first| first.mutant).collect();
+        (read.first_of, read.mutations) = found.into_iter().unzip();
+    }
+    Ok(read)
+}
+
+/// The mutants that one more change makes.
+fn mutations(
+    sources: &[SourceFile],
+    (nta, model, facts): (&document::Nta, &syntax::Model, &check::Facts),
+    options: &FrontendOptions,
+    level: usize,
+) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
+    let tested = process::under_test(model, facts, options.sut.as_deref());
+    let tested = tested.map_err(|error| vec![error])?;
+    let mut templates = nta.templates.iter();
+    let template = templates.find(|t| t.name == tested.template.name.text);
+    let Some(text) = template else {
         return Err(vec![Diagnostic::unlocated("the process has no template")]);
     };
     let place = Place {
         sources,
-        text: template,
+        text,
         template: tested.template,
         machine: tested.machine.clone(),
+        level,
     };
-    Ok(Model {
-        process,
-        automaton: preset.completed(automaton),
-        mutations: mutate::mutations(place, options).map_err(|error| vec![error])?,
-        preset,
-        warnings: facts.warnings,
-    })
+    mutate::mutations(place, options).map_err(|error| vec![error])
 }
 
 /// The automaton of the process under test alone: what a mutant is read by.
@@ -200,6 +231,29 @@ pub fn read_automaton(
     let unfolded = unfold::unfold(&model, &facts, options.sut.as_deref());
     let (_, automaton) = unfolded.map_err(|error| vec![error])?;
     Ok(preset.completed(automaton))
+}
+
+/// The queries of a file that are about refinement, consistency and determinism.
+///
+/// # Errors
+/// If it is no model.
+pub fn queries(sources: &[SourceFile]) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let nta = document::read(only(sources)?)?;
+    let mut queries = nta.queries;
+    queries.retain(|query| query::Query::is_one(query));
+    Ok(queries)
+}
+
+/// How many changes a mutant has.
+fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
+    match options.order {
+        None => Ok(1),
+        Some(order @ 1..=2) => Ok(order),
+        Some(order) => {
+            let message = format!("--order {order}: mutants have one change or two");
+            Err(vec![Diagnostic::option(message, None)])
+        }
+    }
 }
 
 /// The text of the only file.
@@ -258,15 +312,30 @@ impl Frontend for UppaalFrontend {
         if !refused.is_empty() {
             return Err(refused);
         }
+        let how = Totalise::of(options.totalise.as_deref()).map_err(|error| vec![error])?;
+        let order = order(options)?;
         let prepared = sources.into_iter().map(|source| {
-            // What cannot be read is said when it is read.
-            let text = match document::read(&source.text) {
-                Ok(nta) => mutate::with_channels(&source.text, &nta),
-                Err(_) => source.text.clone(),
+            let mut text = match how {
+                Some(how) => totalise::totalised(&source.text, options, how)?,
+                None => source.text.clone(),
             };
-            SourceFile { text, ..source }
+            for _ in 0..order {
+                // What cannot be read is said when it is read.
+                if let Ok(nta) = document::read(&text) {
+                    text = mutate::with_channels(&text, &nta);
+                }
+            }
+            Ok(SourceFile { text, ..source })
         });
-        Ok(prepared.collect())
+        prepared.collect()
+    }
+
+    fn emitted(
+        &self,
+        mutated: &str,
+        options: &FrontendOptions,
+    ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
+        Ok((emit::with_io(mutated, options)?, Some("xml")))
     }
 
     fn translate(

@@ -15,9 +15,16 @@ use crate::syntax::{Edge, Expr, Node, Template};
 pub type Mutation = mutation::Mutation<Option<Guideline>>;
 
 /// A path, what is changed there, and the guideline that this violates.
-type Proposal = (String, Edit, Option<Guideline>);
+pub(crate) type Proposal = (String, Edit, Option<Guideline>);
 
 type Rule = mutation::Rule<Does>;
+
+/// Which end of a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    Source,
+    Target,
+}
 
 /// What operators are told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +35,16 @@ enum Does {
     Cxl,
     Cxs,
     Ccn,
+    /// Of one of several comparisons: a larger constant.
+    Cal,
+    /// A smaller one.
+    Cas,
+    /// Its opposite.
+    Can,
+    Moved(End),
+    Relabelled,
+    Resets,
+    Tax,
 }
 
 const RULES: Rules<Does> = Rules {
@@ -69,7 +86,56 @@ const RULES: Rules<Does> = Rules {
             edits: Does::Ccn,
         },
     ],
-    on_demand: &[],
+    on_demand: &[
+        Rule {
+            name: "CAL",
+            summary: "adds 1 to the constant of one of several comparisons of a guard or invariant",
+            example: "x <= 5 && y > 2 ⇒ x <= 6 && y > 2",
+            edits: Does::Cal,
+        },
+        Rule {
+            name: "CAS",
+            summary: "takes 1 from the constant of one of several comparisons of a guard or invariant, if it is 2 or more",
+            example: "x <= 5 && y > 2 ⇒ x <= 4 && y > 2",
+            edits: Does::Cas,
+        },
+        Rule {
+            name: "CAN",
+            summary: "negates one of several comparisons of a guard, but not by ==",
+            example: "x <= 5 && y > 2 ⇒ x > 5 && y > 2",
+            edits: Does::Can,
+        },
+        Rule {
+            name: "CSL",
+            summary: "moves the source of a transition to another location",
+            example: "<source ref=\"l0\"/> ⇒ <source ref=\"l1\"/>",
+            edits: Does::Moved(End::Source),
+        },
+        Rule {
+            name: "CTL",
+            summary: "moves the target of a transition to another location",
+            example: "<target ref=\"l0\"/> ⇒ <target ref=\"l1\"/>",
+            edits: Does::Moved(End::Target),
+        },
+        Rule {
+            name: "CAC",
+            summary: "puts another label of the template in place of a transition's own",
+            example: "press? ⇒ open!",
+            edits: Does::Relabelled,
+        },
+        Rule {
+            name: "IRS",
+            summary: "leaves out what sets a clock, or sets one that a transition keeps to 0",
+            example: "x = 0 ⇒ x = 0, y = 0",
+            edits: Does::Resets,
+        },
+        Rule {
+            name: "TAX",
+            summary: "adds a transition with a label of the template, and the guard and updates of the first one",
+            example: "</template> ⇒ <transition>…</transition></template>",
+            edits: Does::Tax,
+        },
+    ],
 };
 
 /// The catalogue of operators.
@@ -78,9 +144,21 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
+/// How channels of new transitions are called, with a number behind where that is in use.
+const NEW_CHANNELS: [&str; 2] = ["added_input", "added_output"];
+
+/// Whether a channel may be one of new transitions.
+pub(crate) fn is_new_channel(name: &str) -> bool {
+    let mut names = NEW_CHANNELS.iter();
+    names.any(|new| {
+        let number = name.strip_prefix(new);
+        number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    })
+}
+
 /// Names of the new channels, not used in a text.
 fn new_channels(text: &str) -> [String; 2] {
-    ["added_input", "added_output"].map(|name| {
+    NEW_CHANNELS.map(|name| {
         let numbered = (1..).map(|number: usize| match number {
             1 => name.to_owned(),
             number => format!("{name}{number}"),
@@ -104,9 +182,9 @@ pub fn with_channels(source: &str, nta: &Nta) -> String {
     [before, &declared, after].concat()
 }
 
-/// What was declared by [`with_channels`].
-fn declared_channels(source: &str) -> Option<[String; 2]> {
-    let at = source.find("chan added_input")?;
+/// What was declared by [`with_channels`], when it was called for the change of this number before the last.
+fn declared_channels(source: &str, level: usize) -> Option<[String; 2]> {
+    let (at, _) = source.match_indices("chan added_input").nth(level)?;
     let names = source[at + 5..].split(';').next()?;
     let (input, output) = names.split_once(", ")?;
     Some([input.to_owned(), output.to_owned()])
@@ -118,6 +196,8 @@ pub(crate) struct Place<'a> {
     pub(crate) text: &'a TemplateText,
     pub(crate) template: &'a Template,
     pub(crate) machine: Machine,
+    /// How many changes were made before.
+    pub(crate) level: usize,
 }
 
 /// All mutants in catalogue order: by operator, then as the file has them.
@@ -148,7 +228,7 @@ enum Of {
 }
 
 impl Place<'_> {
-    fn source(&self) -> &str {
+    pub(crate) fn source(&self) -> &str {
         self.sources.first().map_or("", |source| &source.text)
     }
 
@@ -157,13 +237,20 @@ impl Place<'_> {
             Does::Tmi => self.less_transitions(),
             Does::Smi => self.less_locations(),
             Does::Tad => self.more_transitions(),
-            Does::Cxl => self.shifted(1),
-            Does::Cxs => self.shifted(-1),
-            Does::Ccn => self.negated(),
+            Does::Cxl => self.shifted(1, false),
+            Does::Cxs => self.shifted(-1, false),
+            Does::Ccn => self.negated(false),
+            Does::Cal => self.shifted(1, true),
+            Does::Cas => self.shifted(-1, true),
+            Does::Can => self.negated(true),
+            Does::Moved(end) => self.moved(end),
+            Does::Relabelled => self.relabelled(),
+            Does::Resets => self.resets(),
+            Does::Tax => self.more_by_labels(),
         }
     }
 
-    fn edge_path(&self, number: usize) -> String {
+    pub(crate) fn edge_path(&self, number: usize) -> String {
         let edge = &self.text.transitions[number];
         let name = |location: usize| &self.text.locations[location].name;
         format!("{}->{}", name(edge.source), name(edge.target))
@@ -217,7 +304,7 @@ impl Place<'_> {
 
     /// A transition for each ordered pair of locations, once with an input and once with an output.
     fn more_transitions(&self) -> Vec<Proposal> {
-        let Some([input, output]) = declared_channels(self.source()) else {
+        let Some([input, output]) = declared_channels(self.source(), self.level) else {
             return Vec::new();
         };
         let first = self.text.transitions.first();
@@ -248,7 +335,7 @@ impl Place<'_> {
     }
 
     /// The labels of a transition before and behind its synchronisation, as the file has them.
-    fn labels(&self, transition: &TransitionText) -> (String, String) {
+    pub(crate) fn labels(&self, transition: &TransitionText) -> (String, String) {
         let label = |kind: &str, text: &Option<crate::text::Text>| {
             let text = text.as_ref()?;
             let plain = crate::text::escaped(&text.plain);
@@ -265,17 +352,25 @@ impl Place<'_> {
         )
     }
 
-    /// Guards and invariants that are one comparison, with their paths.
-    fn comparisons(&self) -> Vec<(String, &Expr, Of)> {
+    /// Guards and invariants that are one comparison, or the comparisons of those that are several, with their paths.
+    fn comparisons(&self, are_several: bool) -> Vec<(String, &Expr, Of)> {
+        let locations = self.template.locations.iter().enumerate();
+        let invariants = locations.map(|(number, location)| {
+            let path = location.name.clone();
+            (path, &location.invariant, Of::Location(number))
+        });
+        let edges = self.template.edges.iter().enumerate();
+        let guards =
+            edges.map(|(number, edge)| (self.edge_path(number), &edge.guard, Of::Edge(number)));
         let mut found = Vec::new();
-        for (number, location) in self.template.locations.iter().enumerate() {
-            if let [only] = location.invariant.as_slice() {
-                found.push((location.name.clone(), only, Of::Location(number)));
-            }
-        }
-        for (number, edge) in self.template.edges.iter().enumerate() {
-            if let [only] = edge.guard.as_slice() {
-                found.push((self.edge_path(number), only, Of::Edge(number)));
+        for (path, parts, of) in invariants.chain(guards) {
+            match parts.as_slice() {
+                [only] if !are_several => found.push((path, only, of)),
+                [_, _, ..] if are_several => {
+                    let parts = parts.iter().enumerate();
+                    found.extend(parts.map(|(at, part)| (format!("{path} {}", at + 1), part, of)));
+                }
+                _ => {}
             }
         }
         found
@@ -305,9 +400,9 @@ impl Place<'_> {
         }
     }
 
-    fn shifted(&mut self, by: i64) -> Vec<Proposal> {
+    fn shifted(&mut self, by: i64, are_several: bool) -> Vec<Proposal> {
         let mut edits = Vec::new();
-        for (path, whole, of) in self.comparisons() {
+        for (path, whole, of) in self.comparisons(are_several) {
             let Some((relation, _, constant, clock_first)) = self.atom(whole) else {
                 continue;
             };
@@ -338,14 +433,15 @@ impl Place<'_> {
                 span: constant.span,
                 replacement,
             };
-            edits.push((path, edit, guideline));
+            // Guidelines are about guards and invariants that are one comparison.
+            edits.push((path, edit, guideline.filter(|_| !are_several)));
         }
         edits
     }
 
-    fn negated(&mut self) -> Vec<Proposal> {
+    fn negated(&mut self, are_several: bool) -> Vec<Proposal> {
         let mut edits = Vec::new();
-        for (path, whole, of) in self.comparisons() {
+        for (path, whole, of) in self.comparisons(are_several) {
             let Some((relation, clock, constant, clock_first)) = self.atom(whole) else {
                 continue;
             };

@@ -140,6 +140,17 @@ pub fn escaped(plain: &str) -> String {
         .replace('>', "&gt;")
 }
 
+/// What a stretch of a file says that has entities in it.
+#[must_use]
+pub fn unescaped(written: &str) -> String {
+    written
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&apos;", "'")
+        .replace("&amp;", "&")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ pub fn unfold(
     wanted: Option<&str>,
 ) -> Result<(String, Automaton), Diagnostic> {
     let process = under_test(model, facts, wanted)?;
-    agreed(&process)?;
+    agreed(&process, model)?;
     let name = process.name.clone();
     let declared = process
         .io
@@ -43,11 +43,25 @@ pub fn unfold(
     let mut automaton = unfolding.automaton;
     automaton.declared = declared;
     drop_unused_clocks(&mut automaton);
+    tell_apart(&mut automaton.clocks);
     Ok((name, automaton))
 }
 
+/// Whether a channel was declared for transitions that mutants add: `IO` cannot know it.
+fn is_added(model: &Model, name: &str) -> bool {
+    let mut declared = model.declarations.iter().map_while(|first| match first {
+        syntax::Declaration::Variable(variable) => Some(variable.name.text.as_str()),
+        _ => None,
+    });
+    // They stand in front of everything else.
+    let mut added = declared
+        .by_ref()
+        .take_while(|name| crate::mutate::is_new_channel(name));
+    added.any(|added| added == name)
+}
+
 /// What is said of inputs and outputs must be what labels say.
-fn agreed(process: &UnderTest<'_>) -> Result<(), Diagnostic> {
+fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
     for edge in &process.template.edges {
         let is_input = edge.sync.as_ref().is_some_and(|sync| sync.is_input);
         if let Some((controllable, span)) = edge.controllable
@@ -67,6 +81,7 @@ fn agreed(process: &UnderTest<'_>) -> Result<(), Diagnostic> {
         let directions: Vec<bool> = listed.map(|(_, is_input)| *is_input).collect();
         let message = match directions.contains(&is_input) {
             true => continue,
+            false if is_added(model, name) => continue,
             false if directions.is_empty() => format!("`IO` does not say what `{name}` is"),
             false => format!("`IO` says otherwise of `{name}`"),
         };
@@ -330,6 +345,22 @@ fn bind(machine: &mut Machine, edge: &syntax::Edge, selected: &[i64]) {
     for ((name, _), value) in edge.select.iter().zip(selected) {
         let of = Type::Int(*value, *value);
         machine.bind(&name.text, Binding::Constant(Value::Int(*value), of));
+    }
+}
+
+/// Tells clocks of one name apart: evidence calls them by their names.
+pub(crate) fn tell_apart(clocks: &mut [String]) {
+    for at in 1..clocks.len() {
+        let (before, rest) = clocks.split_at_mut(at);
+        let Some(clock) = rest.first_mut() else {
+            continue;
+        };
+        let name = clock.clone();
+        let mut number = 1;
+        while before.contains(clock) {
+            number += 1;
+            *clock = format!("{name}#{number}");
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Findings, Kind, Trouble, same};
 use crate::documents::{
-    self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantTable, Run,
-    SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord,
+    self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantResult,
+    MutantTable, Run, SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord,
 };
 use crate::model::Listing;
 use crate::names::{self, digest, file_name};
@@ -394,11 +394,11 @@ fn journal(path: &dyn Files, files: &mut Findings) -> BTreeMap<String, JournalEn
     }
 }
 
-/// Whether a mutant of this verdict has a line in the journal.
-pub(super) fn is_journaled(verdict: VerdictWord, reason: Option<&str>) -> bool {
-    match verdict {
-        VerdictWord::Invalid => false,
-        VerdictWord::Unknown => reason != Some("interrupted"),
+/// Whether a result has a line in the journal: what was invalid before anything was decided has none.
+pub(super) fn is_journaled(result: &MutantResult) -> bool {
+    match result.verdict {
+        VerdictWord::Invalid => result.certificate.is_some(),
+        VerdictWord::Unknown => result.reason.as_deref() != Some("interrupted"),
         _ => true,
     }
 }

@@ -86,10 +86,7 @@ pub(super) fn check(
 /// The journal has a line for what was decided, and it says the same.
 pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Result<(), Trouble> {
     let entry = folder.journal.get(&result.mutant);
-    match (
-        entry,
-        is_journaled(result.verdict, result.reason.as_deref()),
-    ) {
+    match (entry, is_journaled(result)) {
         (Some(entry), true) => same(&entry.result, result),
         (None, false) => Ok(()),
         (Some(_), false) => Err(Trouble::wrong("the journal has it")),

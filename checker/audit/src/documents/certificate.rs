@@ -40,6 +40,8 @@ pub enum ClaimWord {
     Killed,
     /// No test kills it, as far as outputs go.
     Equivalent,
+    /// It cannot live on from its start.
+    Inconsistent,
     /// No test kills it definitely.
     NotDefinitelyKillable,
     /// It accepts all inputs that the model accepts.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::formula::TruthWord;
 use super::model::{ModelDescription, Reading, Signature};
 use super::result::{MutantResult, StrengthWord, TestStep};
 use super::strategy::{Machine, Tree};
@@ -98,6 +99,37 @@ pub struct CompletenessReport {
 impl CompletenessReport {
     /// What `schema` says.
     pub const SCHEMA: &'static str = "hyperkill.completeness/1";
+}
+
+/// `verify --format json` of a model of timed processes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct QueryReport {
+    /// `hyperkill.queries/1`.
+    pub schema: String,
+    /// The model.
+    pub model: ModelDescription,
+    /// The answers, in the order of the questions.
+    pub results: Vec<QueryResult>,
+}
+
+impl QueryReport {
+    /// What `schema` says.
+    pub const SCHEMA: &'static str = "hyperkill.queries/1";
+}
+
+/// The answer to a question about processes. Its evidence was checked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct QueryResult {
+    /// The question.
+    pub query: String,
+    /// Whether it is so.
+    pub truth: TruthWord,
+    /// Why not, or why that is not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// A trace of both sides of a refinement that the right side cannot end as the left one does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub test: Option<Vec<TestStep>>,
 }
 
 /// A mutant of a domain of faults that passes tests.

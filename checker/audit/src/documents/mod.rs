@@ -34,8 +34,8 @@ pub use execution::{
 };
 pub use folder::{
     Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
-    LockState, MutantTime, Run, Suite, SuiteKill, SuiteModel, SuiteTest, SurvivorResult, TestRuns,
-    Timings,
+    LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
+    SurvivorResult, TestRuns, Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

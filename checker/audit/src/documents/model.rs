@@ -63,6 +63,12 @@ pub struct Reading {
     /// When a mutant refines the model, if said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub semantics: Option<String>,
+    /// Where inputs lead that the process leaves open, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub totalise: Option<String>,
+    /// How many changes a mutant has, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order: Option<usize>,
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,

@@ -5,8 +5,8 @@ use schemars::Schema;
 
 use crate::documents::{
     Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, ExecReport,
-    FormulaReport, JournalEntry, MutantTable, Run, RunEvidence, SafetyReport, ScoreReport,
-    ShownInFull, ShownList, Status, Suite, Timings,
+    FormulaReport, JournalEntry, MutantTable, QueryReport, Run, RunEvidence, SafetyReport,
+    ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -20,6 +20,8 @@ pub enum DocumentName {
     CheckSafety,
     /// `verify --suite … --format json`.
     Completeness,
+    /// `verify --format json` of a model of timed processes.
+    Queries,
     /// `outcomes.json`.
     Outcomes,
     /// `suite.json`.
@@ -61,6 +63,7 @@ impl DocumentName {
             DocumentName::CheckFormula => schemars::schema_for!(FormulaReport),
             DocumentName::CheckSafety => schemars::schema_for!(SafetyReport),
             DocumentName::Completeness => schemars::schema_for!(CompletenessReport),
+            DocumentName::Queries => schemars::schema_for!(QueryReport),
             DocumentName::Outcomes => schemars::schema_for!(Run),
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),

@@ -516,6 +516,16 @@ pub struct VerifyArgs {
     /// With --suite: the faults that mutants may have, as in `hyperkill run`
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
+    /// FILE is a model of timed processes: does the left side refine the right one, as in `A || B <= C && D`? May be repeated, also
+    /// beside the next two
+    #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
+    pub refinement: Vec<String>,
+    /// The same file: has this a good initial state?
+    #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
+    pub consistency: Vec<String>,
+    /// The same file: does no action lead from one state of this to two?
+    #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
+    pub determinism: Vec<String>,
     /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
     /// competition, and each run that reaches one with names and values, as JSON
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]

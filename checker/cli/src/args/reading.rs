@@ -23,13 +23,23 @@ pub struct ProcessArgs {
     /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
     #[arg(long, value_name = "NAME")]
     pub semantics: Option<String>,
+    /// Makes inputs that the process leaves open change nothing (self-loop) or lead to a location that nothing leaves (sink), before it is
+    /// mutated
+    #[arg(long, value_name = "HOW")]
+    pub totalise: Option<String>,
+    /// How many changes a mutant has: with 2, every mutant is mutated once more [default: 1]
+    #[arg(long, value_name = "K")]
+    pub order: Option<usize>,
 }
 
 impl ProcessArgs {
     /// Whether anything is said.
     #[must_use]
     pub fn is_given(&self) -> bool {
-        self.sut.is_some() || self.semantics.is_some()
+        self.sut.is_some()
+            || self.semantics.is_some()
+            || self.totalise.is_some()
+            || self.order.is_some()
     }
 }
 

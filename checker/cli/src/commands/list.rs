@@ -6,7 +6,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Stop;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_frontend::apply;
+use hyperkill_frontend::{FrontendOptions, apply};
 
 use super::run_files;
 use crate::args::{Format, ListArgs};
@@ -14,6 +14,7 @@ use crate::catalogue::Standing;
 use crate::documents::{self, MutantTable, PortDescription, Signature};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::{self, Model};
 use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
@@ -46,7 +47,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
         ));
     }
     if let Some(folder) = &args.emit {
-        emit(session, &listing, &selected, folder)?;
+        emit(session, args, &listing, &selected, folder)?;
     }
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
@@ -160,9 +161,29 @@ fn signature(table: &MutantTable, style: Style) -> String {
     text
 }
 
+/// A mutated source as its language writes it for other tools.
+fn for_others(
+    args: &ListArgs,
+    listing: &Listing,
+    mutated: String,
+) -> Result<(String, Option<&'static str>), Failure> {
+    let mut languages = languages::all().into_iter();
+    let language = &listing.description.language;
+    let Some(frontend) = languages.find(|frontend| frontend.name() == language) else {
+        return Ok((mutated, None));
+    };
+    let options = FrontendOptions {
+        sut: args.model.process.sut.clone(),
+        ..FrontendOptions::default()
+    };
+    let emitted = frontend.emitted(&mutated, &options);
+    emitted.map_err(|errors| Failure::diagnosed(&listing.sources, errors))
+}
+
 /// Writes each mutant that is a model as a plain source of its own.
 fn emit(
     session: &mut Session<'_>,
+    args: &ListArgs,
     listing: &Listing,
     selected: &[usize],
     folder: &Path,
@@ -189,10 +210,12 @@ fn emit(
         };
         let mutated = apply(&source.text, mutant)
             .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+        let (mutated, written_as) = for_others(args, listing, mutated)?;
         let extension = Path::new(&source.name).extension().map_or_else(
             || listing.description.language.clone(),
             |e| e.to_string_lossy().into_owned(),
         );
+        let extension = written_as.map_or(extension, str::to_owned);
         let name = file_name(&entry.id.0, &extension);
         let path = folder.join(&name);
         session.io.disk.write(&path, mutated.as_bytes())?;

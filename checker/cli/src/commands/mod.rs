@@ -11,6 +11,7 @@ mod formula;
 mod list;
 mod merge;
 mod nondeterminism;
+mod queries;
 mod reference;
 mod resume;
 mod run;

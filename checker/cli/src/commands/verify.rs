@@ -8,6 +8,7 @@ use hyperkill_core::aig::Reset;
 use super::check::{circuit, reject_sources};
 use super::completeness::check_suite;
 use super::formula::check_formula;
+use super::queries;
 use super::safety::{check_safety, has_properties};
 use super::specs::{check_specs, model_by_itself};
 use super::totality::check_totality;
@@ -31,6 +32,9 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     if let Some(suite) = &args.suite {
         return check_suite(session, args, suite);
     }
+    if !queries::asked(args).is_empty() || asks_itself(args) {
+        return queries::check_queries(session, args);
+    }
     let formula = question::formula(
         session.io,
         args.formula.as_deref(),
@@ -49,6 +53,14 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     must_have_properties(&args.file, &loaded)?;
     keep_to_the_original(session, &mut loaded);
     check_safety(session, args, &loaded, Vec::new())
+}
+
+/// Whether a file is a model of timed processes, which may ask something itself, and nothing else is asked.
+fn asks_itself(args: &VerifyArgs) -> bool {
+    let extension = args.file.extension().and_then(|e| e.to_str());
+    let frontend = extension.and_then(languages::by_extension);
+    let is_asked = args.formula.is_some() || args.formula_file.is_some();
+    !is_asked && frontend.is_some_and(|frontend| frontend.is_about_processes())
 }
 
 /// Whether a file is a model in another language, from which circuits are made.

@@ -265,7 +265,7 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
     }
     if args.process.is_given() {
         return Err(Failure::usage(
-            "--sut and --semantics are for timed processes, but an AIGER file has none",
+            "--sut, --semantics, --totalise and --order are for timed processes, but an AIGER file has none",
         ));
     }
     if let Some(definition) = args.define.first() {
@@ -307,6 +307,8 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         domain: args.domain.clone(),
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
+        totalise: args.process.totalise.clone(),
+        order: args.process.order,
         complete: args.complete,
         operators: operators.to_vec(),
         sources: kit.sources.clone(),

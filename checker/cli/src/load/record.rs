@@ -293,7 +293,13 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 assume,
                 via,
             },
-        process: ProcessArgs { sut, semantics },
+        process:
+            ProcessArgs {
+                sut,
+                semantics,
+                totalise,
+                order,
+            },
         complete,
         roles:
             RoleArgs {
@@ -320,6 +326,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         ),
         ("--sut", sut.iter().cloned().collect()),
         ("--semantics", semantics.iter().cloned().collect()),
+        ("--totalise", totalise.iter().cloned().collect()),
+        ("--order", order.iter().map(usize::to_string).collect()),
         ("--complete", flag(*complete)),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
@@ -345,6 +353,8 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         domain,
         sut,
         semantics,
+        totalise,
+        order,
         complete,
         inputs,
         outputs,
@@ -376,7 +386,12 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             assume,
             via: via.map_err(Failure::usage)?,
         },
-        process: ProcessArgs { sut, semantics },
+        process: ProcessArgs {
+            sut,
+            semantics,
+            totalise,
+            order,
+        },
         complete,
         roles: RoleArgs {
             inputs,

@@ -208,13 +208,15 @@ pub(super) fn prepare(
     }
     if args.process.is_given() && !frontend.is_about_processes() {
         return Err(Failure::usage(format!(
-            "--sut and --semantics mean nothing for models in {}",
+            "--sut, --semantics, --totalise and --order mean nothing for models in {}",
             frontend.name()
         )));
     }
     let options = FrontendOptions {
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
+        totalise: args.process.totalise.clone(),
+        order: args.process.order,
         constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())

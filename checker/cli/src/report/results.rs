@@ -67,6 +67,7 @@ pub(crate) fn result(
             result.evidence = Some(evidence(certificate));
         }
         Verdict::Invalid(reason) => result.reason = Some(reason.clone()),
+        Verdict::Inconsistent(certificate) => result.evidence = Some(evidence(certificate)),
         Verdict::DuplicateOf(other) => result.of = Some(other.to_string()),
         Verdict::Unknown { known_to, reason } => {
             result.known_to = Some(*known_to);
@@ -187,7 +188,7 @@ fn word(verdict: &Verdict) -> VerdictWord {
         Verdict::Equivalent(_) => VerdictWord::Equivalent,
         Verdict::NotDefinitelyKillable { .. } => VerdictWord::NotDefinitelyKillable,
         Verdict::RefusesInput { .. } => VerdictWord::RefusesInput,
-        Verdict::Invalid(_) => VerdictWord::Invalid,
+        Verdict::Invalid(_) | Verdict::Inconsistent(_) => VerdictWord::Invalid,
         Verdict::DuplicateOf(_) => VerdictWord::DuplicateOf,
         Verdict::Unknown { .. } => VerdictWord::Unknown,
     }

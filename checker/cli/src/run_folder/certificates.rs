@@ -159,6 +159,10 @@ impl<'a> Filing<'a> {
                     all.push((Slot::Potential, ClaimWord::Killed, killed(kill)));
                 }
             }
+            Verdict::Inconsistent(certificate) => {
+                let shown = self.proved(certificate);
+                all.push((Slot::Verdict, ClaimWord::Inconsistent, shown));
+            }
             Verdict::Invalid(_) | Verdict::DuplicateOf(_) | Verdict::Unknown { .. } => {}
         }
         let (claim, inclusion) = match &outcome.input_enabled {

@@ -103,3 +103,102 @@ fn projects_of_ecdar_are_read_from_their_components() {
     assert!(count(&place.json("out/outcomes.json"), "killed") > 3);
     hyperkill(["certify", &out]).expect(ExitCode::Success);
 }
+
+#[test]
+fn a_mutant_that_cannot_live_on_has_evidence_that_is_checked() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &["--operator", "TMI"]);
+    let results = outcomes["results"].as_array().unwrap();
+    let mut invalid = results.iter().filter(|r| r["verdict"] == "invalid");
+    let inconsistent = invalid.next().unwrap();
+    assert!(
+        inconsistent["reason"]
+            .as_str()
+            .unwrap()
+            .starts_with("inconsistent")
+    );
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    let file = format!("out/{}", inconsistent["certificate"].as_str().unwrap());
+    let mut certificate = place.json(&file);
+    let ranks = &mut certificate["evidence"]["own"]["lost"];
+    ranks.as_array_mut().unwrap().pop();
+    std::fs::write(place.path(&file), certificate.to_string()).unwrap();
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
+    // Nothing is decided by listing.
+    let listed = hyperkill(["list", &place.arg("lamp.xml"), "--format", "json"]);
+    let listed = listed.expect(ExitCode::Success).json();
+    assert!(
+        listed["mutants"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|m| m["status"] != "invalid"),
+        "{listed:#}"
+    );
+}
+
+#[test]
+fn a_process_is_completed_and_mutants_are_mutated_before_a_run_that_checks() {
+    let place = Place::with("lamp.xml", LAMP);
+    let all = ["--totalise", "sink", "--order", "2", "--operator", "CX*"];
+    let outcomes = ran(&place, &all);
+    // 9 mutants of first order, and about as many of each: a constant may become too small for CXS, or large enough.
+    let results = outcomes["results"].as_array().unwrap().len();
+    assert!((78..=90).contains(&results), "{results}");
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    let model = place.arg("lamp.xml");
+    let wrong = hyperkill(["list", &model, "--order", "3"]).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("--order 3"), "{wrong:?}");
+    let wrong = hyperkill(["list", &model, "--totalise", "sunk"]).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("sink"), "{wrong:?}");
+}
+
+const DOORS: &str = include_str!("../../../../tests/models/uppaal/doors/model.xml");
+
+#[test]
+fn questions_about_processes_are_answered_with_traces_and_those_of_the_file_without_asking() {
+    let place = Place::with("doors.xml", DOORS);
+    let model = place.arg("doors.xml");
+    let own = hyperkill(["verify", &model]).expect(ExitCode::Success);
+    assert!(
+        String::from_utf8_lossy(&own.stdout).contains("refinement: Quick <= Slow  holds"),
+        "{own:?}"
+    );
+    let ask = |option: &str, query: &str| {
+        hyperkill(["verify", &model, option, query, "--format", "json"])
+    };
+    let report = ask("--refinement", "Slow <= Quick")
+        .expect(ExitCode::Failed)
+        .json();
+    assert_eq!(report["results"][0]["truth"], "fails");
+    assert_eq!(report["results"][0]["test"].as_array().unwrap().len(), 2);
+    ask("--refinement", "Quick && Slow <= Quick").expect(ExitCode::Success);
+    ask("--consistency", "Slow").expect(ExitCode::Success);
+    ask("--consistency", "Stuck").expect(ExitCode::Failed);
+    ask("--determinism", "Quick").expect(ExitCode::Success);
+    ask("--refinement", "Stuck <= Slow").expect(ExitCode::Failed);
+    let wrong = ask("--refinement", "Quick // Slow <= Slow").expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("quotients"), "{wrong:?}");
+    ask("--refinement", "Nobody <= Slow").expect(ExitCode::Usage);
+    let lamp = Place::with("lamp.xml", LAMP);
+    hyperkill(["verify", &lamp.arg("lamp.xml")]).expect(ExitCode::Usage);
+}
+
+#[test]
+fn emitted_mutants_say_what_are_inputs_and_outputs_and_are_read_as_they_were() {
+    let place = Place::with("lamp.xml", LAMP);
+    let (model, folder) = (place.arg("lamp.xml"), place.arg("mutants"));
+    let emit = ["list", &model, "--operator", "TAD", "--emit", &folder];
+    hyperkill(emit).expect(ExitCode::Success);
+    let files = std::fs::read_dir(place.path("mutants")).unwrap().flatten();
+    let files: Vec<_> = files.map(|file| file.path()).collect();
+    assert_eq!(files.len(), 72);
+    for file in files.iter().step_by(12) {
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(
+            text.contains("IO Lamp { ") && text.contains("press?"),
+            "{text}"
+        );
+        hyperkill(["list", &file.to_string_lossy()]).expect(ExitCode::Success);
+    }
+}

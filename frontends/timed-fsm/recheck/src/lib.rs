@@ -168,6 +168,7 @@ impl Rechecker for TimedRechecker {
             Verdict::NotDefinitelyKillable { .. }
             | Verdict::RefusesInput { .. }
             | Verdict::Invalid(_)
+            | Verdict::Inconsistent(_)
             | Verdict::DuplicateOf(_) => {
                 let word = verdict.word();
                 wrong(format!("mutants of timed machines are never {word}"))

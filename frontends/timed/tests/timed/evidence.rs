@@ -5,16 +5,17 @@ use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_timed::dbm::Zone;
 use hyperkill_timed::fault;
+use hyperkill_timed::game;
 use hyperkill_timed::rational::Rational;
 use hyperkill_timed::refine::{Ending, Found, Related, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
 use hyperkill_timed_certify::constraint::{Constraint, List};
-use hyperkill_timed_certify::good::Side as Checked;
+use hyperkill_timed_certify::good::{Lost, Side as Checked, inconsistent};
 use hyperkill_timed_certify::relation::{Pair, check};
 use hyperkill_timed_certify::replay;
 
 use crate::random::cases;
-use crate::refinement::{RULES, draw};
+use crate::refinement::{draw, draw_small, rules};
 
 fn list(zone: &Zone) -> List {
     let size = zone.clocks() + 1;
@@ -54,13 +55,72 @@ fn same(trace: &Trace) -> replay::Trace {
     }
 }
 
-fn pairs(related: &[Related]) -> Vec<Pair> {
+pub(crate) fn pairs(related: &[Related]) -> Vec<Pair> {
     let pairs = related.iter().map(|related| Pair {
         mutant: related.mutant,
         model: related.model,
         values: list(&related.zone),
     });
     pairs.collect()
+}
+
+/// What is lost of an automaton, in the words of the check.
+fn lost(side: &Side) -> Vec<Lost> {
+    lost_of(&side.lost)
+}
+
+pub(crate) fn lost_of(lost: &[game::Lost]) -> Vec<Lost> {
+    let lost = lost.iter().map(|lost| Lost {
+        location: lost.location,
+        states: lost.states.zones().iter().map(list).collect(),
+    });
+    lost.collect()
+}
+
+/// Whether the ranks of bad states show which states are good, and whether the start is.
+fn ranks_show(side: &Side, is_pruned: bool) -> bool {
+    let budget = Budget::unlimited();
+    let (automaton, lost) = (&side.automaton, lost(side));
+    match side.is_consistent() {
+        true => Checked::shown(automaton.clone(), is_pruned, &lost, &budget)
+            .is_ok_and(|shown| shown.is_consistent()),
+        false => inconsistent(automaton, is_pruned, &lost, &budget).is_ok(),
+    }
+}
+
+#[test]
+fn ranks_of_bad_states_show_that_they_are_bad_and_that_the_others_are_good() {
+    let (mut consistent, mut without, mut refused, mut needless) = (0, 0, 0, 0);
+    for seed in 0..cases(800) {
+        let (automaton, _) = draw(seed);
+        let budget = Budget::unlimited();
+        let side = Side::new(automaton.clone(), true, &budget).expect("no limit");
+        assert!(ranks_show(&side, true), "seed {seed}\n{automaton:#?}");
+        let all = lost(&side);
+        match side.is_consistent() {
+            true => {
+                consistent += 1;
+                let claimed = inconsistent(&automaton, true, &all, &budget);
+                assert!(claimed.is_err(), "seed {seed}");
+            }
+            false => without += 1,
+        }
+        for gone in 0..all.len() {
+            let mut fewer = all.clone();
+            fewer.remove(gone);
+            let shown = Checked::shown(automaton.clone(), true, &fewer, &budget);
+            // A later rank may take the same states away; what is left is the same then.
+            match shown {
+                Err(_) => refused += 1,
+                Ok(shown) => {
+                    assert_eq!(shown.is_consistent(), side.is_consistent(), "seed {seed}");
+                    needless += 1;
+                }
+            }
+        }
+    }
+    println!("{consistent} consistent, {without} not; {refused} refused, {needless} not needed");
+    assert!(consistent > 100 && without > 50 && refused > 100 && needless * 10 < refused);
 }
 
 struct Sides {
@@ -88,10 +148,12 @@ impl Sides {
         }
     }
 
-    /// Whether both say the same of where the automata may start and go.
+    /// Whether the ranks of bad states check, and both say the same of where the automata may start and go.
     fn agree_on_states(&self) -> bool {
         let mut sides = self.found.iter().zip(&self.checked);
-        sides.all(|(found, checked)| found.is_consistent() == checked.is_consistent())
+        let mut found = self.found.iter();
+        found.all(|side| ranks_show(side, self.rules.is_pruned))
+            && sides.all(|(found, checked)| found.is_consistent() == checked.is_consistent())
             && self.found[1].ambiguity().is_some() == self.checked[1].is_ambiguous()
     }
 
@@ -121,10 +183,6 @@ impl Sides {
             Found::Alphabets | Found::Open(..) => None,
         }
     }
-}
-
-fn rules(seed: u64) -> Rules {
-    RULES[(seed / 4 % 4) as usize]
 }
 
 #[test]
@@ -201,8 +259,7 @@ fn a_proof_that_lacks_a_state_is_refused() {
 fn every_planted_fault_is_noticed_by_the_check_of_its_evidence() {
     for planted in fault::ALL {
         let is_refused = |seed: &u64| {
-            let (mutant, model) = draw(*seed);
-            let rules = rules(*seed);
+            let (mutant, model, rules) = draw_small(*seed);
             let wrong = fault::with(Some(planted), || {
                 let sides = Sides::new(&mutant, &model, rules);
                 let may = sides.may_be_compared();

@@ -1,6 +1,7 @@
 //! Zones and what is decided with them, compared with points and with regions.
 
 mod evidence;
+mod families;
 mod random;
 mod refinement;
 mod regions;

@@ -119,7 +119,7 @@ fn change(random: &mut ChaCha8Rng, mutant: &mut Automaton, largest: i64) {
             atom.relation = RELATIONS[random.random_range(0..RELATIONS.len())];
         }
     };
-    match random.random_range(0..6) {
+    match random.random_range(0..7) {
         0 if edges > 1 => {
             mutant.edges.remove(random.random_range(0..edges));
         }
@@ -137,6 +137,15 @@ fn change(random: &mut ChaCha8Rng, mutant: &mut Automaton, largest: i64) {
                 action: mutant.edges[at].action.clone(),
                 ..edge(random, locations, clocks, largest)
             };
+        }
+        4 if clocks < 3 && edges > 0 && random.random_bool(0.5) => {
+            mutant.clocks.push("added".to_owned());
+            let (reset, guarded) = (random.random_range(0..edges), random.random_range(0..edges));
+            mutant.edges[reset].updates.push((clocks, 0));
+            mutant.edges[guarded].guard.push(Atom {
+                clock: clocks,
+                ..atom(random, clocks, largest)
+            });
         }
         _ if edges > 0 => {
             let at = random.random_range(0..edges);

@@ -182,7 +182,12 @@ pub(crate) enum Says {
     Refines,
     /// The fewest steps of a difference.
     Fails(usize),
+    /// There are too many pairs of states to walk through.
+    TooLarge,
 }
+
+/// Most pairs of states that are walked through.
+const MOST: usize = 40_000;
 
 struct Product<'a> {
     automata: [&'a Automaton; 2],
@@ -260,6 +265,9 @@ pub(crate) fn refines(mutant: &Automaton, model: &Automaton, rules: Rules) -> Sa
     let mut seen = BTreeSet::from([start.clone()]);
     let mut open = VecDeque::from([(0, start)]);
     while let Some((depth, pair)) = open.pop_front() {
+        if seen.len() > MOST {
+            return Says::TooLarge;
+        }
         match successors(&product, &pair, largest) {
             Err(says) => {
                 return match says {

@@ -2,22 +2,25 @@
 //!
 //! The comparison is exact in dense time (semantics.md §8). What it says is checked by a package that shares only the syntax with it.
 
+mod query;
 mod relation;
 mod steps;
+mod together;
 
 use std::collections::BTreeMap;
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::suite::Step;
-use hyperkill_core::timed::Rules;
+use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, Decider, Decision, OwnKill, OwnVerdict};
+use hyperkill_frontend::decision::{Answer, Contents, Decider, Decision, OwnKill, OwnVerdict};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
+use hyperkill_uppaal::read_automaton;
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::{INCONSISTENT, read_automaton};
+use together::Families;
 
 /// The decision procedure of Uppaal models.
 #[derive(Clone, Copy, Default, Debug)]
@@ -50,9 +53,27 @@ impl Decision for UppaalDecision {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            families: Families::new(
+                model.mutations.iter().map(|mutation| &mutation.mutant.id),
+                &model.first_of,
+            ),
             contents,
             model: side,
         }))
+    }
+
+    fn questions(&self, sources: &[SourceFile]) -> Result<Vec<String>, Vec<Diagnostic>> {
+        hyperkill_uppaal::queries(sources)
+    }
+
+    fn answer(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        question: &str,
+        budget: &Budget,
+    ) -> Option<Result<Answer, Vec<Diagnostic>>> {
+        Some(query::answer(sources, options, question, budget))
     }
 }
 
@@ -64,10 +85,21 @@ struct UppaalDecider {
     options: FrontendOptions,
     preset: Preset,
     mutants: BTreeMap<MutantId, Mutant>,
+    families: Families,
+}
+
+/// What a mutant's text says.
+enum Read {
+    /// It is none, for this reason.
+    NoModel(String),
+    /// It has no good initial state.
+    Inconsistent(Side),
+    /// A mutant that can be compared.
+    Mutant(Box<Sides>),
 }
 
 /// A mutant, as far as it is pruned, and with all that its invariants allow.
-struct Read {
+struct Sides {
     pruned: Side,
     free: Side,
 }
@@ -77,23 +109,52 @@ impl UppaalDecider {
         self.preset.rules()
     }
 
-    /// The mutant that its text says; the reason if it says none.
-    fn mutant(&self, id: &MutantId, budget: &Budget) -> Result<Result<Read, String>, Stop> {
-        let mutant = self.mutants.get(id).ok_or(Stop::Engines)?;
-        let text = apply(&self.text, mutant).map_err(|_| Stop::Engines)?;
-        let automaton = match read_automaton(&text, &self.options) {
+    /// The mutant that its text says.
+    fn mutant(&self, id: &MutantId, budget: &Budget) -> Result<Read, Stop> {
+        let automaton = match self.automaton(id).ok_or(Stop::Engines)? {
             Ok(automaton) => automaton,
-            Err(errors) => return Ok(Err(hyperkill_uppaal::no_model(&errors))),
+            Err(errors) => return Ok(Read::NoModel(hyperkill_uppaal::no_model(&errors))),
         };
-        let pruned = Side::new(automaton.clone(), self.rules().is_pruned, budget)?;
-        if !pruned.is_consistent() {
-            return Ok(Err(INCONSISTENT.to_owned()));
-        }
-        let free = Side::new(automaton, false, budget)?;
-        Ok(Ok(Read { pruned, free }))
+        self.sides(automaton, budget)
     }
 
-    fn kill(&self, mutant: &Read, trace: &Trace) -> Option<OwnKill> {
+    fn automaton(&self, id: &MutantId) -> Option<Result<Automaton, Vec<Diagnostic>>> {
+        let mutant = self.mutants.get(id)?;
+        let text = apply(&self.text, mutant).ok()?;
+        Some(read_automaton(&text, &self.options))
+    }
+
+    fn sides(&self, automaton: Automaton, budget: &Budget) -> Result<Read, Stop> {
+        let pruned = Side::new(automaton.clone(), self.rules().is_pruned, budget)?;
+        if !pruned.is_consistent() {
+            return Ok(Read::Inconsistent(pruned));
+        }
+        let free = Side::new(automaton, false, budget)?;
+        Ok(Read::Mutant(Box::new(Sides { pruned, free })))
+    }
+
+    /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
+    fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
+        let read = |id: &MutantId| self.automaton(id)?.ok();
+        let found = (self.families).find(id, &self.model, self.rules(), budget, read)?;
+        Some(match found {
+            together::Found::Inconsistent(automaton, lost) => {
+                Verdict::Inconsistent(relation::inconsistent(automaton, &lost))
+            }
+            together::Found::Refines(automaton, lost, related) => {
+                let model = &self.model.automaton;
+                Verdict::Equivalent(relation::document(automaton, &lost, model, &related))
+            }
+            together::Found::Fails(automaton, trace) => {
+                let Ok(Read::Mutant(sides)) = self.sides(automaton.clone(), budget) else {
+                    return None;
+                };
+                Verdict::Killed(Box::new(self.kill(&sides, trace)?))
+            }
+        })
+    }
+
+    fn kill(&self, mutant: &Sides, trace: &Trace) -> Option<OwnKill> {
         let kills = kills(
             &self.model,
             &mutant.pruned,
@@ -128,9 +189,18 @@ impl Decider for UppaalDecider {
 
     fn decide(&self, mutant: &MutantId, bound: Option<usize>, budget: &Budget) -> OwnVerdict {
         let unknown = |known_to: usize, reason: Reason| Verdict::Unknown { known_to, reason };
+        // With a bound each search ends for itself.
+        if bound.is_none()
+            && let Some(verdict) = self.decide_together(mutant, budget)
+        {
+            return verdict;
+        }
         let read = match self.mutant(mutant, budget) {
-            Ok(Ok(read)) => read,
-            Ok(Err(reason)) => return Verdict::Invalid(reason),
+            Ok(Read::Mutant(sides)) => sides,
+            Ok(Read::Inconsistent(side)) => {
+                return Verdict::Inconsistent(relation::inconsistent(&side.automaton, &side.lost));
+            }
+            Ok(Read::NoModel(reason)) => return Verdict::Invalid(reason),
             Err(stop) => return unknown(0, stop.into()),
         };
         match refine(&read.pruned, &self.model, self.rules(), bound, budget) {
@@ -139,10 +209,12 @@ impl Decider for UppaalDecider {
                 // Its times are too large to say.
                 None => unknown(trace.events.len(), Reason::Bound),
             },
-            Found::Refines(related) => {
-                let (own, other) = (&read.pruned.automaton, &self.model.automaton);
-                Verdict::Equivalent(relation::document(own, other, &related))
-            }
+            Found::Refines(related) => Verdict::Equivalent(relation::document(
+                &read.pruned.automaton,
+                &read.pruned.lost,
+                &self.model.automaton,
+                &related,
+            )),
             // No test shows it, and it is no refinement either.
             Found::Alphabets => unknown(0, Reason::Precondition),
             Found::Open(known_to, stop) => unknown(known_to, stop.into()),
@@ -151,7 +223,9 @@ impl Decider for UppaalDecider {
 
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength> {
         let budget = Budget::unlimited();
-        let read = self.mutant(mutant, &budget).ok()?.ok()?;
+        let Ok(Read::Mutant(read)) = self.mutant(mutant, &budget) else {
+            return None;
+        };
         let traces = steps::traces(test, &read.pruned.automaton)?;
         let killed = traces
             .iter()

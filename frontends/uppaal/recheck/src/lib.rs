@@ -2,6 +2,7 @@
 //!
 //! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
 
+mod query;
 mod relation;
 mod steps;
 
@@ -10,14 +11,16 @@ use std::collections::BTreeMap;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::suite::Step;
-use hyperkill_core::timed::Rules;
+use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_core::verdict::{Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::decision::{
+    Answer, Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation,
+};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_certify::good::Side;
 use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::{AMBIGUOUS, INCONSISTENT, NO_GOOD_START, no_model, read_automaton};
+use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton};
 
 /// The procedure that checks verdicts about Uppaal models.
 #[derive(Clone, Copy, Default, Debug)]
@@ -52,22 +55,39 @@ impl Recheck for UppaalRecheck {
             contents: Contents::default(),
             model: side,
         };
-        for (mutant, problem) in &mut contents.catalogue {
-            let read = rechecker.read(mutant, &budget);
-            // Guidelines are about deterministic mutants.
-            let is_ambiguous = rechecker.side(mutant, false, &budget);
-            if is_ambiguous.is_ok_and(|side| side.is_ambiguous()) {
-                contents.needless.remove(&mutant.id);
-            }
-            *problem = match read {
-                Ok(mutant) if mutant.is_consistent() => None,
-                Ok(_) => Some(INCONSISTENT.to_owned()),
+        // Guidelines are about deterministic mutants, all along the chain.
+        let mut of_firsts = Vec::new();
+        for first in &model.firsts {
+            let side = rechecker.side(first, false, &budget);
+            of_firsts.push(side.is_ok_and(|side| !side.is_ambiguous()));
+        }
+        for (number, (mutant, problem)) in contents.catalogue.iter_mut().enumerate() {
+            let first = model.first_of.get(number);
+            let follows = first.is_none_or(|first| of_firsts[*first]);
+            *problem = match rechecker.side(mutant, false, &budget) {
+                Ok(side) => {
+                    if !follows || side.is_ambiguous() {
+                        contents.needless.remove(&mutant.id);
+                    }
+                    None
+                }
                 Err(Refutation::Wrong(reason)) => Some(reason),
                 Err(Refutation::Stopped(stop)) => return Err(stopped(stop)),
             };
         }
         rechecker.contents = contents;
         Ok(Box::new(rechecker))
+    }
+
+    fn recheck_answer(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        question: &str,
+        answer: &Answer,
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        query::recheck((sources, options), question, answer, budget)
     }
 }
 
@@ -95,15 +115,16 @@ impl UppaalRechecker {
     }
 
     fn side(&self, mutant: &Mutant, is_pruned: bool, budget: &Budget) -> Result<Side, Refutation> {
+        let automaton = self.automaton(mutant)?;
+        Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
+    }
+
+    fn automaton(&self, mutant: &Mutant) -> Result<Automaton, Refutation> {
         let text = match apply(&self.text, mutant) {
             Ok(text) => text,
             Err(stale) => return wrong(stale.to_string()),
         };
-        let automaton = match read_automaton(&text, &self.options) {
-            Ok(automaton) => automaton,
-            Err(errors) => return wrong(no_model(&errors)),
-        };
-        Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
+        read_automaton(&text, &self.options).or_else(|errors| wrong(no_model(&errors)))
     }
 
     fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {
@@ -160,8 +181,12 @@ impl Rechecker for UppaalRechecker {
         match verdict {
             Verdict::Killed(kill) => self.killed(mutant, kill, budget),
             Verdict::Equivalent(document) => {
-                let side = self.read(mutant, budget)?;
-                relation::check(&side, &self.model, self.rules(), document, budget)
+                let automaton = self.automaton(mutant)?;
+                relation::check(automaton, &self.model, self.rules(), document, budget)
+            }
+            Verdict::Inconsistent(document) => {
+                let automaton = self.automaton(mutant)?;
+                relation::inconsistent(&automaton, self.rules(), document, budget)
             }
             Verdict::Unknown { .. } => Ok(()),
             Verdict::NotDefinitelyKillable { .. }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::timed::{Atom, Relation};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_uppaal::compose::{Together, together};
+use hyperkill_uppaal::ecdar::EcdarFrontend;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -145,41 +147,207 @@ fn smaller_constants_stay_at_one_at_least_and_equalities_are_not_negated() {
     assert_eq!(place("N == 1"), [] as [&str; 0]);
 }
 
+/// The text with one to three changes.
+fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..random.random_range(1..4) {
+        let at = random.random_range(0..text.len());
+        let to = (at + random.random_range(1..12)).min(text.len());
+        match random.random_range(0..4) {
+            0 => drop(text.drain(at..to)),
+            1 => {
+                let copied: Vec<char> = text[at..to].to_vec();
+                let target = random.random_range(0..text.len());
+                text.splice(target..target, copied);
+            }
+            2 => {
+                let odd = [
+                    '<', '&', '(', ')', '{', '}', '[', ']', '\'', '"', 'é', '9', '-', '=', ';',
+                    '\u{0}',
+                ];
+                text.insert(at, odd[random.random_range(0..odd.len())]);
+            }
+            _ => text[at] = char::from(random.random_range(32..127_u8)),
+        }
+    }
+    text.into_iter().collect()
+}
+
+/// Errors are there, and their places are places of the text.
+fn assert_placed(errors: Vec<Diagnostic>, text: &str, what: &str) {
+    assert!(!errors.is_empty(), "{what}");
+    for error in errors {
+        let span = error.span.unwrap_or_default();
+        let fits = span.start <= span.end && text.get(span.start..span.end).is_some();
+        assert!(fits, "{what}: {error:?}");
+    }
+}
+
 #[test]
 fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
     for seed in 0..cases(1500) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut text: Vec<char> = [LAMP, RICH][(seed % 2) as usize].chars().collect();
-        for _ in 0..random.random_range(1..4) {
-            let at = random.random_range(0..text.len());
-            let to = (at + random.random_range(1..12)).min(text.len());
-            match random.random_range(0..4) {
-                0 => drop(text.drain(at..to)),
-                1 => {
-                    let copied: Vec<char> = text[at..to].to_vec();
-                    let target = random.random_range(0..text.len());
-                    text.splice(target..target, copied);
-                }
-                2 => {
-                    let odd = [
-                        '<', '&', '(', ')', '{', '}', '[', ']', '\'', '"', 'é', '9', '-', '=', ';',
-                        '\u{0}',
-                    ];
-                    text.insert(at, odd[random.random_range(0..odd.len())]);
-                }
-                _ => text[at] = char::from(random.random_range(32..127_u8)),
-            }
-        }
-        let text: String = text.into_iter().collect();
+        let text = damaged(&mut random, [LAMP, RICH][(seed % 2) as usize]);
         let sources = prepared(&text);
-        if let Err(errors) = read(&sources, &FrontendOptions::default()) {
-            assert!(!errors.is_empty(), "seed {seed}");
-            for error in errors {
-                let span = error.span.unwrap_or_default();
-                let text = &sources[0].text;
-                let fits = span.start <= span.end && text.get(span.start..span.end).is_some();
-                assert!(fits, "seed {seed}: {error:?}");
+        let what = format!("seed {seed}");
+        match read(&sources, &FrontendOptions::default()) {
+            Err(errors) => assert_placed(errors, &sources[0].text, &what),
+            Ok(model) => {
+                // What is read can be written for others, and completed or refused.
+                let last = model.mutations.last().map(|mutation| &mutation.mutant);
+                let mutant = last.map(|mutant| apply(&sources[0].text, mutant).expect("its place"));
+                let options = FrontendOptions::default();
+                if let Some(Ok((emitted, _))) = mutant.map(|m| UppaalFrontend.emitted(&m, &options))
+                {
+                    assert!(read_automaton(&emitted, &options).is_ok(), "{what}");
+                }
+                let options = FrontendOptions {
+                    totalise: Some(["sink", "self-loop"][(seed / 2 % 2) as usize].to_owned()),
+                    ..options
+                };
+                let source = vec![SourceFile::new("model.xml", text.as_str())];
+                match UppaalFrontend.prepare(source, &options) {
+                    Err(errors) => assert_placed(errors, &text, &what),
+                    Ok(sources) => {
+                        let read = read_automaton(&sources[0].text, &options);
+                        assert!(read.is_ok(), "{what}: {read:?}\n{}", sources[0].text);
+                    }
+                }
             }
         }
     }
+}
+
+const DOOR: &str = r#"{ "name": "Door", "declarations": "clock x; int[0,1] v;",
+  "locations": [ { "id": "L0", "nickname": "Shut", "invariant": "", "type": "INITIAL", "urgency": "NORMAL" },
+                 { "id": "L1", "nickname": "", "invariant": "x<=2 && v == 0", "type": "NORMAL", "urgency": "URGENT" } ],
+  "edges": [ { "sourceLocation": "L0", "targetLocation": "L1", "status": "INPUT", "update": "x=0, v = 0", "sync": "push" },
+             { "sourceLocation": "L1", "targetLocation": "L0", "status": "OUTPUT", "guard": "x>=1 && x<2", "sync": "click" } ] }"#;
+
+#[test]
+fn damaged_projects_are_read_or_refused_at_a_place_but_never_more() {
+    let mut read_ones = 0;
+    for seed in 0..cases(1500) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let text = damaged(&mut random, DOOR);
+        let options = FrontendOptions::default();
+        let source = vec![SourceFile::new("Door.json", text.as_str())];
+        match EcdarFrontend.prepare(source, &options) {
+            Err(errors) => assert_placed(errors, &text, &format!("seed {seed}")),
+            Ok(sources) => match read(&sources, &options) {
+                Err(errors) => assert_placed(errors, &sources[0].text, &format!("seed {seed}")),
+                Ok(_) => read_ones += 1,
+            },
+        }
+    }
+    println!("{read_ones} are read");
+    assert!(read_ones > 20);
+}
+
+#[test]
+fn mutants_with_new_transitions_are_models_where_inputs_and_outputs_are_listed() {
+    let text = "<nta><declaration>chan a, b;</declaration><template><name>P</name><location id=\"l\"/><init ref=\"l\"/>\
+                <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label></transition>\
+                </template><system>system P; IO P { a?, b! }</system></nta>";
+    for order in [1, 2] {
+        let options = FrontendOptions {
+            order: Some(order),
+            ..FrontendOptions::default()
+        };
+        let sources = vec![SourceFile::new("model.xml", text)];
+        let sources = UppaalFrontend
+            .prepare(sources, &options)
+            .expect("options fit");
+        let mutations = read(&sources, &options).expect("a model").mutations;
+        assert_eq!(mutations.len(), if order == 1 { 3 } else { 2 + 4 + 4 });
+        for mutation in mutations {
+            let mutant = apply(&sources[0].text, &mutation.mutant).expect("its place is there");
+            let read = read_automaton(&mutant, &options);
+            assert!(read.is_ok(), "{:?}: {read:?}", mutation.mutant);
+        }
+    }
+    // A name of the file's own is not let through.
+    let wrong = text
+        .replace("a?</label>", "added_input?</label>")
+        .replace("chan a, b", "chan b, added_input");
+    let read = read_automaton(&wrong, &FrontendOptions::default());
+    assert!(read.is_err_and(|errors| errors[0].message.contains("IO")));
+}
+
+#[test]
+fn operators_on_request_make_models_that_differ_in_what_they_say() {
+    let text = "<nta><declaration>chan a, b;</declaration><template><name>P</name><declaration>clock x, y;</declaration>\
+                <location id=\"l\"><label kind=\"invariant\">x &lt;= 5 &amp;&amp; y &lt;= 6</label></location>\
+                <location id=\"m\"/><init ref=\"l\"/>\
+                <transition><source ref='l'/><target ref=\"m\"/><label kind=\"guard\">x &gt; 2 &amp;&amp; y &lt; 4</label>\
+                <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">x = 0</label></transition>\
+                <transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">b!</label></transition>\
+                </template><system>system P;</system></nta>";
+    let expected = [
+        ("CAL", 4),
+        ("CAS", 4),
+        ("CAN", 2),
+        ("CSL", 2),
+        ("CTL", 2),
+        ("CAC", 2),
+        ("IRS", 4),
+        ("TAX", 8),
+    ];
+    let original = read_automaton(text, &FrontendOptions::default()).expect("a model");
+    for (operator, count) in expected {
+        let options = FrontendOptions {
+            operators: Some(NamePredicate::names([operator])),
+            ..FrontendOptions::default()
+        };
+        let sources = prepared(text);
+        let mutations = read(&sources, &options).expect("a model").mutations;
+        assert_eq!(mutations.len(), count, "{operator}");
+        for mutation in mutations {
+            let mutant = apply(&sources[0].text, &mutation.mutant).expect("its place is there");
+            let read = read_automaton(&mutant, &options);
+            let read = read.unwrap_or_else(|errors| panic!("{:?}: {errors:?}", mutation.mutant));
+            assert_ne!(read, original, "{:?}", mutation.mutant);
+            assert_eq!(mutation.meaning, None);
+        }
+    }
+    let usual = read(&prepared(text), &FrontendOptions::default()).expect("a model");
+    let mut names = usual.mutations.iter().map(|m| m.mutant.operator.as_str());
+    assert!(names.all(|name| expected.iter().all(|(other, _)| *other != name)));
+}
+
+#[test]
+fn mutants_for_other_tools_are_the_same_automata_and_name_all_that_they_know() {
+    let with_io = LAMP.replace("system Lamp;", "system Lamp; IO Lamp { press? }");
+    for text in [LAMP.to_owned(), with_io] {
+        let sources = prepared(&text);
+        let options = FrontendOptions::default();
+        let Ok(model) = read(&sources, &options) else {
+            // An output that is not listed is refused.
+            assert!(text.contains("IO"));
+            continue;
+        };
+        for mutation in model.mutations {
+            let mutant = apply(&sources[0].text, &mutation.mutant).expect("its place is there");
+            let (emitted, extension) = UppaalFrontend.emitted(&mutant, &options).expect("a model");
+            assert_eq!(extension, Some("xml"));
+            let own = read_automaton(&mutant, &options).expect("a model");
+            let mut other = read_automaton(&emitted, &options).expect("a model");
+            for action in own.edges.iter().map(|edge| &edge.action) {
+                assert!(other.declared.contains(action), "{action:?}\n{emitted}");
+            }
+            other.declared.clone_from(&own.declared);
+            assert_eq!(own, other, "{emitted}");
+        }
+    }
+}
+
+#[test]
+fn clocks_of_one_name_are_told_apart() {
+    let text = "<nta><declaration>clock x;</declaration><template><name>P</name><parameter>clock &amp;y</parameter>\
+                <declaration>clock x;</declaration><location id=\"l\"><label kind=\"invariant\">x &lt;= 5 &amp;&amp; y &lt;= 6</label></location>\
+                <init ref=\"l\"/></template><system>Q = P(x); system Q;</system></nta>";
+    let automaton = read_automaton(text, &FrontendOptions::default()).expect("a model");
+    assert_eq!(automaton.clocks, ["x", "x#2"]);
+    let both = together(&automaton, &automaton, Together::Conjunction).expect("they fit");
+    assert_eq!(both.clocks, ["x", "x#2", "x#3", "x#2#2"]);
 }

@@ -1,6 +1,12 @@
 //! Deciding Uppaal models: the tables of \[0\], and random models.
 
+mod data;
 mod ecdar;
+mod pairs;
 mod random_models;
+#[allow(dead_code)]
+#[path = "../../../../timed/tests/timed/regions.rs"]
+mod regions;
 mod second_order;
 mod tables;
+mod totalise;

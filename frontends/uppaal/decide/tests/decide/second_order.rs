@@ -1,106 +1,157 @@
 //! Mutants of mutants: how many of those that nobody needs the guidelines of \[0\] find.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
-use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::decision::{Decision, OwnVerdict, Recheck};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton};
+use hyperkill_uppaal_decide::UppaalDecision;
+use hyperkill_uppaal_recheck::UppaalRecheck;
 
+use crate::pairs::{Counts, alone, counted, family, firsts, options};
 use crate::tables::listed;
 
-#[derive(Debug, Default)]
-struct Counts {
-    mutants: usize,
-    killed: usize,
-    needless: usize,
-    detected: usize,
-}
-
-/// Every operator on every mutant of first order, as `verifytga` decides.
-fn counted(xml: &str) -> Counts {
-    let options = FrontendOptions {
-        semantics: Some(Preset::VerifyTga.name().to_owned()),
-        ..FrontendOptions::default()
-    };
-    let prepared = |text: String| {
-        let sources = vec![SourceFile::new("model.xml", text)];
-        UppaalFrontend
-            .prepare(sources, &options)
-            .expect("options fit")
-    };
-    let budget = Budget::unlimited();
-    let rules = Preset::VerifyTga.rules();
-    let side = |text: &str, is_pruned: bool| {
-        let automaton = read_automaton(text, &options).expect("a model");
-        Side::new(automaton, is_pruned, &budget).expect("no limit")
-    };
-    let is_deterministic = |text: &str| side(text, false).ambiguity().is_none();
-    let sources = prepared(xml.to_owned());
-    let model = side(&sources[0].text, true);
-    let mut counts = Counts::default();
-    for first in read(&sources, &options).expect("a model").mutations {
-        let changed = apply(&sources[0].text, &first.mutant).expect("its place is there");
-        let first_violates = first.meaning.is_some() && is_deterministic(&changed);
-        let again = prepared(changed);
-        for second in read(&again, &options).expect("a model").mutations {
-            let text = apply(&again[0].text, &second.mutant).expect("its place is there");
-            let mutant = side(&text, true);
-            counts.mutants += 1;
-            let violates = first_violates && second.meaning.is_some() && is_deterministic(&text);
-            let is_killed = mutant.is_consistent()
-                && match refine(&mutant, &model, rules, None, &budget) {
-                    Found::Fails(_) => true,
-                    Found::Refines(_) => false,
-                    other => panic!("{other:?}"),
-                };
-            assert!(
-                !(violates && is_killed),
-                "{:?} {:?}",
-                first.mutant,
-                second.mutant
-            );
-            counts.killed += usize::from(is_killed);
-            counts.needless += usize::from(!is_killed);
-            counts.detected += usize::from(violates);
-        }
-    }
-    counts
-}
-
-fn detected(name: &str) -> Option<(f64, String)> {
+fn detected(name: &str) -> Option<Counts> {
     let models = listed()?;
     let model = models.iter().find(|model| model.name == name)?;
-    let counts = counted(&model.xml);
-    let percent = 100.0 * counts.detected as f64 / counts.needless as f64;
-    Some((
-        percent,
-        format!("{name}: {counts:?}, {percent:.1} % detected"),
-    ))
+    let (side, firsts) = firsts(&model.xml);
+    let counts = firsts.iter().map(|first| counted(&family(first), &side));
+    Some(counts.fold(Counts::default(), Counts::and))
 }
+
+const SKIPPED: &str =
+    "SKIPPED: HYPERKILL_MODELS is not set, so no mutants of second order are made";
 
 #[test]
 fn the_guidelines_detect_as_much_of_second_order_coffee_as_is_printed() {
-    match detected("COFFEE") {
-        Some((percent, counts)) => {
-            println!("{counts}");
-            assert_eq!(percent.round(), 65.0);
-        }
-        None => eprintln!(
-            "SKIPPED: HYPERKILL_MODELS is not set, so no mutants of second order are made"
-        ),
-    }
+    let Some(counts) = detected("COFFEE") else {
+        eprintln!("{SKIPPED}");
+        return;
+    };
+    println!("{counts:?}, {:.1} %", counts.percent());
+    assert_eq!(counts.percent().round(), 65.0);
 }
 
 #[test]
 #[ignore = "takes minutes: 15,000 and 203,000 mutants"]
 fn the_guidelines_detect_as_much_of_second_order_wfas_and_accel_as_is_printed() {
-    let Some((percent, counts)) = detected("WFAS") else {
-        eprintln!("SKIPPED: HYPERKILL_MODELS is not set, so no mutants of second order are made");
+    let (Some(wfas), Some(accel)) = (detected("WFAS"), detected("ACCEL")) else {
+        eprintln!("{SKIPPED}");
         return;
     };
-    println!("{counts}");
-    assert!((40.0..41.0).contains(&percent));
-    let (percent, counts) = detected("ACCEL").expect("it is in the same list");
-    println!("{counts}");
-    assert_eq!(percent.round(), 71.0);
+    println!("{wfas:?}, {:.1} %", wfas.percent());
+    println!("{accel:?}, {:.1} %", accel.percent());
+    assert!((40.0..41.0).contains(&wfas.percent()));
+    assert_eq!(accel.percent().round(), 71.0);
+    assert_eq!(accel.mutants, 202_957);
+}
+
+const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
+
+/// How often each automaton comes, written out, without the names of added channels.
+fn counted_texts(automata: impl Iterator<Item = Automaton>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for automaton in automata {
+        let text = format!("{automaton:?}");
+        let mut names: Vec<String> = Vec::new();
+        for word in text.split('"').filter(|word| word.starts_with("added_")) {
+            if !names.iter().any(|name| name == word) {
+                names.push(word.to_owned());
+            }
+        }
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        let text = names.iter().fold(text, |text, name| {
+            let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            text.replace(name.as_str(), plain)
+        });
+        *counts.entry(text).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn mutants_of_second_order_are_those_of_mutants_one_after_the_other() {
+    let options = FrontendOptions {
+        order: Some(2),
+        ..options()
+    };
+    let sources = vec![SourceFile::new("model.xml", LAMP)];
+    let sources = UppaalFrontend
+        .prepare(sources, &options)
+        .expect("options fit");
+    let model = read(&sources, &options).expect("a model");
+    let listed = model.mutations.iter().map(|mutation| {
+        let text = apply(&sources[0].text, &mutation.mutant).expect("its place is there");
+        read_automaton(&text, &options).expect("a model")
+    });
+    let listed = counted_texts(listed);
+    let (_, firsts) = firsts(LAMP);
+    assert_eq!(model.firsts.len(), firsts.len());
+    let expected = firsts.iter().flat_map(|first| family(first).automata);
+    let expected = counted_texts(expected);
+    assert!(
+        listed == expected,
+        "{} and {}",
+        listed.len(),
+        expected.len()
+    );
+    let ids: std::collections::BTreeSet<_> = model.mutations.iter().map(|m| &m.mutant.id).collect();
+    assert_eq!(ids.len(), model.mutations.len());
+    println!("{} mutants, {} texts", model.mutations.len(), listed.len());
+}
+
+#[test]
+fn of_each_mutant_of_second_order_the_same_is_found_in_its_family_as_alone() {
+    let (model, firsts) = firsts(LAMP);
+    let mut killed = 0;
+    for first in firsts.iter().step_by(9) {
+        let family = family(first);
+        let counts = counted(&family, &model);
+        let alone = family
+            .automata
+            .iter()
+            .filter(|mutant| alone(mutant, &model));
+        assert_eq!(alone.count(), counts.killed);
+        killed += counts.killed;
+    }
+    assert!(killed > 100);
+}
+
+#[test]
+fn verdicts_on_mutants_of_second_order_check_and_are_those_of_deciding_alone() {
+    for preset in Preset::ALL {
+        let options = FrontendOptions {
+            order: Some(2),
+            semantics: Some(preset.name().to_owned()),
+            operators: Some(NamePredicate::names(["TMI", "CXL", "SMI"])),
+            ..FrontendOptions::default()
+        };
+        let sources = vec![SourceFile::new("model.xml", LAMP)];
+        let sources = UppaalFrontend
+            .prepare(sources, &options)
+            .expect("options fit");
+        let decider = UppaalDecision.read(&sources, &options).expect("a model");
+        let rechecker = UppaalRecheck
+            .read(&sources, &options)
+            .expect("the same model");
+        let budget = Budget::unlimited();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (mutant, problem) in &rechecker.contents().catalogue {
+            assert_eq!(*problem, None);
+            let verdict = decider.decide(&mutant.id, None, &budget);
+            let alone = decider.decide(&mutant.id, Some(10_000), &budget);
+            let what = format!("{} {mutant:?}", preset.name());
+            assert_eq!(verdict.word(), alone.word(), "{what}");
+            let steps = |verdict: &OwnVerdict| verdict.kill().map(|kill| kill.steps());
+            assert_eq!(steps(&verdict), steps(&alone), "{what}");
+            let checked = rechecker.recheck(&mutant.id, &verdict, &budget);
+            assert_eq!(checked, Ok(()), "{what}");
+            *counts.entry(verdict.word()).or_default() += 1;
+        }
+        println!("{}: {counts:?}", preset.name());
+        assert!(counts.len() >= 2);
+    }
 }

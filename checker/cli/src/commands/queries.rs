@@ -1,0 +1,176 @@
+//! `hyperkill verify --refinement`, `--consistency`, `--determinism`: questions about the processes of a model, its own or given ones.
+
+use hyperkill_core::verdict::Reason;
+use hyperkill_frontend::decision::{Answer, Refutation};
+
+use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
+use crate::decision::budget;
+use crate::documents::build::steps;
+use crate::documents::{self, QueryReport, QueryResult, TruthWord, Valuation};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::languages;
+use crate::load::{self, Origin, Prepared};
+use crate::report::text::test_table;
+use crate::session::Session;
+
+/// The questions that are asked on the command line.
+pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
+    let kinds = [
+        ("refinement", &args.refinement),
+        ("consistency", &args.consistency),
+        ("determinism", &args.determinism),
+    ];
+    let all = kinds.into_iter().flat_map(|(kind, questions)| {
+        let questions = questions.iter();
+        questions.map(move |question| format!("{kind}: {question}"))
+    });
+    all.collect()
+}
+
+/// Carries it out.
+pub(super) fn check_queries(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+) -> Result<ExitCode, Failure> {
+    if args.explain {
+        return Err(Failure::usage(
+            "--explain says how formulas and bad states are decided, and nothing of processes",
+        ));
+    }
+    let model = model_of(args);
+    let model = load::prepared(session, &model, Origin::Places(&model.files))?;
+    let questions = questions(args, &model)?;
+    let mut results = Vec::new();
+    for question in questions {
+        results.push(answered(session, args, &model, question)?);
+    }
+    let report = QueryReport {
+        schema: QueryReport::SCHEMA.to_owned(),
+        model: model.description,
+        results,
+    };
+    let text = match session.format {
+        Format::Json => documents::to_text(&report)?,
+        Format::Human => page(session, &report),
+    };
+    session.print(text)?;
+    let accepts = args.limits.accept == Some(Acceptance::Unknown);
+    let has = |word| report.results.iter().any(|result| result.truth == word);
+    Ok(match () {
+        () if session.is_interrupted() => ExitCode::Interrupted,
+        () if has(TruthWord::Fails) => ExitCode::Failed,
+        () if has(TruthWord::Unknown) && !accepts => ExitCode::Undecided,
+        () => ExitCode::Success,
+    })
+}
+
+fn model_of(args: &VerifyArgs) -> ModelArgs {
+    let mut model = ModelArgs {
+        files: vec![args.file.clone()],
+        language: None,
+        define: Vec::new(),
+        domain: None,
+        hardware: HardwareArgs::default(),
+        process: ProcessArgs::default(),
+        complete: false,
+        roles: args.roles.clone(),
+    };
+    model.settle();
+    model
+}
+
+/// What is asked on the command line, or by the file.
+fn questions(args: &VerifyArgs, model: &Prepared) -> Result<Vec<String>, Failure> {
+    let asked = asked(args);
+    if !asked.is_empty() {
+        return Ok(asked);
+    }
+    let name = model.frontend.name();
+    let procedures = languages::own(name).ok_or_else(|| no_questions(name))?;
+    let own = procedures.decision.questions(&model.sources);
+    let own = own.map_err(|errors| Failure::diagnosed(&model.sources, errors))?;
+    match own.is_empty() {
+        true => Err(Failure::usage(format!(
+            "{} asks nothing of refinement, consistency or determinism",
+            args.file.display()
+        ))
+        .with_help("--refinement, --consistency and --determinism ask")),
+        false => Ok(own),
+    }
+}
+
+fn no_questions(language: &str) -> Failure {
+    Failure::usage(format!(
+        "--refinement, --consistency and --determinism mean nothing for models in {language}"
+    ))
+}
+
+/// An answer that checks.
+fn answered(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    model: &Prepared,
+    question: String,
+) -> Result<QueryResult, Failure> {
+    let name = model.frontend.name();
+    let procedures = languages::own(name).ok_or_else(|| no_questions(name))?;
+    let budget = budget(session, &args.limits).within(args.limits.timeout.0);
+    let (sources, options) = (&model.sources, &model.options);
+    let answer = (procedures.decision).answer(sources, options, &question, &budget);
+    let answer = answer.ok_or_else(|| no_questions(name))?;
+    let mut answer = answer.map_err(|errors| Failure::diagnosed(sources, errors))?;
+    let recheck = procedures.recheck.as_ref();
+    match recheck.recheck_answer(sources, options, &question, &answer, &budget) {
+        Ok(()) => {}
+        Err(Refutation::Stopped(stop)) => answer = Answer::Open(stop),
+        Err(Refutation::Wrong(what)) => {
+            let error = anyhow::anyhow!("the answer to `{question}` does not check: {what}");
+            return Err(Failure::message(ExitCode::Evidence, error)
+                .with_help("this is a bug in hyperkill; please report it with the model"));
+        }
+    }
+    let mut result = QueryResult {
+        query: question,
+        truth: TruthWord::Unknown,
+        reason: None,
+        test: None,
+    };
+    match answer {
+        Answer::Holds(_) => result.truth = TruthWord::Holds,
+        Answer::Open(stop) => result.reason = Some(Reason::from(stop).to_string()),
+        Answer::Fails { why, runs, .. } => {
+            result.truth = TruthWord::Fails;
+            result.reason = Some(why);
+            result.test = runs.map(|(left, right)| {
+                let both = right.into_iter().zip(left).map(|(mut step, own)| {
+                    step.mutant_outputs = Some(own.outputs);
+                    step
+                });
+                steps(both.collect())
+            });
+        }
+    }
+    Ok(result)
+}
+
+fn page(session: &Session<'_>, report: &QueryReport) -> String {
+    let style = session.style;
+    let mut text = String::new();
+    for result in &report.results {
+        let said = match result.truth {
+            TruthWord::Holds => style.green("holds"),
+            TruthWord::Fails => style.red("fails"),
+            TruthWord::Unknown => style.yellow("unknown"),
+        };
+        let reason = result.reason.iter().map(|reason| format!(": {reason}"));
+        let reason: String = reason.collect();
+        text.push_str(&format!("{}  {said}{reason}\n", style.bold(&result.query)));
+        if let Some(test) = &result.test {
+            let table = test_table::test(&Valuation::default(), test, None, style);
+            text.push_str("\nthe right side is the model here, and the left side the mutant\n");
+            text.push_str(&format!("{table}\n"));
+        }
+    }
+    text
+}

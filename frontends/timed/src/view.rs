@@ -1,0 +1,284 @@
+//! One location of a side as the product sees it, and what may happen where a mutant and a model are in such locations.
+//!
+//! Zones are about the clocks of both, those of the mutant first.
+
+use std::rc::Rc;
+
+use hyperkill_core::timed::{Action, Automaton, Edge, Rules};
+
+use crate::dbm::Zone;
+use crate::fault::{Fault, planted};
+use crate::federation::Federation;
+use crate::game::{enabled_into, invariants};
+use crate::side::Side;
+
+/// Edges that are taken at once, by their numbers among those that leave the location; `None` where a side stays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Move {
+    pub(crate) mutant: Option<usize>,
+    pub(crate) model: Option<usize>,
+}
+
+/// How a mutant fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It refuses an input that the model accepts.
+    Refused(String),
+    /// It makes an output that the model cannot make.
+    Output(String),
+    /// It makes no output up to here, and the model cannot wait so long.
+    Silence,
+}
+
+/// An edge that leaves a location, and from where it leads to where the side may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrow {
+    pub(crate) edge: Edge,
+    pub(crate) enabled: Federation,
+}
+
+/// A location of a side.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) offset: usize,
+    pub(crate) allowed: Federation,
+    pub(crate) forbidden: Federation,
+    pub(crate) arrows: Vec<Arrow>,
+    /// All that the side knows, here or elsewhere.
+    pub(crate) known: Rc<Vec<Action>>,
+}
+
+/// All actions that an automaton knows.
+pub(crate) fn alphabet(automaton: &Automaton) -> Vec<Action> {
+    let edges = automaton.edges.iter().map(|edge| &edge.action);
+    let mut all: Vec<Action> = edges.chain(&automaton.declared).cloned().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The locations of a side. The first of so many clocks that are its own has this number.
+pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
+    let unpruned = match offset {
+        0 => Fault::MutantNotPruned,
+        _ => Fault::ModelNotPruned,
+    };
+    let known = Rc::new(alphabet(&side.automaton));
+    let free = planted(unpruned).then(|| invariants(&side.automaton));
+    let allowed = free.as_ref().unwrap_or(&side.allowed);
+    let locations = 0..side.automaton.locations.len();
+    let views = locations.map(|location| {
+        let arrows = side.automaton.leaving(location).map(|(number, edge)| {
+            let enabled = match &free {
+                Some(free) => &enabled_into(edge, &free[edge.target]),
+                None => &side.enabled[number],
+            };
+            Arrow {
+                edge: edge.clone(),
+                enabled: enabled.among(clocks, offset),
+            }
+        });
+        View {
+            offset,
+            arrows: arrows.collect(),
+            allowed: allowed[location].among(clocks, offset),
+            forbidden: allowed[location].complement().among(clocks, offset),
+            known: Rc::clone(&known),
+        }
+    });
+    views.collect()
+}
+
+impl View {
+    /// What is reached by letting time pass where this side may be.
+    pub(crate) fn later(&self, entry: &Zone) -> Federation {
+        let start = Federation::of(entry.clocks(), [entry.clone()]);
+        match self.allowed.zones() {
+            // A convex set is not left and entered again.
+            [zone] => start
+                .and_zone(zone)
+                .map(|zone| Some(zone.clone().up()))
+                .and_zone(zone),
+            _ => start.post_t(&self.forbidden),
+        }
+    }
+
+    /// The arrows for an action.
+    fn alike(&self, action: &Action) -> Vec<usize> {
+        let arrows = self.arrows.iter().enumerate();
+        let alike = arrows.filter(|(_, arrow)| arrow.edge.action == *action);
+        alike.map(|(number, _)| number).collect()
+    }
+
+    /// Where an action is possible.
+    pub(crate) fn able(&self, action: &Action, clocks: usize) -> Federation {
+        let alike = self.alike(action).into_iter();
+        let sets = alike.map(|arrow| self.arrows[arrow].enabled.clone());
+        sets.fold(Federation::empty(clocks), Federation::or)
+    }
+
+    /// What is there after an arrow is taken.
+    pub(crate) fn entered(&self, zone: Zone, arrow: Option<usize>) -> Zone {
+        match arrow {
+            Some(arrow) if !planted(Fault::UpdatesIgnored) => {
+                zone.after(&self.arrows[arrow].edge.updates, self.offset)
+            }
+            _ => zone,
+        }
+    }
+
+    /// What leads into a zone over an arrow, its guard included.
+    pub(crate) fn before(&self, zone: Zone, arrow: Option<usize>) -> Federation {
+        let clocks = zone.clocks();
+        let Some(arrow) = arrow else {
+            return Federation::of(clocks, [zone]);
+        };
+        let arrow = &self.arrows[arrow];
+        let before = zone.before(&arrow.edge.updates, self.offset);
+        Federation::of(clocks, before).and(&arrow.enabled)
+    }
+
+    /// The location behind an arrow; `None` where the side stays.
+    pub(crate) fn target(&self, arrow: Option<usize>) -> Option<usize> {
+        arrow.map(|arrow| self.arrows[arrow].edge.target)
+    }
+}
+
+/// Where a mutant and a model are.
+#[derive(Clone, Copy)]
+pub(crate) struct Meeting<'a> {
+    pub(crate) own: &'a View,
+    pub(crate) model: &'a View,
+    pub(crate) rules: Rules,
+}
+
+/// What may happen from a zone on.
+pub(crate) enum Visit {
+    /// The mutant fails.
+    Ends(Ending),
+    /// All of these are reached by waiting, and the steps lead on into these zones.
+    Goes(Federation, Vec<(Move, Zone)>),
+}
+
+impl Meeting<'_> {
+    /// Looks at everything that may happen next.
+    pub(crate) fn visit(&self, entry: &Zone) -> Visit {
+        let here = self.own.later(entry);
+        let late = here.minus(&self.model.allowed);
+        if !late.is_empty() && !planted(Fault::ModelDelayUnchecked) {
+            return Visit::Ends(Ending::Silence);
+        }
+        let mut next = Vec::new();
+        let is_input = |view: &View, number: usize| view.arrows[number].edge.action.is_input;
+        for arrow in 0..self.model.arrows.len() {
+            if is_input(self.model, arrow)
+                && let Some(ending) = self.input(&here, arrow, &mut next)
+            {
+                return Visit::Ends(ending);
+            }
+        }
+        for arrow in 0..self.own.arrows.len() {
+            if !is_input(self.own, arrow)
+                && let Some(ending) = self.output(&here, arrow, &mut next)
+            {
+                return Visit::Ends(ending);
+            }
+        }
+        Visit::Goes(here, next)
+    }
+
+    /// An input that the model accepts.
+    fn input(
+        &self,
+        here: &Federation,
+        model_arrow: usize,
+        next: &mut Vec<(Move, Zone)>,
+    ) -> Option<Ending> {
+        let arrow = &self.model.arrows[model_arrow];
+        let given = here.and(&arrow.enabled);
+        if given.is_empty() {
+            return None;
+        }
+        let action = &arrow.edge.action;
+        if self.rules.stays_at_unknown_inputs && !self.own.known.contains(action) {
+            self.go(&given, (None, Some(model_arrow)), next);
+            return None;
+        }
+        let accepted = self.own.able(action, here.clocks());
+        if !given.minus(&accepted).is_empty() && !planted(Fault::RefusalsIgnored) {
+            return Some(Ending::Refused(action.name.clone()));
+        }
+        let mut accepting = self.own.alike(action);
+        if planted(Fault::FirstEdgeOnly) {
+            accepting.truncate(1);
+        }
+        for own in accepting {
+            let both = given.and(&self.own.arrows[own].enabled);
+            self.go(&both, (Some(own), Some(model_arrow)), next);
+        }
+        None
+    }
+
+    /// An output that the mutant makes.
+    fn output(
+        &self,
+        here: &Federation,
+        own_arrow: usize,
+        next: &mut Vec<(Move, Zone)>,
+    ) -> Option<Ending> {
+        let arrow = &self.own.arrows[own_arrow];
+        let made = here.and(&arrow.enabled);
+        if made.is_empty() {
+            return None;
+        }
+        let action = &arrow.edge.action;
+        if self.rules.stays_at_unknown_outputs && !self.model.known.contains(action) {
+            self.go(&made, (Some(own_arrow), None), next);
+            return None;
+        }
+        let expected = self.model.able(action, here.clocks());
+        if !made.minus(&expected).is_empty() && !planted(Fault::OutputsIgnored) {
+            return Some(Ending::Output(action.name.clone()));
+        }
+        for other in self.model.alike(action) {
+            let both = made.and(&self.model.arrows[other].enabled);
+            self.go(&both, (Some(own_arrow), Some(other)), next);
+        }
+        None
+    }
+
+    fn go(
+        &self,
+        from: &Federation,
+        (mutant, model): (Option<usize>, Option<usize>),
+        next: &mut Vec<(Move, Zone)>,
+    ) {
+        for zone in from.zones() {
+            let entry = self.own.entered(zone.clone(), mutant);
+            let entry = self.model.entered(entry, model);
+            next.push((Move { mutant, model }, entry));
+        }
+    }
+
+    /// The states among these where the mutant fails in this way.
+    pub(crate) fn failing(&self, later: &Federation, ending: &Ending) -> Federation {
+        let able = |view: &View, name: &str, is_input: bool| {
+            let action = Action {
+                name: name.to_owned(),
+                is_input,
+            };
+            view.able(&action, later.clocks())
+        };
+        match ending {
+            Ending::Silence => later.minus(&self.model.allowed),
+            Ending::Refused(name) => {
+                let accepted = able(self.own, name, true);
+                later.and(&able(self.model, name, true)).minus(&accepted)
+            }
+            Ending::Output(name) => {
+                let expected = able(self.model, name, false);
+                later.and(&able(self.own, name, false)).minus(&expected)
+            }
+        }
+    }
+}

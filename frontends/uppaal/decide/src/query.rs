@@ -1,0 +1,114 @@
+//! Answers queries about components.
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_frontend::decision::Answer;
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_uppaal::query::{Query, System};
+use hyperkill_uppaal::rules::Preset;
+
+use crate::{relation, steps};
+
+/// What a query's components come to.
+enum Read {
+    Side(Box<Side>),
+    Stopped(Stop),
+}
+
+/// Answers a query.
+///
+/// # Errors
+/// If it is none, or about components that are not there.
+pub(crate) fn answer(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+    question: &str,
+    budget: &Budget,
+) -> Result<Answer, Vec<Diagnostic>> {
+    let query = Query::read(question).map_err(|error| vec![error])?;
+    let text = sources.first().map_or("", |source| &source.text);
+    let side = |system: &System| -> Result<Read, Vec<Diagnostic>> {
+        let automaton = system.automaton(text, options)?;
+        Ok(match Side::new(automaton, true, budget) {
+            Ok(side) => Read::Side(Box::new(side)),
+            Err(stop) => Read::Stopped(stop),
+        })
+    };
+    match &query {
+        Query::Refinement(left, right) => match (side(left)?, side(right)?) {
+            (Read::Side(left), Read::Side(right)) => refinement(&left, &right, budget),
+            (Read::Stopped(stop), _) | (_, Read::Stopped(stop)) => Ok(Answer::Open(stop)),
+        },
+        Query::Consistency(system) => Ok(match side(system)? {
+            Read::Stopped(stop) => Answer::Open(stop),
+            Read::Side(side) if side.is_consistent() => Answer::Holds(relation::consistent(&side)),
+            Read::Side(side) => inconsistent(&side, "it has no good initial state"),
+        }),
+        Query::Determinism(system) => Ok(match side(system)? {
+            Read::Stopped(stop) => Answer::Open(stop),
+            Read::Side(side) => match side.ambiguity() {
+                // There is nothing to show but the states of both edges, which are looked at anew.
+                None => Answer::Holds(serde_json::json!({ "kind": "timed-determinism" })),
+                Some((edge, _)) => {
+                    let edge = &side.automaton.edges[edge];
+                    let place = &side.automaton.locations[edge.source].name;
+                    let name = &edge.action.name;
+                    Answer::Fails {
+                        why: format!("in {place} the action {name} leads from one state to two"),
+                        runs: None,
+                        proof: None,
+                    }
+                }
+            },
+        }),
+    }
+}
+
+fn inconsistent(side: &Side, why: &str) -> Answer {
+    Answer::Fails {
+        why: why.to_owned(),
+        runs: None,
+        proof: Some(relation::inconsistent(&side.automaton, &side.lost)),
+    }
+}
+
+fn refinement(left: &Side, right: &Side, budget: &Budget) -> Result<Answer, Vec<Diagnostic>> {
+    if right.ambiguity().is_some() {
+        let message = "the right side of a refinement has to be deterministic: an action may lead to two states";
+        return Err(vec![Diagnostic::unlocated(message)]);
+    }
+    for (side, why) in [
+        (left, "the left side has no good initial state"),
+        (right, "the right side has no good initial state"),
+    ] {
+        if !side.is_consistent() {
+            return Ok(inconsistent(side, why));
+        }
+    }
+    Ok(
+        match refine(left, right, Preset::Ecdar.rules(), None, budget) {
+            Found::Refines(related) => Answer::Holds(relation::document(
+                &left.automaton,
+                &left.lost,
+                &right.automaton,
+                &related,
+            )),
+            Found::Fails(trace) => match steps::runs(&trace) {
+                Some((right, left)) => Answer::Fails {
+                    why: "the left side does what the right side cannot do".to_owned(),
+                    runs: Some((left, right)),
+                    proof: None,
+                },
+                // Its times are too large to say.
+                None => Answer::Open(Stop::Bound),
+            },
+            Found::Alphabets => Answer::Fails {
+                why: "the left side knows inputs that the right one does not, or lacks outputs"
+                    .to_owned(),
+                runs: None,
+                proof: None,
+            },
+            Found::Open(_, stop) => Answer::Open(stop),
+        },
+    )
+}

@@ -1,0 +1,103 @@
+//! Checks answers to queries about components.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::decision::{Answer, Refutation};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_timed_certify::good::Side;
+use hyperkill_timed_certify::replay::{is_test, may_fail};
+use hyperkill_uppaal::query::{Query, System};
+use hyperkill_uppaal::rules::Preset;
+
+use crate::{relation, steps, wrong};
+
+/// Whether an answer is what its evidence shows.
+///
+/// # Errors
+/// Why it is not.
+pub(crate) fn recheck(
+    (sources, options): (&[SourceFile], &FrontendOptions),
+    question: &str,
+    answer: &Answer,
+    budget: &Budget,
+) -> Result<(), Refutation> {
+    let said = |error: Diagnostic| Refutation::Wrong(error.message);
+    let query = Query::read(question).map_err(said)?;
+    let text = sources.first().map_or("", |source| &source.text);
+    let automaton = |system: &System| {
+        let read = system.automaton(text, options);
+        read.or_else(|errors| wrong(hyperkill_uppaal::no_model(&errors)))
+    };
+    if matches!(answer, Answer::Open(_)) {
+        return Ok(());
+    }
+    let rules = Preset::Ecdar.rules();
+    match &query {
+        Query::Refinement(left, right) => {
+            refinement(automaton(left)?, automaton(right)?, answer, budget)
+        }
+        Query::Consistency(system) => match answer {
+            Answer::Holds(proof) => relation::consistent(automaton(system)?, rules, proof, budget),
+            Answer::Fails { proof, .. } => match proof {
+                Some(proof) => relation::inconsistent(&automaton(system)?, rules, proof, budget),
+                None => wrong("nothing shows that it has no good initial state"),
+            },
+            Answer::Open(_) => Ok(()),
+        },
+        Query::Determinism(system) => {
+            let side = Side::new(automaton(system)?, true, budget);
+            let is_ambiguous = side.map_err(Refutation::Stopped)?.is_ambiguous();
+            match is_ambiguous == matches!(answer, Answer::Fails { .. }) {
+                true => Ok(()),
+                false => wrong("what actions lead to says otherwise"),
+            }
+        }
+    }
+}
+
+fn refinement(
+    left: Automaton,
+    right: Automaton,
+    answer: &Answer,
+    budget: &Budget,
+) -> Result<(), Refutation> {
+    let rules = Preset::Ecdar.rules();
+    let side = |automaton: &Automaton| {
+        let side = Side::new(automaton.clone(), true, budget);
+        side.map_err(Refutation::Stopped)
+    };
+    match answer {
+        Answer::Holds(proof) => {
+            let right = side(&right)?;
+            if right.is_ambiguous() || !right.is_consistent() {
+                return wrong("the right side is no model");
+            }
+            relation::check(left, &right, rules, proof, budget)
+        }
+        Answer::Fails {
+            runs: Some((own, other)),
+            ..
+        } => {
+            let trace = steps::trace(other, own).map_err(Refutation::Wrong)?;
+            match is_test(&side(&right)?, &trace, rules) && may_fail(&side(&left)?, &trace, rules) {
+                true => Ok(()),
+                false => wrong("the runs do not show it"),
+            }
+        }
+        Answer::Fails {
+            proof: Some(proof), ..
+        } => {
+            let of_left = relation::inconsistent(&left, rules, proof, budget);
+            of_left.or_else(|_| relation::inconsistent(&right, rules, proof, budget))
+        }
+        Answer::Fails { .. } => {
+            let fit = left.actions(true).is_subset(&right.actions(true))
+                && right.actions(false).is_subset(&left.actions(false));
+            match fit {
+                true => wrong("inputs and outputs are as they have to be"),
+                false => Ok(()),
+            }
+        }
+        Answer::Open(_) => Ok(()),
+    }
+}

@@ -1,0 +1,75 @@
+//! Mutants as files for other tools: the process under test with all that it knows in `IO`, as Ecdar wants it said.
+
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::{Diagnostic, FrontendOptions};
+
+use crate::document;
+use crate::process::under_test;
+use crate::syntax::Node;
+use crate::unfold::TAU;
+
+/// The text with an `IO` line of the process under test that has all its inputs and outputs, but for elements of arrays, which such a
+/// line cannot name.
+///
+/// # Errors
+/// If it is no model.
+pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
+    let automaton = crate::read_automaton(source, options)?;
+    let (nta, model, facts) = crate::typed(source)?;
+    let process = under_test(&model, &facts, options.sut.as_deref());
+    let process = process.map_err(|error| vec![error])?;
+    let known = process.io.map_or(&[][..], Vec::as_slice);
+    let mut all = named(&automaton);
+    // Labels count that no run comes to.
+    for sync in process
+        .template
+        .edges
+        .iter()
+        .filter_map(|edge| edge.sync.as_ref())
+    {
+        if let Node::Name(name) = &sync.channel.node {
+            let action = (name.clone(), sync.is_input);
+            if !all.contains(&action) {
+                all.push(action);
+            }
+        }
+    }
+    let missing = all.iter().filter(|(name, is_input)| {
+        let mut known = known.iter();
+        !known.any(|(own, input)| own.text == *name && input == is_input)
+    });
+    let missing: Vec<String> = missing
+        .map(|(name, is_input)| format!("{name}{}", if *is_input { '?' } else { '!' }))
+        .collect();
+    if missing.is_empty() {
+        return Ok(source.to_owned());
+    }
+    let (at, text) = match known.last() {
+        Some((last, _)) => {
+            let behind = source.get(last.span.end..).unwrap_or("");
+            let sign = behind.find(['?', '!']).map_or(0, |sign| sign + 1);
+            (last.span.end + sign, format!(", {}", missing.join(", ")))
+        }
+        None => {
+            let length = nta.system.plain.len();
+            let name = &process.name;
+            let line = format!("\nIO {name} {{ {} }}", missing.join(", "));
+            (nta.system.span(length, length).start, line)
+        }
+    };
+    let (before, after) = source.split_at_checked(at).unwrap_or((source, ""));
+    let text = [before, &text, after].concat();
+    // What is written is what it was.
+    document::read(&text)?;
+    Ok(text)
+}
+
+/// All that an automaton knows and a line of `IO` can name.
+fn named(automaton: &Automaton) -> Vec<(String, bool)> {
+    let of = |is_input: bool| {
+        let actions = automaton.actions(is_input).into_iter();
+        let actions = actions.filter(|name| *name != TAU && !name.contains('['));
+        actions.map(move |name| (name.to_owned(), is_input))
+    };
+    of(true).chain(of(false)).collect()
+}

@@ -1,0 +1,165 @@
+//! Operators that are applied only where they are asked for: other sources, targets and labels, resets turned round.
+
+use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::Edit;
+
+use crate::document::TransitionText;
+use crate::machine::Binding;
+use crate::mutate::{End, Place, Proposal};
+use crate::syntax::{Expr, Node};
+use crate::text::escaped;
+use crate::values::Type;
+
+impl Place<'_> {
+    fn proposal(&self, number: usize, what: &str, span: Span, replacement: String) -> Proposal {
+        let path = format!("{} {what}", self.edge_path(number));
+        (path, Edit { span, replacement }, None)
+    }
+
+    /// Every transition from, or to, every other location.
+    pub(crate) fn moved(&self, end: End) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        for (number, transition) in self.text.transitions.iter().enumerate() {
+            let (tag, there) = match end {
+                End::Source => ("<source", transition.source),
+                End::Target => ("<target", transition.target),
+            };
+            let Some(span) = self.reference(transition, tag) else {
+                continue;
+            };
+            for (other, location) in self.text.locations.iter().enumerate() {
+                if other != there {
+                    let id = escaped(&location.id).replace('"', "&quot;");
+                    edits.push(self.proposal(number, &location.name, span, format!("\"{id}\"")));
+                }
+            }
+        }
+        edits
+    }
+
+    /// The value of `ref` in an element of a transition, with its quotes.
+    fn reference(&self, transition: &TransitionText, tag: &str) -> Option<Span> {
+        let text = transition.span.of(self.source());
+        let element = text.find(tag)?;
+        let end = element + text[element..].find('>')?;
+        let name = element + text[element..end].find("ref")?;
+        let quoted = name + text[name..end].find(['"', '\''])?;
+        let quote = text[quoted..].chars().next()?;
+        let length = text[quoted + 1..end].find(quote)? + 2;
+        let start = transition.span.start + quoted;
+        Some(Span::new(start, start + length))
+    }
+
+    /// All labels of transitions, each once.
+    fn actions(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        let labels = self.text.transitions.iter().filter_map(|t| t.sync.as_ref());
+        for label in labels {
+            let label = label.plain.trim();
+            if !label.is_empty() && !all.contains(&label) {
+                all.push(label);
+            }
+        }
+        all
+    }
+
+    /// Every label in place of every other.
+    pub(crate) fn relabelled(&self) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        for (number, transition) in self.text.transitions.iter().enumerate() {
+            let Some(own) = transition.sync.as_ref() else {
+                continue;
+            };
+            let span = own.span(0, own.plain.len());
+            for other in self.actions() {
+                let is_said = transition.controllable.is_some();
+                let turns = own.plain.trim().ends_with('?') != other.ends_with('?');
+                // What says who controls it would contradict the new label.
+                if other != own.plain.trim() && !(is_said && turns) {
+                    edits.push(self.proposal(number, other, span, escaped(other)));
+                }
+            }
+        }
+        edits
+    }
+
+    /// Clocks that a transition sets are kept, and those that it keeps are set to 0.
+    pub(crate) fn resets(&self) -> Vec<Proposal> {
+        let mut edits = Vec::new();
+        for (number, edge) in self.template.edges.iter().enumerate() {
+            let transition = &self.text.transitions[number];
+            for clock in self.clocks() {
+                let (kept, set): (Vec<&Expr>, Vec<&Expr>) =
+                    edge.update.iter().partition(|update| !sets(update, &clock));
+                let mut texts: Vec<&str> = kept.iter().map(|e| e.span.of(self.source())).collect();
+                let reset = format!("{clock} = 0");
+                if set.is_empty() {
+                    texts.push(&reset);
+                }
+                let text = texts.join(", ");
+                let span = match &transition.update {
+                    Some(update) => update.span(0, update.plain.len()),
+                    None => {
+                        let tag = "</transition>";
+                        let whole = transition.span.of(self.source());
+                        let Some(at) = whole.rfind(tag) else { continue };
+                        let at = transition.span.start + at;
+                        let label = format!("<label kind=\"assignment\">{text}</label>");
+                        edits.push(self.proposal(number, &clock, Span::new(at, at), label));
+                        continue;
+                    }
+                };
+                edits.push(self.proposal(number, &clock, span, text));
+            }
+        }
+        edits
+    }
+
+    /// The clocks that are no part of an array.
+    fn clocks(&self) -> Vec<String> {
+        let levels = self.machine.levels.iter().flatten();
+        let clocks = levels.filter(|(_, of)| matches!(of, Binding::Clock(_, Type::Clock)));
+        let mut names: Vec<String> = clocks.map(|(name, _)| name.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// A transition for each ordered pair of locations and each label that is there, with the guard and updates of the first one.
+    pub(crate) fn more_by_labels(&self) -> Vec<Proposal> {
+        let first = self.text.transitions.first();
+        let (before, after) = first.map_or_else(Default::default, |first| self.labels(first));
+        let room = Span::new(self.text.room, self.text.room);
+        let mut edits = Vec::new();
+        for action in self.actions() {
+            for source in &self.text.locations {
+                for target in &self.text.locations {
+                    let [from, to] =
+                        [source, target].map(|l| escaped(&l.id).replace('"', "&quot;"));
+                    let label = format!(
+                        "<label kind=\"synchronisation\">{}</label>",
+                        escaped(action)
+                    );
+                    let replacement = format!(
+                        "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/>{before}{label}{after}</transition>"
+                    );
+                    let path = format!("{}->{} {action}", source.name, target.name);
+                    let edit = Edit {
+                        span: room,
+                        replacement,
+                    };
+                    edits.push((path, edit, None));
+                }
+            }
+        }
+        edits
+    }
+}
+
+/// Whether an update sets a clock of this name.
+fn sets(update: &Expr, clock: &str) -> bool {
+    match &update.node {
+        Node::Assign(_, target, _) => matches!(&target.node, Node::Name(name) if name == clock),
+        _ => false,
+    }
+}

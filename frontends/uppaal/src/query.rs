@@ -1,0 +1,198 @@
+//! Queries of Ecdar: whether components refine others, are consistent, or deterministic.
+
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::{Diagnostic, FrontendOptions};
+
+use crate::compose::{Together, together};
+use crate::lexer::{Kind, Token, tokens};
+use crate::rules::Preset;
+use crate::text::Text;
+
+/// Components, put together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum System {
+    /// A process by its name.
+    One(String),
+    /// Two of them.
+    Both(Together, Box<System>, Box<System>),
+}
+
+/// A question about components.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Whether the first refines the second.
+    Refinement(System, System),
+    /// Whether it has a good initial state.
+    Consistency(System),
+    /// Whether no action leads from one state to two.
+    Determinism(System),
+}
+
+/// Most operators in a query.
+const MOST: usize = 64;
+
+impl Query {
+    /// Reads `refinement: A || B <= C`, `consistency: A` or `determinism: A`. `&&` and `||` stand beside one another only with
+    /// parentheses.
+    ///
+    /// # Errors
+    /// What it is not.
+    pub fn read(text: &str) -> Result<Query, Diagnostic> {
+        let wrong = |what: &str| Diagnostic::option(format!("the query `{text}`: {what}"), None);
+        let (kind, rest) = text.split_once(':').ok_or_else(|| {
+            wrong("it begins with `refinement:`, `consistency:` or `determinism:`")
+        })?;
+        // What is a comment elsewhere is the quotient here.
+        if rest.contains("//") {
+            return Err(wrong("quotients (`//`) are not decided"));
+        }
+        let tokens = tokens(&Text::as_it_is(rest)).map_err(|error| wrong(&error.message))?;
+        let mut reader = Reader { tokens, at: 0 };
+        let system = |reader: &mut Reader| reader.system().map_err(|what| wrong(&what));
+        let left = system(&mut reader)?;
+        let query = match kind.trim() {
+            "refinement" => {
+                if !reader.takes("<=") {
+                    return Err(wrong("`<=` is between the two sides of a refinement"));
+                }
+                Query::Refinement(left, system(&mut reader)?)
+            }
+            "consistency" => Query::Consistency(left),
+            "determinism" => Query::Determinism(left),
+            _ => return Err(wrong("it is no refinement, consistency or determinism")),
+        };
+        match reader.tokens.get(reader.at).map(|token| &token.kind) {
+            None | Some(Kind::End) => Ok(query),
+            Some(_) => Err(wrong("something follows that does not belong to it")),
+        }
+    }
+
+    /// Whether a text is such a query, and not one of Uppaal's own.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        let kind = text.split_once(':').map(|(kind, _)| kind.trim());
+        matches!(kind, Some("refinement" | "consistency" | "determinism"))
+    }
+}
+
+struct Reader {
+    tokens: Vec<Token>,
+    at: usize,
+}
+
+impl Reader {
+    fn takes(&mut self, sign: &'static str) -> bool {
+        let there = self.tokens.get(self.at).map(|token| &token.kind);
+        let is_there = there == Some(&Kind::Sign(sign));
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn system(&mut self) -> Result<System, String> {
+        if self.tokens.len() > MOST {
+            return Err(format!("it has more than {MOST} words and signs"));
+        }
+        let mut left = self.part()?;
+        let mut before = None;
+        loop {
+            let how = match (self.takes("||"), self.takes("&&")) {
+                (true, _) => Together::Composition,
+                (_, true) => Together::Conjunction,
+                _ => return Ok(left),
+            };
+            if before.replace(how).is_some_and(|before| before != how) {
+                return Err("`&&` and `||` stand together only with parentheses".to_owned());
+            }
+            left = System::Both(how, Box::new(left), Box::new(self.part()?));
+        }
+    }
+
+    fn part(&mut self) -> Result<System, String> {
+        if self.takes("(") {
+            let system = self.system()?;
+            return match self.takes(")") {
+                true => Ok(system),
+                false => Err("a parenthesis is not closed".to_owned()),
+            };
+        }
+        match self.tokens.get(self.at).map(|token| &token.kind) {
+            Some(Kind::Word(name)) => {
+                self.at += 1;
+                Ok(System::One(name.clone()))
+            }
+            _ => Err("a component is missing".to_owned()),
+        }
+    }
+}
+
+impl System {
+    /// Its automaton, as `ecdar` completes components.
+    ///
+    /// # Errors
+    /// If a component is not there or not read, or they do not fit together.
+    pub fn automaton(
+        &self,
+        source: &str,
+        options: &FrontendOptions,
+    ) -> Result<Automaton, Vec<Diagnostic>> {
+        match self {
+            System::One(name) => {
+                let options = FrontendOptions {
+                    sut: Some(name.clone()),
+                    semantics: Some(Preset::Ecdar.name().to_owned()),
+                    ..options.clone()
+                };
+                crate::read_automaton(source, &options)
+            }
+            System::Both(how, left, right) => {
+                let left = left.automaton(source, options)?;
+                let right = right.automaton(source, options)?;
+                let apart =
+                    |error: crate::compose::Apart| vec![Diagnostic::unlocated(error.to_string())];
+                together(&left, &right, *how).map_err(apart)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(name: &str) -> Box<System> {
+        Box::new(System::One(name.to_owned()))
+    }
+
+    #[test]
+    fn queries_are_read_with_their_operators() {
+        let query = Query::read("refinement: (A || B) <= C && D").unwrap();
+        let expected = Query::Refinement(
+            System::Both(Together::Composition, one("A"), one("B")),
+            System::Both(Together::Conjunction, one("C"), one("D")),
+        );
+        assert_eq!(query, expected);
+        let query = Query::read("determinism:A").unwrap();
+        assert_eq!(query, Query::Determinism(*one("A")));
+        assert!(Query::is_one("consistency: A") && !Query::is_one("A[] not deadlock"));
+    }
+
+    #[test]
+    fn what_is_no_query_is_refused_with_a_reason() {
+        let cases = [
+            ("refinement: A // B <= C", "quotients"),
+            ("refinement: A", "`<=`"),
+            ("refinement: A <= ", "missing"),
+            ("refinement: A && B || C <= D", "parentheses"),
+            ("refinement: (A <= D", "not closed"),
+            ("consistency: A <= B", "does not belong"),
+            ("consistent: A", "no refinement"),
+            ("A <= B", "begins with"),
+        ];
+        for (text, what) in cases {
+            let error = Query::read(text).unwrap_err();
+            assert!(error.message.contains(what), "{text}: {}", error.message);
+        }
+        let deep = format!("consistency: {}A", "(".repeat(100_000));
+        assert!(Query::read(&deep).is_err());
+    }
+}

@@ -1,0 +1,82 @@
+//! Mutants of mutants (`--order 2`): every operator on every mutant of first order, in this order, as in \[0\].
+//!
+//! Such a mutant is one edit too: of all between its two places. Mutants with equal texts stay apart, as the tables of \[0\] count them.
+
+use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_frontend::{Diagnostic, SourceFile, Span, apply};
+use rustc_hash::FxHashSet;
+
+use crate::guidelines::Guideline;
+use crate::mutate::Mutation;
+
+/// Most bytes of text that all mutants may take.
+const MOST_TEXT: usize = 1 << 29;
+
+/// Mutants of second order, each with the number of the first change.
+pub(crate) type Second = Vec<(usize, Mutation)>;
+
+/// All mutants that make a change of `firsts` and then one of those that `again` finds in the changed text.
+///
+/// # Errors
+/// If a changed text cannot be read, or there are more mutants than anybody can keep.
+pub(crate) fn second_order(
+    source: &SourceFile,
+    firsts: &[Mutation],
+    again: impl Fn(&SourceFile) -> Result<Vec<Mutation>, Vec<Diagnostic>>,
+) -> Result<Second, Vec<Diagnostic>> {
+    let lines = hyperkill_frontend::LineIndex::new(&source.text);
+    let mut ids = FxHashSet::default();
+    let (mut all, mut bytes) = (Vec::new(), 0);
+    for (number, first) in firsts.iter().enumerate() {
+        let stale =
+            |error: hyperkill_frontend::StaleMutant| vec![Diagnostic::unlocated(error.to_string())];
+        let changed = apply(&source.text, &first.mutant).map_err(stale)?;
+        let changed = SourceFile::new(source.name.clone(), changed);
+        for second in again(&changed)? {
+            let text = apply(&changed.text, &second.mutant).map_err(stale)?;
+            let (start, end) = hull(&first.mutant, &second.mutant);
+            let kept = source.text.len() - end;
+            let original = source.text.get(start..end).unwrap_or("");
+            let replacement = text.get(start..text.len() - kept).unwrap_or("");
+            bytes += original.len() + replacement.len();
+            if bytes > MOST_TEXT {
+                let message = format!("the mutants take more than {MOST_TEXT} bytes of text");
+                let error = Diagnostic::unlocated(message).with_help("choose some by --operator");
+                return Err(vec![error]);
+            }
+            let operator = format!("{}+{}", first.mutant.operator, second.mutant.operator);
+            let mut id = MutantId::derive(&operator, &first.mutant.id.0, &second.mutant.id.0, "");
+            while !ids.insert(id.clone()) {
+                id = MutantId::derive(&operator, &id.0, &second.mutant.id.0, "");
+            }
+            let mutant = Mutant {
+                id,
+                operator,
+                path: format!("{}; {}", first.mutant.path, second.mutant.path),
+                place: lines.place(&source.name, Span::new(start, end)),
+                original: original.to_owned(),
+                replacement: replacement.to_owned(),
+            };
+            let meaning = both(first.meaning, second.meaning);
+            all.push((number, Mutation { mutant, meaning }));
+        }
+    }
+    Ok(all)
+}
+
+/// Nobody needs it if both steps violate a guideline, the second judged on the first's mutant.
+fn both(first: Option<Guideline>, second: Option<Guideline>) -> Option<Guideline> {
+    first.and(second)
+}
+
+/// The stretch of the source that has both changes in it; the second one's place is said of the text that the first one made.
+fn hull(first: &Mutant, second: &Mutant) -> (usize, usize) {
+    let (from, to) = (first.place.start, first.place.end);
+    let changed_to = from + first.replacement.len();
+    let start = second.place.start.min(from);
+    let end = match second.place.end {
+        end if end <= changed_to => to,
+        end => end - changed_to + to,
+    };
+    (start, end)
+}

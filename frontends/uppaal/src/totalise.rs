@@ -1,0 +1,418 @@
+//! Models that accept every input everywhere (`--totalise`): what is left open changes nothing, or leads to a sink.
+//!
+//! This comes before mutation, as text: what is added is mutated like everything else.
+
+use std::fmt::Write;
+
+use hyperkill_core::timed::Relation;
+use hyperkill_frontend::{Diagnostic, FrontendOptions, did_you_mean};
+
+use crate::conditions::{relation, turned};
+use crate::document::{Nta, TemplateText};
+use crate::machine::{Binding, Machine};
+use crate::process::{UnderTest, under_test};
+use crate::syntax::{Edge, Expr, Node};
+use crate::text::{escaped, unescaped};
+
+/// Where an input leads that the model leaves open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Totalise {
+    /// It changes nothing.
+    SelfLoop,
+    /// It leads to a location that nothing leaves.
+    Sink,
+}
+
+impl Totalise {
+    const NAMES: [(&str, Totalise); 2] =
+        [("self-loop", Totalise::SelfLoop), ("sink", Totalise::Sink)];
+
+    /// The one of this name; `None` if no name is said.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn of(name: Option<&str>) -> Result<Option<Totalise>, Diagnostic> {
+        let Some(name) = name else {
+            return Ok(None);
+        };
+        let found = Totalise::NAMES.iter().find(|(known, _)| *known == name);
+        let near = || did_you_mean(name, Totalise::NAMES.map(|(known, _)| known));
+        let message = format!("--totalise {name}: it is `self-loop` or `sink`");
+        found.map_or_else(
+            || Err(Diagnostic::option(message, near())),
+            |(_, how)| Ok(Some(*how)),
+        )
+    }
+}
+
+/// Most transitions that are added: guards with many parts leave many cases open.
+const MOST: usize = 100_000;
+
+/// A transition that is added: from where (nothing: the sink), to where (nothing: the sink), and its labels.
+type Added = (String, Option<String>, String);
+
+/// A condition, as it is written and as it fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Part {
+    holds: String,
+    fails: Vec<Fails>,
+    /// The clock, relation and number that it compares, if it does and the number is known.
+    bound: Option<(String, Relation, i64)>,
+}
+
+/// One way in which a condition fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Fails {
+    text: String,
+    bound: Option<(String, Relation, i64)>,
+}
+
+/// The text with transitions for all inputs of the process under test where they are left open.
+///
+/// # Errors
+/// If it cannot be said in guards where that is. What cannot be read is left as it is: that is said when it is read.
+pub(crate) fn totalised(
+    source: &str,
+    options: &FrontendOptions,
+    how: Totalise,
+) -> Result<String, Vec<Diagnostic>> {
+    let Ok((nta, model, facts)) = crate::typed(source) else {
+        return Ok(source.to_owned());
+    };
+    let Ok(process) = under_test(&model, &facts, options.sut.as_deref()) else {
+        return Ok(source.to_owned());
+    };
+    let template = nta.templates.iter();
+    let mut template = template.filter(|t| t.name == process.template.name.text);
+    let Some(text) = template.next() else {
+        return Ok(source.to_owned());
+    };
+    let mut open = Open {
+        source,
+        machine: process.machine.clone(),
+        process: &process,
+    };
+    let (transitions, needs_sink) = open.transitions(text, how).map_err(|error| vec![error])?;
+    Ok(added(source, &nta, text, &transitions, needs_sink))
+}
+
+/// The id of the sink: one that is not used.
+fn sink_id(nta: &Nta) -> String {
+    let templates = nta.templates.iter();
+    let used: Vec<&str> = templates
+        .flat_map(|template| template.locations.iter())
+        .flat_map(|location| [location.id.as_str(), location.name.as_str()])
+        .collect();
+    let mut names = (1..).map(|number: usize| match number {
+        1 => "sink".to_owned(),
+        number => format!("sink{number}"),
+    });
+    let free = names.find(|name| !used.contains(&name.as_str()));
+    free.unwrap_or_default()
+}
+
+fn added(
+    source: &str,
+    nta: &Nta,
+    text: &TemplateText,
+    transitions: &[Added],
+    needs_sink: bool,
+) -> String {
+    let sink = sink_id(nta);
+    let mut new = String::new();
+    for (from, to, labels) in transitions {
+        let to = to.as_ref().unwrap_or(&sink);
+        let from = if from.is_empty() { &sink } else { from };
+        let [from, to] = [from, to].map(|id| escaped(id).replace('"', "&quot;"));
+        let _ = writeln!(
+            new,
+            "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/>{labels}</transition>"
+        );
+    }
+    let (before, after) = source.split_at_checked(text.room).unwrap_or((source, ""));
+    let last = text
+        .locations
+        .iter()
+        .map(|location| location.span.end)
+        .max();
+    match (needs_sink, last) {
+        (true, Some(last)) if last <= before.len() => {
+            let (locations, rest) = before.split_at_checked(last).unwrap_or((before, ""));
+            let location = format!("\n<location id=\"{sink}\"><name>{sink}</name></location>");
+            [locations, &location, rest, "\n", &new, after].concat()
+        }
+        _ => [before, "\n", &new, after].concat(),
+    }
+}
+
+struct Open<'a> {
+    source: &'a str,
+    machine: Machine,
+    process: &'a UnderTest<'a>,
+}
+
+impl Open<'_> {
+    /// All that is added, and whether there is a sink.
+    fn transitions(
+        &mut self,
+        text: &TemplateText,
+        how: Totalise,
+    ) -> Result<(Vec<Added>, bool), Diagnostic> {
+        let inputs = self.inputs()?;
+        let mut all = Vec::new();
+        for (number, location) in text.locations.iter().enumerate() {
+            for input in &inputs {
+                for guard in self.left_open(number, input)? {
+                    let target = match how {
+                        Totalise::SelfLoop => Some(location.id.clone()),
+                        Totalise::Sink => None,
+                    };
+                    all.push((location.id.clone(), target, labels(&guard, input)));
+                }
+                if all.len() > MOST {
+                    let message = format!("completing it takes more than {MOST} transitions");
+                    return Err(Diagnostic::error(location.span, message));
+                }
+            }
+        }
+        let needs_sink = how == Totalise::Sink && !all.is_empty();
+        if needs_sink {
+            let loops = inputs.iter();
+            all.extend(loops.map(|input| (String::new(), None, labels("", input))));
+        }
+        Ok((all, needs_sink))
+    }
+
+    /// The inputs of the process, as labels name them.
+    fn inputs(&self) -> Result<Vec<String>, Diagnostic> {
+        let io = self.process.io.into_iter().flatten();
+        let io = io.filter(|(_, is_input)| *is_input);
+        let mut all: Vec<String> = io.map(|(name, _)| name.text.clone()).collect();
+        for edge in &self.process.template.edges {
+            let Some(sync) = edge.sync.as_ref().filter(|sync| sync.is_input) else {
+                continue;
+            };
+            match &sync.channel.node {
+                Node::Name(name) => all.push(name.clone()),
+                _ => {
+                    let message = "a model with arrays of channels is not completed";
+                    return Err(Diagnostic::error(sync.channel.span, message));
+                }
+            }
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        all.retain(|name| seen.insert(name.clone()));
+        Ok(all)
+    }
+
+    /// Guards that exclude one another and hold where no edge accepts an input.
+    fn left_open(&mut self, location: usize, input: &str) -> Result<Vec<String>, Diagnostic> {
+        type Known = (Vec<String>, Vec<(String, Relation, i64)>);
+        let mut open: Vec<Known> = vec![Known::default()];
+        let edges = self.process.template.edges.iter();
+        let edges: Vec<&Edge> = edges
+            .filter(|edge| edge.source == location && is_input(edge, input))
+            .collect();
+        for edge in edges {
+            let parts = self.parts(edge)?;
+            let mut rest: Vec<Known> = Vec::new();
+            for mut held in open {
+                // What fails the first part, or holds it and fails the second, and so on.
+                for part in &parts {
+                    for fails in &part.fails {
+                        let mut left = held.clone();
+                        left.0.push(fails.text.clone());
+                        left.1.extend(fails.bound.clone());
+                        if is_possible(&left.1) {
+                            rest.push(left);
+                        }
+                    }
+                    held.0.push(part.holds.clone());
+                    held.1.extend(part.bound.clone());
+                }
+            }
+            open = rest;
+        }
+        let open = open.into_iter();
+        Ok(open.map(|(texts, _)| texts.join(" && ")).collect())
+    }
+
+    /// What an edge needs: its guard, and the target's invariant after its updates.
+    fn parts(&mut self, edge: &Edge) -> Result<Vec<Part>, Diagnostic> {
+        if !edge.select.is_empty() {
+            let message = "a model with `select` at inputs is not completed";
+            return Err(Diagnostic::error(edge.span, message));
+        }
+        let mut parts = Vec::new();
+        for condition in &edge.guard {
+            parts.push(self.part(condition, None)?);
+        }
+        for condition in &self.process.template.locations[edge.target].invariant {
+            parts.push(self.after(condition, edge)?);
+        }
+        Ok(parts)
+    }
+
+    /// A condition after the updates of an edge, said of what is before.
+    fn after(&mut self, condition: &Expr, edge: &Edge) -> Result<Part, Diagnostic> {
+        let unfit = || {
+            let message = "whether this holds after an input cannot be said in a guard, so the model is not completed";
+            Err(Diagnostic::error(condition.span, message))
+        };
+        let mut set = Vec::new();
+        for update in &edge.update {
+            match &update.node {
+                Node::Assign(None, target, value) => match &target.node {
+                    Node::Name(name) => set.push((name.clone(), value.as_ref())),
+                    _ => return unfit(),
+                },
+                _ => return unfit(),
+            }
+        }
+        let is_clock = |(name, _): &(String, &Expr)| {
+            matches!(self.machine.find(name), Some(Binding::Clock(..)))
+        };
+        let keeps_data = set.iter().all(is_clock);
+        let Some((name, _, limit)) = self.comparison(condition) else {
+            return match keeps_data {
+                true => self.part(condition, None),
+                false => unfit(),
+            };
+        };
+        let value = set.iter().rev().find(|(known, _)| *known == name);
+        let value = value.map(|(_, value)| *value);
+        let is_fixed = value.is_none_or(|value| self.is_constant(value));
+        match is_fixed && (keeps_data || self.is_constant(limit)) {
+            true => {
+                let value = value.map(|value| self.text(value));
+                self.part(condition, value)
+            }
+            false => unfit(),
+        }
+    }
+
+    /// Whether an expression has one value for ever.
+    fn is_constant(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            Node::Number(_) | Node::Truth(_) => true,
+            Node::Name(name) => matches!(self.machine.find(name), Some(Binding::Constant(..))),
+            Node::Unary(_, a) => self.is_constant(a),
+            Node::Binary(_, a, b) => self.is_constant(a) && self.is_constant(b),
+            _ => false,
+        }
+    }
+
+    fn text(&self, expr: &Expr) -> String {
+        unescaped(expr.span.of(self.source))
+    }
+
+    /// The clock of a comparison, how it is compared, and with what.
+    fn comparison<'e>(&self, expr: &'e Expr) -> Option<(String, Relation, &'e Expr)> {
+        let Node::Binary(operator, left, right) = &expr.node else {
+            return None;
+        };
+        let relation = relation(*operator)?;
+        let about = |side: &Expr| self.machine.is_about_clocks(side);
+        match (about(left), about(right)) {
+            (true, false) => Some((self.text(left), relation, right)),
+            (false, true) => Some((self.text(right), turned(relation), left)),
+            _ => None,
+        }
+    }
+
+    /// A condition as it holds and fails, with a value in place of its clock if that is set.
+    fn part(&mut self, expr: &Expr, value: Option<String>) -> Result<Part, Diagnostic> {
+        let Some((clock, relation, constant)) = self.comparison(expr) else {
+            if self.machine.is_about_clocks(expr) {
+                let message = "this condition on clocks has no simple opposite, so the model is not completed";
+                return Err(Diagnostic::error(expr.span, message));
+            }
+            let text = self.text(expr);
+            return Ok(Part {
+                fails: vec![Fails {
+                    text: format!("!({text})"),
+                    bound: None,
+                }],
+                holds: format!("({text})"),
+                bound: None,
+            });
+        };
+        let limit = self.text(constant);
+        let known = match self.is_constant(constant) {
+            true => self.machine.clone().number(constant).ok(),
+            false => None,
+        };
+        let written = |relation: Relation| match &value {
+            Some(value) => format!("({value}) {} ({limit})", sign(relation)),
+            None => format!("{clock} {} {limit}", sign(relation)),
+        };
+        let bound = |relation| match value {
+            None => known.map(|known| (clock.clone(), relation, known)),
+            Some(_) => None,
+        };
+        Ok(Part {
+            holds: written(relation),
+            bound: bound(relation),
+            fails: opposites(relation)
+                .iter()
+                .map(|relation| Fails {
+                    text: written(*relation),
+                    bound: bound(*relation),
+                })
+                .collect(),
+        })
+    }
+}
+
+fn is_input(edge: &Edge, input: &str) -> bool {
+    edge.sync.as_ref().is_some_and(|sync| {
+        sync.is_input && matches!(&sync.channel.node, Node::Name(name) if name == input)
+    })
+}
+
+fn labels(guard: &str, input: &str) -> String {
+    let guard = match guard {
+        "" => String::new(),
+        guard => format!("<label kind=\"guard\">{}</label>", escaped(guard)),
+    };
+    format!("{guard}<label kind=\"synchronisation\">{input}?</label>")
+}
+
+fn sign(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Less => "<",
+        Relation::AtMost => "<=",
+        Relation::Equal => "==",
+        Relation::AtLeast => ">=",
+        Relation::Greater => ">",
+    }
+}
+
+fn opposites(relation: Relation) -> &'static [Relation] {
+    match relation {
+        Relation::Less => &[Relation::AtLeast],
+        Relation::AtMost => &[Relation::Greater],
+        Relation::Equal => &[Relation::Less, Relation::Greater],
+        Relation::AtLeast => &[Relation::Less],
+        Relation::Greater => &[Relation::AtMost],
+    }
+}
+
+/// Whether clocks may have values within all of these bounds, each clock for itself.
+fn is_possible(bounds: &[(String, Relation, i64)]) -> bool {
+    bounds.iter().all(|(clock, _, _)| {
+        // In halves: a strict bound is half a unit further in, which is exact for bounds that are whole.
+        let (mut from, mut to) = (0, i64::MAX);
+        for (_, relation, constant) in bounds.iter().filter(|(other, ..)| other == clock) {
+            let twice = constant.saturating_mul(2);
+            match relation {
+                Relation::Less => to = to.min(twice.saturating_sub(1)),
+                Relation::AtMost => to = to.min(twice),
+                Relation::Equal => (from, to) = (from.max(twice), to.min(twice)),
+                Relation::AtLeast => from = from.max(twice),
+                Relation::Greater => from = from.max(twice.saturating_add(1)),
+            }
+        }
+        from <= to
+    })
+}
