@@ -1,0 +1,103 @@
+//! Faults planted in what decides formulas: the oracles must notice each of them, with the certifier and by a wrong answer alone.
+
+use hyperkill_checker::decide_formula;
+use hyperkill_checker::hyperltl::Truth;
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::schedule::formulas::Options;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_formulas::{Formula, Traces};
+
+use crate::alternation_free::options;
+use crate::{alternation_free, exactly};
+
+/// Cases tried until a fault shows.
+const PATIENCE: u64 = 1500;
+
+/// Formulas without alternation and with one, in turns.
+fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
+    match seed % 2 {
+        0 => alternation_free::case(seed / 2),
+        _ => exactly::case(seed / 2),
+    }
+}
+
+fn expected(seed: u64, model: &ConditionalMutant, formula: &Formula, text: &str) -> Option<bool> {
+    match seed % 2 {
+        0 => alternation_free::expected(model, formula, text),
+        _ => exactly::expected(model, formula, text),
+    }
+}
+
+/// Faults in what lists states, and in what bounded search alone says, show where nothing else answers.
+fn engines(fault: Fault) -> Engines {
+    match fault {
+        Fault::BoundTakenForProof => Engines {
+            bmc: true,
+            ..Engines::NONE
+        },
+        Fault::OneOuterStart
+        | Fault::ForgottenOuterStep
+        | Fault::ReversedInclusionOfWays
+        | Fault::MetAnyhow
+        | Fault::UncheckedRounds => Engines {
+            explicit: true,
+            ..Engines::NONE
+        },
+        _ => Engines::ALL,
+    }
+}
+
+/// The first case in which a fault shows: an answer that is wrong, or evidence that does not check.
+fn caught(fault: Fault, believing: bool) -> Option<(u64, String)> {
+    let budget = Budget::unlimited();
+    let mut options: Options = options(2);
+    options.reachability.engines = engines(fault);
+    (0..PATIENCE).find_map(|seed| {
+        let (model, formula, text) = case(seed);
+        fault::believe_evidence(believing);
+        fault::plant(Some(fault));
+        let (mutant, traces) = (SelectorId(0), Traces::Infinite);
+        let decided = decide_formula(&model, mutant, &formula, traces, &options, &budget);
+        fault::plant(None);
+        fault::believe_evidence(false);
+        let wrong = match decided {
+            Err(error) => (!believing).then(|| error.to_string())?,
+            Ok(decided) => {
+                let answer = match decided.truth {
+                    Truth::Holds => true,
+                    Truth::Fails => false,
+                    Truth::Unknown { .. } => return None,
+                };
+                let holds = expected(seed, &model, &formula, &text)?;
+                (answer != holds).then(|| format!("{:?}", decided.truth))?
+            }
+        };
+        Some((seed, format!("{text}: {wrong}")))
+    })
+}
+
+#[test]
+fn every_fault_planted_in_formulas_is_caught_by_the_certifier_or_the_oracle() {
+    all_are_caught(false);
+}
+
+#[test]
+fn every_fault_planted_in_formulas_is_caught_by_the_oracle_alone() {
+    all_are_caught(true);
+}
+
+fn all_are_caught(believing: bool) {
+    let mut missed = Vec::new();
+    for fault in fault::HYPERLTL {
+        match caught(fault, believing) {
+            Some((seed, how)) => println!("{fault:?}, seed {seed}: {how}"),
+            None => missed.push(fault),
+        }
+    }
+    assert!(
+        missed.is_empty(),
+        "not caught in {PATIENCE} cases: {missed:?}"
+    );
+}
