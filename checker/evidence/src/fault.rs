@@ -116,10 +116,6 @@ pub enum Fault {
     OneOuterStart,
     /// The last step of each outer state is not listed.
     ForgottenOuterStep,
-    /// Ways are dropped for others that are part of them.
-    ReversedInclusionOfWays,
-    /// Ways of several steps count as if all conditions were met on them.
-    MetAnyhow,
     /// No round is asked to lead into an accepting loop.
     UncheckedRounds,
 }
@@ -191,7 +187,7 @@ pub const DIAGRAMS: [Fault; 3] = [
 pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
 
 /// Those that formulas over infinite traces must show.
-pub const HYPERLTL: [Fault; 12] = [
+pub const HYPERLTL: [Fault; 10] = [
     Fault::ForgottenCondition,
     Fault::ForgottenDemand,
     Fault::BoundTakenForProof,
@@ -201,8 +197,6 @@ pub const HYPERLTL: [Fault; 12] = [
     Fault::ChoicesOfCandidate,
     Fault::OneOuterStart,
     Fault::ForgottenOuterStep,
-    Fault::ReversedInclusionOfWays,
-    Fault::MetAnyhow,
     Fault::UncheckedRounds,
 ];
 

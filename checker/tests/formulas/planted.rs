@@ -37,11 +37,7 @@ fn engines(fault: Fault) -> Engines {
             bmc: true,
             ..Engines::NONE
         },
-        Fault::OneOuterStart
-        | Fault::ForgottenOuterStep
-        | Fault::ReversedInclusionOfWays
-        | Fault::MetAnyhow
-        | Fault::UncheckedRounds => Engines {
+        Fault::OneOuterStart | Fault::ForgottenOuterStep | Fault::UncheckedRounds => Engines {
             explicit: true,
             ..Engines::NONE
         },
