@@ -221,10 +221,8 @@ fn grow(tree: &Tree, out: &HashMap<usize, Vec<(usize, bool)>>) -> (Tree, usize) 
         covered.dedup();
         if covered == next[index].0 {
             priority = priority.min(2 * index);
-            for below in index + 1..next.len() {
-                if is_below(&next, below, index) {
-                    gone[below] = true;
-                }
+            for (below, gone) in gone.iter_mut().enumerate().skip(index + 1) {
+                *gone |= is_below(&next, below, index);
             }
         }
     }

@@ -99,7 +99,7 @@ impl<'a> Oracle<'a> {
         while edges.len() < nodes.len() {
             let node = nodes[edges.len()].clone();
             let mut out = Vec::new();
-            for (next, settled) in self.steps(&node, &Vec::new()) {
+            for (next, settled) in self.steps(&node, &[]) {
                 left = left.checked_sub(1)?;
                 let number = *numbers.entry(next.clone()).or_insert_with(|| {
                     nodes.push(next);
@@ -160,9 +160,9 @@ impl<'a> Oracle<'a> {
     }
 
     /// Where a node leads, and which parts are settled by the step; `given` is what the traces show that the node has no states of.
-    pub(crate) fn steps(&self, node: &Node, given: &Vec<Vec<bool>>) -> Vec<(Node, u64)> {
+    pub(crate) fn steps(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Node, u64)> {
         let inputs = 1_u32 << self.model.aig.inputs().len();
-        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.clone(), Vec::new())];
+        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.to_vec(), Vec::new())];
         for &state in &node.states {
             let own: Vec<(Vec<bool>, u32)> = (0..inputs)
                 .filter_map(|inputs| step(self.model, state, inputs))

@@ -55,6 +55,9 @@ pub(super) struct Listing {
 /// The automaton's moves in one step: from a state to another, with the conditions that are met.
 type Moves = Vec<(u64, u64, u64)>;
 
+/// The automaton's moves by outer state and inputs.
+type ByStep = HashMap<(usize, usize), Moves>;
+
 /// Lists everything; `None` if there is too much.
 pub(super) fn list(question: &Inner, budget: &Budget) -> Result<Option<Listing>, Stop> {
     let sides = [&question.outer, &question.inner];
@@ -201,7 +204,7 @@ impl Explorer<'_> {
         &mut self,
         outer: &Outer,
         budget: &Budget,
-    ) -> Result<Option<(HashMap<(usize, usize), Moves>, Vec<u64>)>, Stop> {
+    ) -> Result<Option<(ByStep, Vec<u64>)>, Stop> {
         let question = self.question;
         let given = question.outer.inputs.len();
         let inputs = given + question.inner.inputs.len();
@@ -211,7 +214,7 @@ impl Explorer<'_> {
             open.extend(first.iter().map(|&state| (start, state)));
         }
         let mut seen: std::collections::HashSet<(usize, u64)> = open.iter().copied().collect();
-        let mut moves: HashMap<(usize, usize), Moves> = HashMap::new();
+        let mut moves = ByStep::new();
         while let Some((state, inner)) = open.pop() {
             budget.check()?;
             if seen.len() > PAIRS || self.steps == 0 {
@@ -301,12 +304,7 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
 }
 
 /// The automaton with one condition after the other, without what never accepts.
-fn positions(
-    question: &Inner,
-    outer: Outer,
-    moves: &HashMap<(usize, usize), Moves>,
-    first: &[u64],
-) -> Option<Listing> {
+fn positions(question: &Inner, outer: Outer, moves: &ByStep, first: &[u64]) -> Option<Listing> {
     let known = outer.starts.len() * first.len();
     let pairs = paired(question, &outer, moves, first)?;
     let useful = pairs.useful();
@@ -354,12 +352,7 @@ fn positions(
 type InOrder = Vec<(usize, Vec<(usize, bool)>)>;
 
 /// Outer states side by side with positions, where the first ones are all pairs of first states.
-fn paired(
-    question: &Inner,
-    outer: &Outer,
-    moves: &HashMap<(usize, usize), Moves>,
-    first: &[u64],
-) -> Option<Pairs> {
+fn paired(question: &Inner, outer: &Outer, moves: &ByStep, first: &[u64]) -> Option<Pairs> {
     let conditions = question.runs.justice.len();
     // What is met in a step is kept in the bits of a word.
     if conditions > 63 {
