@@ -4,7 +4,7 @@
 //! negations inwards, [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
 //! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes
-//! circuits of all other bodies, and [`joint`] puts them beside copies. Nothing
+//! circuits of all other bodies, [`joint`] puts them beside copies, and [`inner`] parts these into given and answering ones. Nothing
 //! here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.
@@ -14,6 +14,7 @@ pub mod compose;
 pub mod dialect;
 mod error;
 pub mod fragment;
+pub mod inner;
 pub mod joint;
 pub mod killing;
 mod lower;
@@ -28,6 +29,7 @@ pub mod signals;
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
 pub use dialect::Dialect;
+pub use inner::Inner;
 pub use joint::Joint;
 pub use parser::{ParseError, parse};
 pub use semantics::Traces;

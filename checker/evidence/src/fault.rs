@@ -98,6 +98,26 @@ pub enum Fault {
     UnkeptLatches,
     /// Latches that may differ do not once a step is over.
     ForgottenDifference,
+    /// Infinite runs need not meet the last of their conditions again and again.
+    ForgottenCondition,
+    /// Infinite runs may break the last of their constraints.
+    ForgottenDemand,
+    /// That no short lasso was found is taken for a proof that there is none.
+    BoundTakenForProof,
+    /// A run led on into a loop counts whatever it meets there.
+    LedOnAnyhow,
+    /// A run is led on through steps that break constraints.
+    LedOnPastConstraints,
+    /// A response refutes although it breaks a constraint of the model.
+    EndingResponse,
+    /// Universal traces make the choices of the first existential trace.
+    ChoicesOfCandidate,
+    /// Outer traces begin in the first of their first states only.
+    OneOuterStart,
+    /// The last step of each outer state is not listed.
+    ForgottenOuterStep,
+    /// No round is asked to lead into an accepting loop.
+    UncheckedRounds,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -165,6 +185,20 @@ pub const DIAGRAMS: [Fault; 3] = [
 
 /// Those that latches taken for equal must show.
 pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
+
+/// Those that formulas over infinite traces must show.
+pub const HYPERLTL: [Fault; 10] = [
+    Fault::ForgottenCondition,
+    Fault::ForgottenDemand,
+    Fault::BoundTakenForProof,
+    Fault::LedOnAnyhow,
+    Fault::LedOnPastConstraints,
+    Fault::EndingResponse,
+    Fault::ChoicesOfCandidate,
+    Fault::OneOuterStart,
+    Fault::ForgottenOuterStep,
+    Fault::UncheckedRounds,
+];
 
 #[cfg(feature = "planted-faults")]
 mod switch {

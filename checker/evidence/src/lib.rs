@@ -7,6 +7,7 @@ pub mod allowed_outputs;
 pub mod closed_set;
 pub mod determinism;
 pub mod fault;
+pub mod inclusion;
 pub mod proof;
 pub mod question;
 pub mod simulation;

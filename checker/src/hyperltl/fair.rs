@@ -12,6 +12,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::liveness::{FairRuns, Search};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
+use hyperkill_evidence::fault::{Fault, planted};
 
 use crate::safety::{Invariant, Problem, SafetyError, SafetyVerdict, decide_safety};
 use crate::schedule::reachability::Options;
@@ -70,6 +71,17 @@ pub fn find_fair_run(
     options: &Options,
     budget: &Budget,
 ) -> Result<Fair, SafetyError> {
+    let mut fair = fair.clone();
+    if planted(Fault::ForgottenCondition) {
+        fair.justice.pop();
+    }
+    if planted(Fault::ForgottenDemand) {
+        fair.aig.constraints.pop();
+    }
+    find(&fair, options, budget)
+}
+
+fn find(fair: &FairRuns, options: &Options, budget: &Budget) -> Result<Fair, SafetyError> {
     let lasso_search = fair.lasso_search();
     let (mut times, mut known_to) = (0, 0);
     let mut turn = 0;
@@ -105,6 +117,12 @@ pub fn find_fair_run(
                 return Ok(Fair::None(Exclusion { way, invariant }));
             }
             SafetyVerdict::Fails(run) => return Ok(lasso_of(fair, &lasso_search, &run)),
+            SafetyVerdict::Unknown { .. } if planted(Fault::BoundTakenForProof) => {
+                return Ok(Fair::None(Exclusion {
+                    way: Way::NoLasso,
+                    invariant: Invariant::default(),
+                }));
+            }
             SafetyVerdict::Unknown { known_to: to, .. } => known_to = known_to.max(to),
         }
         let open = |reason| Ok(Fair::Open { known_to, reason });
@@ -239,7 +257,8 @@ impl<'a> Walk<'a> {
             Leaf::Latch(latch) => self.state[latch],
         });
         let value = |lit: Lit| values.of(lit);
-        if !aig.constraints.iter().all(|signal| value(signal.lit)) {
+        let kept = aig.constraints.iter().all(|signal| value(signal.lit));
+        if !kept && !planted(Fault::LedOnPastConstraints) {
             return None;
         }
         let next = aig.latches().iter().map(|latch| value(latch.next));
@@ -253,6 +272,6 @@ impl<'a> Walk<'a> {
 
     fn meets_all_since(&self, back: usize) -> bool {
         let is_met = |condition: usize| self.met[back..].iter().any(|met| met[condition]);
-        (0..self.fair.justice.len()).all(is_met)
+        (0..self.fair.justice.len()).all(is_met) || planted(Fault::LedOnAnyhow)
     }
 }

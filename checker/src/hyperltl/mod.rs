@@ -22,7 +22,9 @@
 
 pub mod fair;
 mod general;
+mod inclusion;
 mod infinite;
+mod recheck;
 pub mod responses;
 mod search;
 
@@ -30,6 +32,7 @@ use hyperkill_certify::{CertifyError, certify_end, certify_proof, certify_witnes
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::inclusion::Inclusion;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_evidence::verdict::Reason;
@@ -44,6 +47,7 @@ use crate::schedule::formulas::Options;
 use crate::schedule::reachability;
 pub use fair::{Exclusion, Way};
 pub use hyperkill_certify::{Beyond, Witness};
+pub use recheck::recheck;
 pub use responses::{Refutation, Response};
 use search::Searched;
 
@@ -76,6 +80,8 @@ pub enum Shown {
     Excluded(Exclusion),
     /// Infinite traces for the leading quantifiers, and an invariant that no others refute them.
     Withstood(Box<(Witness, Exclusion)>),
+    /// A closed set that shows that all existential traces are refuted.
+    Included(Box<Inclusion>),
     /// Responses of the universal traces, and an invariant that no existential traces withstand all of them.
     Refuted(Box<Refutation>),
 }
@@ -168,13 +174,30 @@ fn decide_asked(
     let mut known_before = 0;
     if shape {
         let most = options.reachability.turns.unwrap_or(u32::MAX);
-        let first = Options {
+        let first = |turns: u32| Options {
             reachability: reachability::Options {
-                turns: Some(most.min(FIRST_TURNS)),
+                turns: Some(most.min(turns)),
                 ..options.reachability
             },
         };
-        let decided = decide_killing_shape(model, mutant, asked, traces, &first, budget)?;
+        // What takes a turn is cheap; what takes more may cost more than all states of a small model.
+        let mut decided = decide_killing_shape(model, mutant, asked, traces, &first(1), budget)?;
+        if let Truth::Unknown { .. } = decided.truth
+            && Fragment::of(asked) == Fragment::ExistsForall
+            && let Some(listed) = responses::decide_by_listing(
+                model,
+                mutant,
+                asked,
+                &general_options(options),
+                budget,
+            )?
+        {
+            return Ok(listed);
+        }
+        if let Truth::Unknown { .. } = decided.truth {
+            let first = first(FIRST_TURNS);
+            decided = decide_killing_shape(model, mutant, asked, traces, &first, budget)?;
+        }
         let Truth::Unknown { known_to, .. } = decided.truth else {
             return Ok(decided);
         };
@@ -187,13 +210,7 @@ fn decide_asked(
         }
         known_before = known_to;
     }
-    let general = reachability::Options {
-        bound: options.reachability.bound,
-        turns: options.reachability.turns,
-        engines,
-        merging: &[],
-        ..reachability::Options::SAFETY
-    };
+    let general = general_options(options);
     let mut decided = match Fragment::of(asked) {
         Fragment::Exists => general::decide_existential(model, mutant, asked, &general, budget)?,
         _ => responses::decide_alternating(model, mutant, asked, &general, budget)?,
@@ -203,6 +220,17 @@ fn decide_asked(
         *known_to = known_before;
     }
     Ok(decided)
+}
+
+/// Options of what decides formulas of any body.
+fn general_options(options: &Options) -> reachability::Options {
+    reachability::Options {
+        bound: options.reachability.bound,
+        turns: options.reachability.turns,
+        engines: options.reachability.engines,
+        merging: &[],
+        ..reachability::Options::SAFETY
+    }
 }
 
 /// Decides a formula ∃*∀* of the shape □A ∧ (□B → ◇C).

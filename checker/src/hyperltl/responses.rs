@@ -8,19 +8,21 @@
 //! The first responses copy the choices of an existential trace, or follow all others step by step; those found are fixed traces, but for
 //! inputs that the formula's premise gives them. A response that breaks a constraint of the model at some step refutes nothing.
 
-use hyperkill_certify::{Witness, certify_infinite};
+use hyperkill_certify::{CertifyError, Witness, certify_inclusion, certify_infinite};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::fault::{Fault, planted};
 use hyperkill_formulas::ast::{Ltl, Quantifier};
 use hyperkill_formulas::compose::ComposeError;
 use hyperkill_formulas::joint::{Driven, Question};
 use hyperkill_formulas::monitor::Temporal;
-use hyperkill_formulas::{Formula, Joint, TraceVar};
+use hyperkill_formulas::{Formula, Inner, Joint, TraceVar};
 
 use super::fair::{Exclusion, Fair, find_fair_run};
 use super::general;
+use super::inclusion::{self, Included};
 use super::{Decided, FormulaError, Shown, Truth};
 use crate::schedule::reachability::Options;
 
@@ -72,55 +74,57 @@ pub(super) fn decide_alternating(
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
     let duel = Duel::new(model, mutant, formula)?;
+    // Few responses decide most formulas, of any model; listing decides all of small ones.
+    let few = Options {
+        turns: Some(options.turns.unwrap_or(FIRST_TURNS).min(FIRST_TURNS)),
+        ..*options
+    };
     let mut responses = duel.ways_to_copy();
-    let open = |known_to, reason: Stop| Decided {
+    let first = duel.exchange(&mut responses, &few, budget)?;
+    if first.shown.is_some() || budget.stopped().is_some() {
+        return Ok(first);
+    }
+    if let Some(decided) = duel.listed(options, budget)? {
+        return Ok(decided);
+    }
+    match options.turns.is_some_and(|turns| turns <= FIRST_TURNS) {
+        true => Ok(first),
+        false => duel.exchange(&mut responses, options, budget),
+    }
+}
+
+/// Decides a formula ∃*∀* of a model whose states can be listed.
+///
+/// # Errors
+/// As [`decide_alternating`].
+pub(super) fn decide_by_listing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Option<Decided>, FormulaError> {
+    let listed = Duel::new(model, mutant, formula)?.listed(options, budget)?;
+    Ok(listed.filter(|decided| decided.shown.is_some()))
+}
+
+/// Turns that responses have before the states of a small model are listed.
+const FIRST_TURNS: u32 = 2;
+
+fn open(known_to: usize, reason: Stop) -> Decided {
+    Decided {
         truth: Truth::Unknown {
             known_to,
             reason: reason.into(),
         },
         shown: None,
-    };
-    // Whoever limits turns wants an answer soon.
-    let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
-    let most = options.turns.map_or(MOST, most);
-    while responses.len() < most {
-        let joint = duel.against(&responses)?;
-        let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
-            Fair::Lasso { run, back } => (run, back),
-            Fair::None(exclusion) => {
-                let refutation = Refutation {
-                    responses,
-                    exclusion,
-                };
-                return Ok(Decided {
-                    truth: Truth::Fails,
-                    shown: Some(Shown::Refuted(Box::new(refutation))),
-                });
-            }
-            Fair::Open { known_to, reason } => return Ok(open(known_to, reason)),
-        };
-        let candidate = duel.candidate(&joint, &run, back);
-        certify_infinite(model, mutant, formula, &candidate).map_err(FormulaError::Evidence)?;
-        let inner = duel.responding_to(&candidate)?;
-        match find_fair_run(&inner.fair_runs(), options, budget)? {
-            Fair::None(exclusion) => {
-                return Ok(Decided {
-                    truth: Truth::Holds,
-                    shown: Some(Shown::Withstood(Box::new((candidate, exclusion)))),
-                });
-            }
-            Fair::Lasso { run, back } => {
-                responses.push(duel.response(&inner, &run, back));
-            }
-            Fair::Open { known_to, reason } => return Ok(open(known_to, reason)),
-        }
     }
-    Ok(open(0, Stop::Engines))
 }
 
 /// A formula ∃*∀* over a model.
 pub(super) struct Duel<'a> {
     model: &'a ConditionalMutant,
+    mutant: SelectorId,
     formula: &'a Formula,
     specs: Vec<CopySpec>,
     /// How many traces are existential; they come first.
@@ -136,10 +140,105 @@ impl<'a> Duel<'a> {
         let prefix = formula.prefix.iter();
         Ok(Duel {
             model,
+            mutant,
             specs: Joint::specifications(model, mutant, formula)?,
             existential: prefix.take_while(|(q, _)| *q == Quantifier::Exists).count(),
             formula,
         })
+    }
+
+    /// Candidates and responses in turns.
+    fn exchange(
+        &self,
+        responses: &mut Vec<Response>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Decided, FormulaError> {
+        // Whoever limits turns wants an answer soon.
+        let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
+        let most = options.turns.map_or(MOST, most);
+        while responses.len() < most {
+            let joint = self.against(responses)?;
+            let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
+                Fair::Lasso { run, back } => (run, back),
+                Fair::None(exclusion) => {
+                    let refutation = Refutation {
+                        responses: std::mem::take(responses),
+                        exclusion,
+                    };
+                    return Ok(Decided {
+                        truth: Truth::Fails,
+                        shown: Some(Shown::Refuted(Box::new(refutation))),
+                    });
+                }
+                Fair::Open { known_to, reason } => return Ok(open(known_to, reason)),
+            };
+            let candidate = self.candidate(&joint, &run, back);
+            match self.put_to_the_test(candidate, options, budget)? {
+                Ok(response) => responses.push(response),
+                Err(decided) => return Ok(decided),
+            }
+        }
+        Ok(open(0, Stop::Engines))
+    }
+
+    /// A response that refutes a candidate; else what is known of the formula.
+    fn put_to_the_test(
+        &self,
+        candidate: Witness,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Result<Response, Decided>, FormulaError> {
+        certify_infinite(self.model, self.mutant, self.formula, &candidate)
+            .map_err(FormulaError::Evidence)?;
+        let inner = self.responding_to(&candidate)?;
+        Ok(match find_fair_run(&inner.fair_runs(), options, budget)? {
+            Fair::None(exclusion) => Err(Decided {
+                truth: Truth::Holds,
+                shown: Some(Shown::Withstood(Box::new((candidate, exclusion)))),
+            }),
+            Fair::Lasso { run, back } => Ok(self.response(&inner, &run, back)),
+            Fair::Open { known_to, reason } => Err(open(known_to, reason)),
+        })
+    }
+
+    /// The answer for a model whose states can be listed.
+    fn listed(&self, options: &Options, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
+        let mutant = self.mutant;
+        if !options.engines.explicit {
+            return Ok(None);
+        }
+        let question = Inner::new(self.model, mutant, self.formula)?;
+        match inclusion::decide(&question, budget) {
+            Ok(Included::All(shown)) => {
+                let checked = certify_inclusion(self.model, mutant, self.formula, &shown, budget);
+                match checked {
+                    Ok(()) => Ok(Some(Decided {
+                        truth: Truth::Fails,
+                        shown: Some(Shown::Included(Box::new(shown))),
+                    })),
+                    Err(CertifyError::Stopped(stop)) => Ok(Some(open(0, stop))),
+                    Err(error) => Err(FormulaError::Evidence(error)),
+                }
+            }
+            Ok(Included::Candidate { run, back }) => {
+                let candidate = self.candidate(&question.joint, &run, back);
+                let tested = self.put_to_the_test(candidate, options, budget)?;
+                Ok(tested.err())
+            }
+            Ok(Included::TooLarge) => Ok(None),
+            Err(stop) => Ok(Some(open(0, stop))),
+        }
+    }
+
+    /// How many traces are existential.
+    pub(super) fn leading(&self) -> usize {
+        self.existential
+    }
+
+    /// How many traces are universal.
+    pub(super) fn answering(&self) -> usize {
+        self.universal().len()
     }
 
     fn universal(&self) -> std::ops::Range<usize> {
@@ -173,7 +272,7 @@ impl<'a> Duel<'a> {
     }
 
     /// Whether all values of the universal traces' own inputs can be tried.
-    fn can_follow(&self) -> bool {
+    pub(super) fn can_follow(&self) -> bool {
         let model = self.model;
         let own = self
             .universal()
@@ -186,7 +285,7 @@ impl<'a> Duel<'a> {
     }
 
     /// Existential traces that none of these responses refutes.
-    fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
+    pub(super) fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
         let prefix = &self.formula.prefix;
         let mut traces: Vec<TraceVar> = (prefix[..self.existential].iter())
             .map(|(_, trace)| trace.clone())
@@ -247,6 +346,10 @@ impl<'a> Duel<'a> {
                 .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
                 .collect();
             let body = question.temporal(body, true)?;
+            let broken = match planted(Fault::EndingResponse) {
+                true => Vec::new(),
+                false => broken,
+            };
             let withstood = Temporal::or(broken.into_iter().chain([body]));
             question.require(&withstood);
         }
@@ -286,11 +389,17 @@ impl<'a> Duel<'a> {
     }
 
     /// Universal traces that refute a candidate.
-    fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
+    pub(super) fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
         let traces = self.formula.prefix.iter();
         let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
         let body = &self.formula.body;
-        let mut question = Question::new(self.model, self.specs.clone(), traces, body)?;
+        let mut specs = self.specs.clone();
+        if planted(Fault::ChoicesOfCandidate) {
+            for spec in &mut specs[self.existential..] {
+                spec.choices_of = Some(0);
+            }
+        }
+        let mut question = Question::new(self.model, specs, traces, body)?;
         let copies: Vec<usize> = (0..self.existential).collect();
         let back = super::loop_of(candidate);
         let driven: Vec<Driven> = (candidate.runs.iter().zip(&candidate.variants))

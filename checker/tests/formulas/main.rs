@@ -2,9 +2,17 @@
 
 /// Formulas without alternation, against a complete enumeration.
 mod alternation_free;
+/// One alternation, exactly: the tableau of the inner traces made deterministic beside the outer ones.
+mod determinised;
+/// One alternation, against that.
+mod exactly;
 /// One alternation, with what shows the answers judged on many lassos.
 mod one_alternation;
+/// Faults planted in what decides formulas, which the oracles must notice.
+mod planted;
 /// Random systems and formulas.
 mod random;
+/// Evidence, checked again and damaged.
+mod rechecked;
 /// Whether a formula holds of some infinite traces, by guessing the truth of all its parts at every step.
 mod tableau;

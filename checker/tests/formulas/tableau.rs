@@ -17,7 +17,7 @@ use crate::random::{initial, step};
 const MOST: usize = 400_000;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Node {
+pub(crate) struct Node {
     states: Vec<u32>,
     /// What is guessed of the parts about the future at this step.
     guesses: u64,
@@ -32,17 +32,11 @@ struct Node {
 pub(crate) fn has_traces(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
     let mut parts = Vec::new();
     list(&formula.body, &mut parts);
-    let oracle = Oracle {
-        model,
-        traces: formula.prefix.iter().map(|(_, trace)| trace).collect(),
-        futures: mask(&parts, is_future),
-        parts,
-    };
-    oracle.explore()
+    Oracle::new(model, formula, parts).explore()
 }
 
 /// All parts, operands before what they are operands of.
-fn list<'f>(formula: &'f Ltl, parts: &mut Vec<&'f Ltl>) {
+pub(crate) fn list<'f>(formula: &'f Ltl, parts: &mut Vec<&'f Ltl>) {
     for operand in formula.operands() {
         list(operand, parts);
     }
@@ -64,24 +58,65 @@ fn is_future(part: &Ltl) -> bool {
     }
 }
 
-struct Oracle<'a> {
+/// The tableau of a body over the traces of a prefix.
+pub(crate) struct Oracle<'a> {
     model: &'a ConditionalMutant,
     traces: Vec<&'a TraceVar>,
     parts: Vec<&'a Ltl>,
     futures: u64,
 }
 
-impl Oracle<'_> {
+impl<'a> Oracle<'a> {
+    pub(crate) fn new(
+        model: &'a ConditionalMutant,
+        formula: &'a Formula,
+        parts: Vec<&'a Ltl>,
+    ) -> Oracle<'a> {
+        Oracle {
+            model,
+            traces: formula.prefix.iter().map(|(_, trace)| trace).collect(),
+            futures: mask(&parts, is_future),
+            parts,
+        }
+    }
+
+    pub(crate) fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
     fn index(&self, part: &Ltl) -> usize {
         let found = self.parts.iter().position(|known| *known == part);
         found.expect("a listed part")
     }
 
     fn explore(&self) -> Option<bool> {
-        let mut nodes = Vec::new();
-        let mut numbers: HashMap<Node, usize> = HashMap::new();
+        let mut nodes = self.starts(self.traces.len());
+        let numbers = nodes.iter().cloned().enumerate();
+        let mut numbers: HashMap<Node, usize> = numbers.map(|(i, node)| (node, i)).collect();
+        let initial = nodes.len();
+        let mut edges: Vec<Vec<(usize, u64)>> = Vec::new();
+        let mut left = MOST;
+        while edges.len() < nodes.len() {
+            let node = nodes[edges.len()].clone();
+            let mut out = Vec::new();
+            for (next, settled) in self.steps(&node, &[]) {
+                left = left.checked_sub(1)?;
+                let number = *numbers.entry(next.clone()).or_insert_with(|| {
+                    nodes.push(next);
+                    nodes.len() - 1
+                });
+                out.push((number, settled));
+            }
+            edges.push(out);
+        }
+        let live = self.live(&edges);
+        Some(live[..initial].contains(&true))
+    }
+
+    /// What this many traces, the last ones of the prefix, may begin with.
+    pub(crate) fn starts(&self, traces: usize) -> Vec<Node> {
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
-        for _ in &self.traces {
+        for _ in 0..traces {
             starts = (starts.iter())
                 .flat_map(|states| {
                     initial(self.model).into_iter().map(move |state| {
@@ -100,37 +135,17 @@ impl Oracle<'_> {
             )
         };
         let before = mask(&self.parts, weak);
-        for states in starts {
-            for guesses in self.all_guesses() {
-                let node = Node {
-                    states: states.clone(),
-                    guesses,
-                    before,
-                    owed: (0, 0),
-                    first: true,
-                };
-                numbers.insert(node.clone(), nodes.len());
-                nodes.push(node);
-            }
-        }
-        let initial = nodes.len();
-        let mut edges: Vec<Vec<(usize, u64)>> = Vec::new();
-        let mut left = MOST;
-        while edges.len() < nodes.len() {
-            let node = nodes[edges.len()].clone();
-            let mut out = Vec::new();
-            for (next, settled) in self.steps(&node) {
-                left = left.checked_sub(1)?;
-                let number = *numbers.entry(next.clone()).or_insert_with(|| {
-                    nodes.push(next);
-                    nodes.len() - 1
-                });
-                out.push((number, settled));
-            }
-            edges.push(out);
-        }
-        let live = self.live(&edges);
-        Some(live[..initial].contains(&true))
+        let nodes = starts.into_iter().flat_map(|states| {
+            let guesses = self.all_guesses().into_iter();
+            guesses.map(move |guesses| Node {
+                states: states.clone(),
+                guesses,
+                before,
+                owed: (0, 0),
+                first: true,
+            })
+        });
+        nodes.collect()
     }
 
     fn all_guesses(&self) -> Vec<u64> {
@@ -144,10 +159,10 @@ impl Oracle<'_> {
         guesses
     }
 
-    /// Where a node leads, and which parts are settled by the step.
-    fn steps(&self, node: &Node) -> Vec<(Node, u64)> {
+    /// Where a node leads, and which parts are settled by the step; `given` is what the traces show that the node has no states of.
+    pub(crate) fn steps(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Node, u64)> {
         let inputs = 1_u32 << self.model.aig.inputs().len();
-        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(Vec::new(), Vec::new())];
+        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.to_vec(), Vec::new())];
         for &state in &node.states {
             let own: Vec<(Vec<bool>, u32)> = (0..inputs)
                 .filter_map(|inputs| step(self.model, state, inputs))

@@ -15,6 +15,7 @@ pub mod near;
 pub mod options;
 pub mod roles;
 pub mod source;
+pub mod temporal;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use hardware::Hardware;
@@ -121,6 +122,18 @@ pub trait Frontend {
     ) -> Result<Vec<Specification>, Vec<Diagnostic>> {
         let _ = sources;
         Ok(Vec::new())
+    }
+
+    /// What the prepared model states of infinite runs, in linear temporal logic; `None` if the language has no such properties.
+    ///
+    /// # Errors
+    /// If the sources are no model.
+    fn linear_specifications(
+        &self,
+        sources: &[SourceFile],
+    ) -> Result<Option<temporal::Stated>, Vec<Diagnostic>> {
+        let _ = sources;
+        Ok(None)
     }
 
     /// The prepared model as a circuit with a clock and pins; `None` if the language is not about hardware.

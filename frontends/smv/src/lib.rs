@@ -2,8 +2,9 @@
 //!
 //! The finite-state language of NuSMV 2.5: modules, instances, processes, arrays, words, assignments and constraints.
 //! What is missing (integers and reals without bounds, arrays over words, integers made of words of more than 60 bits) is refused by name
-//! and place. `INVARSPEC`s are lowered with the model; other specifications and fairness constraints are read, kept and
-//! used for nothing: tests are finite runs, and a fair run begins like any other unless fairness excludes states.
+//! and place. `INVARSPEC`s are lowered with the model; `LTLSPEC`s and fairness constraints become DEFINEs of a model
+//! that only formulas are asked of ([`Frontend::linear_specifications`]). To mutants and tests they are nothing: tests are finite runs,
+//! and a fair run begins like any other unless fairness excludes states. Other specifications are read and kept.
 //! Accepts no model that NuSMV would refuse for the types of what the model does or for values outside them; a few forms that NuSMV lacks
 //! are read as well (arrays of modules, `abs`, `min`, `max`), and temporal specifications are not typed.
 //!
@@ -15,6 +16,7 @@ pub mod context;
 pub mod domain;
 pub mod flat;
 pub mod lexer;
+mod linear;
 pub mod lower;
 pub mod mutate;
 mod observed;
@@ -31,6 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::{Place, Translation};
+use hyperkill_frontend::temporal::Stated;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, SourceFile, Span, Specification, did_you_mean,
 };
@@ -136,7 +139,21 @@ impl Frontend for SmvFrontend {
             return Err(not_one_file(sources.len()));
         };
         let parsed = parser::parse(&source.text)?;
-        Ok(temporal_specifications(&parsed.program))
+        let stated = linear::stated(source, &parsed.program).specifications;
+        let mut undecided = temporal_specifications(&parsed.program);
+        undecided.retain(|spec| stated.iter().all(|known| known.specification != *spec));
+        Ok(undecided)
+    }
+
+    fn linear_specifications(
+        &self,
+        sources: &[SourceFile],
+    ) -> Result<Option<Stated>, Vec<Diagnostic>> {
+        let [source] = sources else {
+            return Err(not_one_file(sources.len()));
+        };
+        let parsed = parser::parse(&source.text)?;
+        Ok(Some(linear::stated(source, &parsed.program)))
     }
 
     fn replay(

@@ -231,6 +231,23 @@ pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usi
     }
 }
 
+/// What [`included`] is called in a document.
+pub const INCLUDED: &str = "inclusion";
+
+/// A closed set that shows that all existential traces are refuted, in short: how many sets of positions, and how many rounds.
+#[must_use]
+pub fn included(of: String, sets: usize, rounds: usize) -> Evidence {
+    Evidence {
+        kind: INCLUDED.to_owned(),
+        of,
+        k: None,
+        simple_path: None,
+        facts: None,
+        clauses: Some(rounds).filter(|&rounds| rounds > 0),
+        positions: Some(sets),
+    }
+}
+
 /// What shows a verdict, in short.
 #[must_use]
 pub fn evidence(certificate: &Certificate) -> Evidence {

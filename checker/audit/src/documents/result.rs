@@ -278,7 +278,8 @@ pub struct Refusal {
 pub struct Evidence {
     /// `k-induction`, `invariant` (clauses that are kept together with equalities), `closed-set` or `simulation`; of a formula also
     /// `end` (no traces have as many steps as `k` says, so that none go on for ever), `no-lasso` (an invariant that no state of the traces
-    /// and their monitor comes back) and `k-liveness` (an invariant that what must happen again and again happens at most `k` times).
+    /// and their monitor comes back), `k-liveness` (an invariant that what must happen again and again happens at most `k` times) and
+    /// `inclusion` (a closed set of positions of the automaton of what refutes, and of the ways that it goes in rounds of traces).
     pub kind: String,
     /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with
     /// common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the
@@ -295,7 +296,7 @@ pub struct Evidence {
     /// How many inductive equalities strengthen it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub facts: Option<usize>,
-    /// How many clauses the invariant has besides.
+    /// How many clauses the invariant has besides; how many rounds an inclusion lists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clauses: Option<usize>,
     /// How many positions the closed set has; of a formula, how many responses of universal traces refute all others.

@@ -117,7 +117,11 @@ fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
     wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
 }
 
-fn undecidable(error: FormulaError, model: &ConditionalMutant, formula: &Formula) -> Failure {
+pub(super) fn undecidable(
+    error: FormulaError,
+    model: &ConditionalMutant,
+    formula: &Formula,
+) -> Failure {
     match error {
         FormulaError::Compose(ComposeError::UnknownSignal { name }) => {
             let failure = Failure::usage(format!("{formula}: the model has no signal `{name}`"));
@@ -201,6 +205,11 @@ fn result(
             result.traces = traces(model, formula, &witness)?;
             result.evidence = Some(excluded(&asked, &exclusion, None));
         }
+        Some(Shown::Included(shown)) => {
+            let asked = hyperltl::existential(formula).to_string();
+            result.engine = Some(Engine::Subsets.to_string());
+            result.evidence = Some(build::included(asked, shown.sets.len(), shown.ways.len()));
+        }
         Some(Shown::Refuted(refutation)) => {
             let asked = hyperltl::existential(formula);
             let responses = Some(refutation.responses.len());
@@ -227,7 +236,7 @@ fn excluded(
     build::excluded(asked.to_string(), how, clauses, responses)
 }
 
-fn traces(
+pub(super) fn traces(
     model: &ConditionalMutant,
     formula: &Formula,
     witness: &Witness,
@@ -346,6 +355,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
                 format!("proved: no traces have {}", plural(steps, "step"))
             }
             ("no-lasso" | "k-liveness", _) => fair_proof(evidence),
+            (build::INCLUDED, _) => inclusion(evidence),
             _ => format!("proved: {}", proof(evidence)),
         });
     }
@@ -374,6 +384,15 @@ fn fair_proof(evidence: &documents::Evidence) -> String {
             format!("proved: {way}, {responses}, {clauses}")
         }
         None => format!("proved: {way}, {clauses}"),
+    }
+}
+
+/// What a closed set shows, in short.
+fn inclusion(evidence: &documents::Evidence) -> String {
+    let sets = plural(evidence.positions.unwrap_or(0), "set");
+    match evidence.clauses {
+        Some(rounds) => format!("proved: inclusion, {sets}, {}", plural(rounds, "round")),
+        None => format!("proved: inclusion, {sets}"),
     }
 }
 

@@ -8,6 +8,7 @@ mod exec;
 mod explanation;
 mod export;
 mod formula;
+mod linear;
 mod list;
 mod merge;
 mod nondeterminism;

@@ -1,4 +1,4 @@
-//! `hyperkill verify --specs`: the invariants that a model states itself.
+//! `hyperkill verify --specs`: what a model states itself, above all invariants.
 //!
 //! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
 
@@ -10,9 +10,10 @@ use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Atom;
 use hyperkill_frontend::{Diagnostic, Severity};
 
-use super::safety::{check_safety, unknown};
+use super::linear::check_linear;
+use super::safety::{self, check_safety, unknown};
 use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
-use crate::documents::SafetyResult;
+use crate::documents::{SafetyResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
@@ -33,12 +34,23 @@ pub(super) fn check_specs(
         ));
     }
     load::invariants_have_values(session, &model)?;
-    let unchecked = unchecked(session, &loaded)?;
+    let mut others = match args.explain {
+        true => Vec::new(),
+        false => check_linear(session, args, &model, &loaded)?,
+    };
+    others.extend(unchecked(session, &loaded)?);
     loaded.model = with_all_variables(session, &model)?;
     loaded.listing.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
-        let only = match unchecked.first() {
+        if others
+            .iter()
+            .any(|other| other.verdict != TruthWord::Unknown || other.known_to.is_some())
+        {
+            safety::print(session, &loaded.listing.description.name, &others)?;
+            return Ok(safety::exit_code(session, &others, args.limits.accept));
+        }
+        let only = match others.first() {
             Some(first) => format!(", only {}, which is not checked", first.property),
             None => String::new(),
         };
@@ -46,7 +58,7 @@ pub(super) fn check_specs(
     }
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
-    check_safety(session, args, &loaded, unchecked)
+    check_safety(session, args, &loaded, others)
 }
 
 /// A model in another language: what formulas about it are about. Every variable and definition can be named, unless
@@ -68,8 +80,11 @@ pub(super) fn model_by_itself(
         model.roles.outputs.push("*".to_owned());
     }
     let mut loaded = load::load(session, &model, &[])?;
+    let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
     if !compares_outputs {
         loaded.model = with_all_variables(session, &model)?;
+    } else if !about_mutants {
+        loaded.model = without_mutants(session, &model)?;
     }
     Ok(loaded)
 }
@@ -96,7 +111,10 @@ fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyRes
     let results = stated.into_iter().map(|spec| {
         let mut warning = Diagnostic::error(
             spec.span,
-            format!("this {} is not checked: only invariants are", spec.kind),
+            format!(
+                "this {} is not checked: only invariants and formulas of linear temporal logic are",
+                spec.kind
+            ),
         );
         warning.severity = Severity::Warning;
         session.warn(&loaded.listing.sources, &warning);
@@ -111,6 +129,18 @@ fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyRes
         result
     });
     Ok(results.collect())
+}
+
+/// The model without mutants, with the outputs that it has.
+fn without_mutants(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+) -> Result<ConditionalMutant, Failure> {
+    let (system, _) = load::system(session, args)?;
+    match bit_blast(&system) {
+        Ok(blasted) => Ok(blasted.model),
+        Err(error) => Err(Failure::model(error.to_string())),
+    }
 }
 
 /// The model without mutants, of which a run shows every variable.

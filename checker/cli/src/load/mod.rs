@@ -363,6 +363,19 @@ pub fn system(
     session: &mut Session<'_>,
     args: &ModelArgs,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    let sources = read_sources(session.io, args, Origin::Places(&args.files))?;
+    system_of(session, args, sources)
+}
+
+/// As [`system`], with other texts than those of the files.
+///
+/// # Errors
+/// As [`system`].
+pub fn system_of(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    sources: Vec<SourceFile>,
+) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
     let roles = RoleOptions::compile(&args.roles)?;
     let origin = Origin::Places(&args.files);
@@ -370,7 +383,6 @@ pub fn system(
     if languages::own(frontend.name()).is_some() {
         return Err(languages::no_circuit(frontend.name()));
     }
-    let sources = read_sources(session.io, args, origin)?;
     let asked = Asked {
         args,
         origin,

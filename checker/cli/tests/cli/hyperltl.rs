@@ -105,6 +105,35 @@ fn one_alternation_is_decided_where_few_responses_do() {
 }
 
 #[test]
+fn one_alternation_is_decided_by_listing_the_states_of_small_models() {
+    let place = Place::with("leaks.aag", LEAKS);
+    std::fs::write(place.path("coin.aag"), COIN).unwrap();
+    let [leaks, coin] = ["leaks.aag", "coin.aag"].map(|name| place.arg(name));
+    for (file, formula) in [
+        // The inner trace has to know what the outer one does at the next step.
+        (&coin, "forall p. exists r. G (out[r] <-> X out[p])"),
+        (
+            &leaks,
+            "forall p. exists r. G (s[r] = s[p]) & G F (high[r] != high[p])",
+        ),
+    ] {
+        let (_, found, kind) = verdict(file, formula, &["--engine", "explicit"]);
+        assert_eq!((&*found, &*kind), ("holds", "inclusion"), "{formula}");
+    }
+    let formula = "forall p. exists r. G (out[r] <-> X out[p])";
+    let args = [
+        "verify",
+        &coin,
+        "--formula",
+        formula,
+        "--engine",
+        "explicit",
+    ];
+    let text = hyperkill(args).expect(ExitCode::Success).text();
+    assert!(text.contains("proved: inclusion, 2 sets"), "{text}");
+}
+
+#[test]
 fn what_is_well_formed_and_not_decided_is_undecided_and_no_error_of_the_user() {
     let place = Place::with("coin.aag", COIN);
     let coin = place.arg("coin.aag");

@@ -25,35 +25,111 @@ LTLSPEC FALSE
     )
 }
 
+/// Property, verdict and reason of each result.
+fn answers(report: &Value) -> Vec<[Value; 3]> {
+    let results = report["results"].as_array().expect("results").iter();
+    results
+        .map(|result| ["property", "verdict", "reason"].map(|key| result[key].clone()))
+        .collect()
+}
+
 #[test]
-fn what_is_no_invariant_is_left_open_and_said_with_its_place() {
-    let specs = "INVARSPEC n <= 3;\nLTLSPEC NAME grows := G F n = 3\nSPEC AG n <= 3;";
+fn branching_time_is_left_open_and_said_with_its_place() {
+    let specs = "INVARSPEC n <= 3;\nLTLSPEC NAME grows := G (n = 2 -> O n = 1)\nSPEC AG n <= 3;";
     let place = Place::with("counter.smv", counter(specs));
     let model = place.arg("counter.smv");
     let args = ["verify", "--specs", &model, "--format", "json"];
     let ran = hyperkill(args).expect(ExitCode::Undecided);
-    let found: Vec<[Value; 3]> = ran.json()["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|result| ["property", "verdict", "reason"].map(|key| result[key].clone()))
-        .collect();
-    let open = |kind: &str| [json!(kind), json!("unknown"), json!("not-checked")];
     let expected = [
         [json!("b0"), json!("holds"), Value::Null],
-        open("LTLSPEC"),
-        open("SPEC"),
-        open("LTLSPEC"),
+        [json!("LTLSPEC"), json!("holds"), Value::Null],
+        [json!("LTLSPEC"), json!("holds"), Value::Null],
+        [json!("SPEC"), json!("unknown"), json!("not-checked")],
     ];
-    assert_eq!(found, expected);
-    for place in ["counter.smv:8", "counter.smv:9", "counter.smv:12"] {
-        assert!(ran.stderr.contains(place), "{place}: {ran:?}");
-    }
+    assert_eq!(answers(&ran.json()), expected);
+    let names = [1, 2].map(|i| ran.json()["results"][i]["name"].clone());
+    assert_eq!(names, [json!("grows"), json!("G (n >= 0) IN p")]);
+    assert!(ran.stderr.contains("counter.smv:9"), "{ran:?}");
     hyperkill(args.iter().chain(&["--accept", "unknown"])).expect(ExitCode::Success);
     // With nothing else to check there is nothing to do.
-    let place = Place::with("counter.smv", counter("LTLSPEC G n <= 3"));
-    let ran = hyperkill(["verify", "--specs", &place.arg("counter.smv")]);
-    assert!(ran.expect(ExitCode::Usage).stderr.contains("only LTLSPEC"));
+    let place = Place::with("only.smv", "MODULE main\nVAR b : boolean;\nSPEC AG b\n");
+    let ran = hyperkill(["verify", "--specs", &place.arg("only.smv")]);
+    assert!(ran.expect(ExitCode::Usage).stderr.contains("only SPEC"));
+}
+
+#[test]
+fn linear_temporal_logic_is_about_infinite_fair_runs() {
+    let specs = |fairness: &str| format!("{fairness}\nLTLSPEC F n = 3;\nLTLSPEC p.full V !p.full");
+    let answers = |fairness: &str| {
+        let place = Place::with("counter.smv", counter(&specs(fairness)));
+        let args = [
+            "verify",
+            "--specs",
+            &place.arg("counter.smv"),
+            "--format",
+            "json",
+        ];
+        let ran = hyperkill(args);
+        let results = answers(&ran.json());
+        results
+            .iter()
+            .map(|[_, verdict, _]| verdict.clone())
+            .collect::<Vec<Value>>()
+    };
+    let (holds, fails) = (json!("holds"), json!("fails"));
+    // Nothing says that the counter is ever let go.
+    assert_eq!(answers(""), [&fails, &fails, &holds].map(Clone::clone));
+    assert_eq!(
+        answers("JUSTICE go"),
+        [&holds, &fails, &holds].map(Clone::clone)
+    );
+    assert_eq!(
+        answers("FAIRNESS n = 3;"),
+        [&holds, &fails, &holds].map(Clone::clone)
+    );
+    assert_eq!(
+        answers("COMPASSION (n < 3, go)"),
+        [&holds, &fails, &holds].map(Clone::clone)
+    );
+    assert_eq!(
+        answers("COMPASSION (go, n = 3)"),
+        [&fails, &fails, &holds].map(Clone::clone)
+    );
+    // No run is fair: whatever is said of all of them is true.
+    assert_eq!(
+        answers("JUSTICE n < 0"),
+        [&holds, &holds, &holds].map(Clone::clone)
+    );
+}
+
+#[test]
+fn a_run_that_breaks_linear_temporal_logic_is_a_loop_of_variables() {
+    let place = Place::with("counter.smv", counter("LTLSPEC G (n = 1 -> F n = 3)"));
+    let model = place.arg("counter.smv");
+    let ran = hyperkill(["verify", "--specs", &model, "--format", "json"]);
+    let result = ran.expect(ExitCode::Failed).json()["results"][0].clone();
+    let trace = &result["traces"][0];
+    let steps = trace["steps"].as_array().expect("steps");
+    let back = trace["loop_from"].as_u64().expect("a loop") as usize;
+    let n = |step: &Value| step["outputs"]["n"].as_i64().expect("a number");
+    let goes =
+        |step: &Value| step["inputs"]["go"] == json!("TRUE") || step["inputs"]["go"] == json!(true);
+    for (at, step) in steps.iter().enumerate() {
+        let next = steps.get(at + 1).unwrap_or(&steps[back]);
+        assert_eq!(
+            n(next),
+            n(step) + i64::from(goes(step) && n(step) < 3),
+            "{result}"
+        );
+        assert_eq!(
+            step["outputs"].as_object().expect("outputs").len(),
+            1,
+            "{result}"
+        );
+    }
+    assert!(steps.iter().any(|step| n(step) == 1) && steps.iter().all(|step| n(step) < 3));
+    let shown = hyperkill(["verify", "--specs", &model]).expect(ExitCode::Failed);
+    assert!(shown.text().contains("the loop begins"));
 }
 
 #[test]

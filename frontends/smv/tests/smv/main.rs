@@ -12,6 +12,8 @@ mod interpreter;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod linear;
+#[cfg(test)]
 mod machines;
 #[cfg(test)]
 mod models;

@@ -1,0 +1,196 @@
+//! `hyperkill verify --specs`: what a model states in linear temporal logic, of its infinite fair runs.
+
+use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, decide_formula};
+use hyperkill_checker::schedule::{formulas, reachability};
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::system::{Output, TransitionSystem};
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_formulas::{Formula, Traces, parse};
+use hyperkill_frontend::temporal::{LinearSpecification, Stated};
+use rayon::prelude::*;
+
+use super::formula::{traces, undecidable};
+use super::safety::unknown;
+use crate::args::{ModelArgs, VerifyArgs};
+use crate::decision::{budget, pool};
+use crate::documents::{SafetyResult, TruthWord, build};
+use crate::failure::Failure;
+use crate::languages;
+use crate::load;
+use crate::model::Loaded;
+use crate::session::Session;
+
+/// A property of one instance of the module that states it.
+struct Asked {
+    kind: String,
+    name: String,
+    formula: Formula,
+}
+
+/// Decides all of them, in their order.
+///
+/// # Errors
+/// If one says what has no value, or evidence does not check.
+pub(super) fn check_linear(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    model: &ModelArgs,
+    loaded: &Loaded,
+) -> Result<Vec<SafetyResult>, Failure> {
+    let frontend = languages::by_name(&loaded.listing.description.language)?;
+    let sources = &loaded.listing.sources;
+    let stated = frontend.linear_specifications(sources);
+    let stated = stated.map_err(|diagnostics| Failure::diagnosed(sources, diagnostics))?;
+    let Some(stated) = stated.filter(|stated| !stated.specifications.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut model = model.clone();
+    model.roles.outputs = vec![format!("*{}*", stated.mark)];
+    let (mut system, _) = load::system_of(session, &model, vec![stated.source.clone()])?;
+    let defined: Vec<String> = system.outputs.iter().map(|o| o.name.clone()).collect();
+    show_variables(&mut system);
+    let circuit = bit_blast(&system).map_err(|error| Failure::model(error.to_string()))?;
+    let circuit = circuit.model;
+    let fair = fairness(&stated, &defined);
+    let mut asked = Vec::new();
+    for specification in &stated.specifications {
+        asked.extend(asked_of(loaded, specification, &fair, &defined)?);
+    }
+    let limits = &args.limits;
+    let options = formulas::Options {
+        reachability: reachability::Options {
+            bound: limits.bound,
+            engines: limits.engine.own,
+            ..reachability::Options::UNLIMITED
+        },
+    };
+    let budget = budget(session, limits);
+    let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
+        let budget = budget.job().within(limits.timeout.0);
+        let began = budget.now();
+        let (mutant, infinite) = (SelectorId(0), Traces::Infinite);
+        let formula = &asked.formula;
+        let decided = decide_formula(&circuit, mutant, formula, infinite, &options, &budget);
+        let decided = decided.map_err(|error| undecidable(error, &circuit, formula))?;
+        let mut result = result(&circuit, asked, decided, &stated.mark)?;
+        let took = budget.now().saturating_sub(began);
+        result.seconds = limits.timings.then(|| build::seconds(took));
+        Ok(result)
+    };
+    pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect())
+}
+
+/// A run shows every variable, before what is defined.
+fn show_variables(system: &mut TransitionSystem) {
+    let mut outputs = Vec::new();
+    for (index, state) in system.states.iter().enumerate() {
+        let term = system.terms.state(index, state.sort.clone());
+        outputs.push(Output {
+            name: state.name.clone(),
+            term,
+        });
+    }
+    system
+        .outputs
+        .retain(|output| outputs.iter().all(|other| other.name != output.name));
+    outputs.append(&mut system.outputs);
+    system.outputs = outputs;
+}
+
+/// The instances of a module, as what their names begin with, by a definition of that module.
+fn instances<'d>(defined: &'d [String], name: &str) -> Vec<&'d str> {
+    let prefixes = defined.iter().filter_map(|defined| {
+        let prefix = defined.strip_suffix(name)?;
+        (prefix.is_empty() || prefix.ends_with('.')).then_some(prefix)
+    });
+    prefixes.collect()
+}
+
+/// That the run p is fair.
+fn fairness(stated: &Stated, defined: &[String]) -> String {
+    let mut fair = vec!["true".to_owned()];
+    for name in &stated.justice {
+        let instances = instances(defined, name).into_iter();
+        fair.extend(instances.map(|prefix| format!("(G F \"{prefix}{name}\"[p])")));
+    }
+    for [first, second] in &stated.compassion {
+        let instances = instances(defined, first).into_iter();
+        fair.extend(instances.map(|prefix| {
+            format!("((G F \"{prefix}{first}\"[p]) -> (G F \"{prefix}{second}\"[p]))")
+        }));
+    }
+    fair.join(" & ")
+}
+
+fn asked_of(
+    loaded: &Loaded,
+    specification: &LinearSpecification,
+    fair: &str,
+    defined: &[String],
+) -> Result<Vec<Asked>, Failure> {
+    let LinearSpecification {
+        specification,
+        formula,
+    } = specification;
+    let source = loaded.listing.sources.get(specification.span.file);
+    let text = source.map_or("", |source| specification.span.of(&source.text));
+    let words: Vec<&str> = text
+        .trim_end_matches(';')
+        .split_whitespace()
+        .skip(1)
+        .collect();
+    let name = specification
+        .name
+        .clone()
+        .unwrap_or_else(|| words.join(" "));
+    let first = formula.first_name().unwrap_or_default();
+    let asked = instances(defined, first).into_iter().map(|prefix| {
+        let said = formula.to_text(&|name| format!("\"{prefix}{name}\"[p]"));
+        let text = format!("forall p. ({fair}) -> ({said})");
+        let formula = parse(&text).map_err(|error| Failure::model(format!("{name}: {error}")))?;
+        Ok(Asked {
+            kind: specification.kind.clone(),
+            name: match prefix.strip_suffix('.') {
+                Some(instance) => format!("{name} IN {instance}"),
+                None => name.clone(),
+            },
+            formula,
+        })
+    });
+    asked.collect()
+}
+
+fn result(
+    circuit: &ConditionalMutant,
+    asked: &Asked,
+    decided: Decided,
+    mark: &str,
+) -> Result<SafetyResult, Failure> {
+    let mut result = unknown(asked.kind.clone(), Some(asked.name.clone()));
+    match decided.truth {
+        Truth::Holds => result.verdict = TruthWord::Holds,
+        Truth::Fails => result.verdict = TruthWord::Fails,
+        Truth::Unknown { known_to, reason } => {
+            result.known_to = Some(known_to);
+            result.reason = Some(reason.to_string());
+        }
+    }
+    match decided.shown {
+        Some(Shown::Excluded(exclusion)) => result.clauses = Some(exclusion.invariant.len()),
+        Some(Shown::Traces(witness)) => {
+            result.steps = Some(witness.decided);
+            result.traces = traces(circuit, &asked.formula, &witness)?;
+            for trace in &mut result.traces {
+                trace.trace = "run".to_owned();
+                if let Beyond::Loop(back) = witness.beyond {
+                    trace.loop_from = Some(back);
+                }
+                for step in &mut trace.steps {
+                    step.outputs.0.retain(|(name, _)| !name.contains(mark));
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(result)
+}

@@ -1,0 +1,415 @@
+//! Outer traces and the automaton of their refutations, state by state.
+
+use std::collections::HashMap;
+
+use hyperkill_core::Aig;
+use hyperkill_core::aig::{Images, Leaf, Reset};
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{Fault, planted};
+use hyperkill_formulas::Inner;
+use hyperkill_formulas::inner::Side;
+use rustc_hash::FxHashMap;
+
+use super::live::{self, Pairs};
+
+/// Latches of a side and inputs of both, at most.
+const LATCHES: usize = 64;
+const INPUTS: usize = 16;
+/// States of a side, pairs of states, and gates that are evaluated, 64 valuations at once, at most.
+const STATES: usize = 1 << 14;
+const PAIRS: usize = 1 << 17;
+/// Steps of a side, at most.
+const STEPS: usize = 1 << 22;
+const EVALUATED: usize = 1 << 28;
+
+/// A step of the outer traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    /// Values of the outer inputs.
+    pub inputs: usize,
+    /// The state that it leads to.
+    pub to: usize,
+    /// What the automaton can do meanwhile.
+    pub letter: usize,
+}
+
+/// Where positions lead, and whether all conditions are met.
+pub(super) type Letter = FxHashMap<usize, Vec<(usize, bool)>>;
+
+/// Everything that can be reached and goes on for ever.
+pub(super) struct Listing {
+    /// Values of the outer latches, bit by bit.
+    pub outer: Vec<u64>,
+    /// Where outer traces begin.
+    pub starts: Vec<usize>,
+    /// What can be done in each state.
+    pub steps: Vec<Vec<Step>>,
+    /// Values of the inner latches, and the condition that is waited for.
+    pub inner: Vec<(u64, usize)>,
+    /// Where the automaton begins, beside each start of outer traces.
+    pub first: Vec<Vec<usize>>,
+    /// What steps let the automaton do.
+    pub letters: Vec<Letter>,
+}
+
+/// The automaton's moves in one step: from a state to another, with the conditions that are met.
+type Moves = Vec<(u64, u64, u64)>;
+
+/// The automaton's moves by outer state and inputs.
+type ByStep = HashMap<(usize, usize), Moves>;
+
+/// Lists everything; `None` if there is too much.
+pub(super) fn list(question: &Inner, budget: &Budget) -> Result<Option<Listing>, Stop> {
+    let sides = [&question.outer, &question.inner];
+    let inputs: usize = sides.iter().map(|side| side.inputs.len()).sum();
+    if sides.iter().any(|side| side.latches.len() > LATCHES) || inputs > INPUTS {
+        return Ok(None);
+    }
+    let mut explorer = Explorer {
+        question,
+        left: EVALUATED,
+        steps: STEPS,
+    };
+    let Some(outer) = explorer.outer(budget)? else {
+        return Ok(None);
+    };
+    let Some((moves, inner_starts)) = explorer.pairs(&outer, budget)? else {
+        return Ok(None);
+    };
+    Ok(positions(question, outer, &moves, &inner_starts))
+}
+
+/// The outer traces by themselves.
+struct Outer {
+    states: Vec<u64>,
+    starts: Vec<usize>,
+    /// Inputs and where they lead.
+    steps: Vec<Vec<(usize, usize)>>,
+}
+
+struct Explorer<'a> {
+    question: &'a Inner,
+    /// Gates that may still be evaluated.
+    left: usize,
+    /// Steps that may still be listed.
+    steps: usize,
+}
+
+impl Explorer<'_> {
+    fn aig(&self) -> &Aig {
+        &self.question.runs.aig
+    }
+
+    /// The values of all nodes in up to 64 valuations of the inputs at once, the outer ones being the lower bits of their numbers.
+    fn evaluate(&mut self, outer: u64, inner: u64, chunk: usize) -> Option<Images<u64>> {
+        let aig = &self.question.runs.aig;
+        self.left = self.left.checked_sub(aig.len())?;
+        let Inner {
+            outer: given,
+            inner: answer,
+            ..
+        } = self.question;
+        let bit = |index: usize| match LANES.get(index) {
+            Some(&lanes) => lanes,
+            None => u64::from(chunk >> (index - LANES.len()) & 1 == 1).wrapping_neg(),
+        };
+        let input = |input: usize| {
+            let own = given.inputs.iter().position(|&known| known == input);
+            let other = || {
+                let place = answer.inputs.iter().position(|&known| known == input)?;
+                Some(place + given.inputs.len())
+            };
+            own.or_else(other).map_or(0, bit)
+        };
+        let latch = |latch: usize| {
+            let value = |side: &Side, state: u64| {
+                let place = side.latches.iter().position(|&known| known == latch)?;
+                Some((state >> place & 1).wrapping_neg())
+            };
+            value(given, outer)
+                .or_else(|| value(answer, inner))
+                .unwrap_or(0)
+        };
+        Some(aig.evaluate(|leaf| match leaf {
+            Leaf::Input(index) => input(index),
+            Leaf::Latch(index) => latch(index),
+        }))
+    }
+
+    /// The state that a side is led to in one of the valuations.
+    fn next(&self, side: &Side, values: &Images<u64>, lane: usize) -> u64 {
+        let latches = self.aig().latches();
+        let places = side.latches.iter().enumerate();
+        places.fold(0, |state, (place, &latch)| {
+            state | (values.of(latches[latch].next) >> lane & 1) << place
+        })
+    }
+
+    fn outer(&mut self, budget: &Budget) -> Result<Option<Outer>, Stop> {
+        let question = self.question;
+        let inputs = question.outer.inputs.len();
+        let mut states = starts(self.aig(), &question.outer, &question.equal);
+        let known = states.len();
+        let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+        numbers.extend(states.iter().enumerate().map(|(i, &state)| (state, i)));
+        let mut steps: Vec<Vec<(usize, usize)>> = Vec::new();
+        while steps.len() < states.len() {
+            budget.check()?;
+            if states.len() > STATES || self.steps == 0 {
+                return Ok(None);
+            }
+            let state = states[steps.len()];
+            let mut out = Vec::new();
+            for chunk in 0..chunks(inputs) {
+                let Some(values) = self.evaluate(state, 0, chunk) else {
+                    return Ok(None);
+                };
+                let exists = question.exists.iter();
+                let exists = exists.fold(u64::MAX, |all, &lit| all & values.of(lit));
+                for lane in lanes(inputs, exists) {
+                    let to = self.next(&question.outer, &values, lane);
+                    let fresh = states.len();
+                    let to = *numbers.entry(to).or_insert_with(|| {
+                        states.push(to);
+                        fresh
+                    });
+                    out.push((chunk * 64 + lane, to));
+                }
+            }
+            self.steps = self.steps.saturating_sub(out.len());
+            steps.push(out);
+        }
+        let mut starts: Vec<usize> = (0..known).collect();
+        if planted(Fault::OneOuterStart) {
+            starts.truncate(1);
+        }
+        if planted(Fault::ForgottenOuterStep) {
+            steps
+                .iter_mut()
+                .filter(|out| out.len() > 1)
+                .for_each(|out| {
+                    out.pop();
+                });
+        }
+        live::only_endless(&mut steps, &mut starts);
+        Ok(Some(Outer {
+            states,
+            starts,
+            steps,
+        }))
+    }
+
+    /// What the automaton can do at each step of the outer traces, and its first states.
+    fn pairs(
+        &mut self,
+        outer: &Outer,
+        budget: &Budget,
+    ) -> Result<Option<(ByStep, Vec<u64>)>, Stop> {
+        let question = self.question;
+        let given = question.outer.inputs.len();
+        let inputs = given + question.inner.inputs.len();
+        let first = starts(self.aig(), &question.inner, &[]);
+        let mut open: Vec<(usize, u64)> = Vec::new();
+        for &start in &outer.starts {
+            open.extend(first.iter().map(|&state| (start, state)));
+        }
+        let mut seen: std::collections::HashSet<(usize, u64)> = open.iter().copied().collect();
+        let mut moves = ByStep::new();
+        while let Some((state, inner)) = open.pop() {
+            budget.check()?;
+            if seen.len() > PAIRS || self.steps == 0 {
+                return Ok(None);
+            }
+            let to: HashMap<usize, usize> = outer.steps[state].iter().copied().collect();
+            for chunk in 0..chunks(inputs) {
+                let Some(values) = self.evaluate(outer.states[state], inner, chunk) else {
+                    return Ok(None);
+                };
+                let constraints = self.aig().constraints.iter();
+                let kept = constraints.fold(u64::MAX, |all, signal| all & values.of(signal.lit));
+                for lane in lanes(inputs, kept) {
+                    let inputs = (chunk * 64 + lane) & ((1 << given) - 1);
+                    let Some(&to) = to.get(&inputs) else {
+                        continue;
+                    };
+                    let next = self.next(&question.inner, &values, lane);
+                    let justice = question.runs.justice.iter().enumerate();
+                    let met = justice.fold(0, |met, (i, &lit)| {
+                        met | (values.of(lit) >> lane & 1) << i.min(63)
+                    });
+                    moves
+                        .entry((state, inputs))
+                        .or_default()
+                        .push((inner, next, met));
+                    self.steps = self.steps.saturating_sub(1);
+                    if seen.insert((to, next)) {
+                        open.push((to, next));
+                    }
+                }
+            }
+        }
+        for moves in moves.values_mut() {
+            moves.sort_unstable();
+            moves.dedup();
+        }
+        Ok(Some((moves, first)))
+    }
+}
+
+/// Bit by bit, the numbers from 0 to 63.
+const LANES: [u64; 6] = [
+    0xAAAA_AAAA_AAAA_AAAA,
+    0xCCCC_CCCC_CCCC_CCCC,
+    0xF0F0_F0F0_F0F0_F0F0,
+    0xFF00_FF00_FF00_FF00,
+    0xFFFF_0000_FFFF_0000,
+    0xFFFF_FFFF_0000_0000,
+];
+
+fn chunks(inputs: usize) -> usize {
+    1 << inputs.saturating_sub(LANES.len())
+}
+
+/// The lanes that are set, of those that are different valuations.
+fn lanes(inputs: usize, set: u64) -> impl Iterator<Item = usize> {
+    let different = 1_usize << inputs.min(LANES.len());
+    (0..different).filter(move |lane| set >> lane & 1 == 1)
+}
+
+/// All first states of a side.
+fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
+    let mut states = vec![0_u64];
+    for (place, &latch) in side.latches.iter().enumerate() {
+        let one = |state: &u64| state | 1 << place;
+        match aig.latches()[latch].reset {
+            Reset::Zero => {}
+            Reset::One => states.iter_mut().for_each(|state| *state = one(state)),
+            Reset::Free => {
+                if states.len() > STATES {
+                    continue;
+                }
+                let ones: Vec<u64> = states.iter().map(one).collect();
+                states.extend(ones);
+            }
+        }
+    }
+    let place = |latch: usize| side.latches.iter().position(|&known| known == latch);
+    states.retain(|state| {
+        equal.iter().all(|&(one, other)| {
+            let values = [one, other].map(|latch| place(latch).map(|p| state >> p & 1));
+            values[0] == values[1] || values.contains(&None)
+        })
+    });
+    states
+}
+
+/// The automaton with one condition after the other, without what never accepts.
+fn positions(question: &Inner, outer: Outer, moves: &ByStep, first: &[u64]) -> Option<Listing> {
+    let known = outer.starts.len() * first.len();
+    let pairs = paired(question, &outer, moves, first)?;
+    let useful = pairs.useful();
+    let mut listing = Listing {
+        first: vec![Vec::new(); outer.starts.len()],
+        outer: outer.states,
+        starts: outer.starts,
+        steps: Vec::new(),
+        inner: pairs.positions.clone(),
+        letters: Vec::new(),
+    };
+    for pair in (0..known).filter(|&pair| useful[pair]) {
+        let (state, position) = pairs.at(pair);
+        let place = listing.starts.iter().position(|&start| start == state);
+        if let Some(place) = place {
+            listing.first[place].push(position);
+        }
+    }
+    let mut by_step = letters_by_step(&pairs, &useful);
+    let mut letters: HashMap<InOrder, usize> = HashMap::new();
+    for (state, steps) in outer.steps.iter().enumerate() {
+        let mut out: Vec<Step> = Vec::new();
+        for &(inputs, to) in steps {
+            let mut letter = by_step.remove(&(state, inputs)).unwrap_or_default();
+            letter.sort_unstable();
+            let fresh = letters.len();
+            let letter = *letters.entry(letter).or_insert(fresh);
+            let mut same = out.iter();
+            if same.all(|step| (step.to, step.letter) != (to, letter)) {
+                out.push(Step { inputs, to, letter });
+            }
+        }
+        listing.steps.push(out);
+    }
+    let mut in_order: Vec<(InOrder, usize)> = letters.into_iter().collect();
+    in_order.sort_unstable_by_key(|&(_, number)| number);
+    let letters = in_order.into_iter();
+    listing.letters = letters
+        .map(|(letter, _)| letter.into_iter().collect())
+        .collect();
+    Some(listing)
+}
+
+/// A letter in the order of positions.
+type InOrder = Vec<(usize, Vec<(usize, bool)>)>;
+
+/// Outer states side by side with positions, where the first ones are all pairs of first states.
+fn paired(question: &Inner, outer: &Outer, moves: &ByStep, first: &[u64]) -> Option<Pairs> {
+    let conditions = question.runs.justice.len();
+    // What is met in a step is kept in the bits of a word.
+    if conditions > 63 {
+        return None;
+    }
+    let mut pairs = Pairs::default();
+    for &start in &outer.starts {
+        for &state in first {
+            pairs.number(start, (state, 0));
+        }
+    }
+    let none = Vec::new();
+    let mut steps = 0;
+    while let Some((state, (inner, waits_for))) = pairs.unexplored() {
+        if pairs.len() > PAIRS || steps > STEPS {
+            return None;
+        }
+        for &(inputs, to) in &outer.steps[state] {
+            let moves = moves.get(&(state, inputs)).unwrap_or(&none);
+            let from = moves.partition_point(|&(from, ..)| from < inner);
+            let own = moves[from..].iter();
+            for &(_, next, met) in own.take_while(|&&(from, ..)| from == inner) {
+                let mut waiting = waits_for;
+                while waiting < conditions && met >> waiting & 1 == 1 {
+                    waiting += 1;
+                }
+                let all = waiting == conditions;
+                let next = (next, if all { 0 } else { waiting });
+                pairs.add_step(inputs, to, next, all);
+                steps += 1;
+            }
+        }
+    }
+    Some(pairs)
+}
+
+/// What each step of outer traces, by state and inputs, lets useful positions do.
+fn letters_by_step(pairs: &Pairs, useful: &[bool]) -> HashMap<(usize, usize), InOrder> {
+    let mut by_step: HashMap<(usize, usize), InOrder> = HashMap::new();
+    for pair in (0..pairs.len()).filter(|&pair| useful[pair]) {
+        let (state, position) = pairs.at(pair);
+        let mut out: HashMap<usize, Vec<(usize, bool)>> = HashMap::new();
+        for &(inputs, to, all) in pairs.steps(pair).iter().filter(|step| useful[step.1]) {
+            let (_, next) = pairs.at(to);
+            out.entry(inputs).or_default().push((next, all));
+        }
+        for (inputs, mut out) in out {
+            out.sort_unstable();
+            // Who can meet all conditions need not do less.
+            out.dedup_by(|later, earlier| {
+                let same = later.0 == earlier.0;
+                earlier.1 |= same && later.1;
+                same
+            });
+            let letter = by_step.entry((state, inputs)).or_default();
+            letter.push((position, out));
+        }
+    }
+    by_step
+}

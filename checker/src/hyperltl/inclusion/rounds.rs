@@ -1,0 +1,249 @@
+//! What the automaton can do while outer traces go round: smallest sets of ways, up to inclusion.
+
+use std::collections::HashMap;
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{Fault, planted};
+
+use super::listing::{Letter, Listing};
+use super::sets::Set;
+
+/// From position to position, and whether all conditions are met on the way; ascending, each pair of positions once.
+pub(super) type Ways = Vec<(usize, usize, bool)>;
+
+/// What the automaton can do from one outer state to another with some steps.
+#[derive(Clone, Debug)]
+pub(super) struct Round {
+    pub from: usize,
+    pub to: usize,
+    pub ways: Ways,
+    /// The beginning, if there is more than a step.
+    before: Option<usize>,
+    /// The inputs of the last step.
+    inputs: usize,
+    /// Whether one with fewer ways has been found.
+    pub covered: bool,
+}
+
+/// Rounds, and ways in them, at most.
+const ROUNDS: usize = 1 << 16;
+const WAYS: usize = 1 << 25;
+
+/// What came of the search.
+pub(super) enum Rounds {
+    /// From each set each round leads into an accepting loop.
+    Accepted(Vec<Round>),
+    /// From this set a round does not: the set's number, and the inputs of the round.
+    Withstood(usize, Vec<usize>),
+    /// There are too many.
+    TooMany,
+}
+
+pub(super) fn search(listing: &Listing, sets: &[Set], budget: &Budget) -> Result<Rounds, Stop> {
+    let mut search = Search {
+        sets,
+        rounds: Vec::new(),
+        known: HashMap::new(),
+        left: WAYS,
+    };
+    let bases = bases(listing);
+    for &base in &bases {
+        for step in &listing.steps[base] {
+            let letter = &listing.letters[step.letter];
+            let used = |position: &usize| {
+                let here = sets.iter().filter(|set| set.outer == base && !set.covered);
+                here.into_iter().any(|set| set.positions.contains(position))
+            };
+            let from = letter.iter().filter(|(position, _)| used(position));
+            let ways =
+                from.flat_map(|(&from, out)| out.iter().map(move |&(to, all)| (from, to, all)));
+            let mut ways: Ways = ways.collect();
+            ways.sort_unstable();
+            if let Some(set) = search.add((base, step.to), ways, None, step.inputs) {
+                return Ok(search.withstood(set));
+            }
+        }
+    }
+    let mut next = 0;
+    while next < search.rounds.len() {
+        budget.check()?;
+        if search.rounds.len() > ROUNDS {
+            return Ok(Rounds::TooMany);
+        }
+        if !search.rounds[next].covered {
+            let Round { from, to, ways, .. } = search.rounds[next].clone();
+            for step in &listing.steps[to] {
+                let longer = composed(&ways, &listing.letters[step.letter]);
+                let Some(left) = search.left.checked_sub(longer.len() + 1) else {
+                    return Ok(Rounds::TooMany);
+                };
+                search.left = left;
+                let ends = (from, step.to);
+                if let Some(set) = search.add(ends, longer, Some(next), step.inputs) {
+                    return Ok(search.withstood(set));
+                }
+            }
+        }
+        next += 1;
+    }
+    Ok(Rounds::Accepted(search.rounds))
+}
+
+struct Search<'a> {
+    sets: &'a [Set],
+    rounds: Vec<Round>,
+    known: HashMap<(usize, usize), Vec<usize>>,
+    /// Ways that may still be looked at.
+    left: usize,
+}
+
+impl Search<'_> {
+    /// Adds what leads from a state to another, unless something smaller is known. A set from which it does not accept, if there is one.
+    fn add(
+        &mut self,
+        (from, to): (usize, usize),
+        ways: Ways,
+        before: Option<usize>,
+        inputs: usize,
+    ) -> Option<usize> {
+        let known = self.known.entry((from, to)).or_default();
+        if known
+            .iter()
+            .any(|&round| is_part(&self.rounds[round].ways, &ways))
+        {
+            return None;
+        }
+        for &round in known.iter() {
+            self.rounds[round].covered |= is_part(&ways, &self.rounds[round].ways);
+        }
+        let rounds = &self.rounds;
+        known.retain(|&round| !rounds[round].covered);
+        known.push(self.rounds.len());
+        let accepting = accepting(&ways);
+        self.rounds.push(Round {
+            from,
+            to,
+            ways,
+            before,
+            inputs,
+            covered: false,
+        });
+        if from != to || planted(Fault::UncheckedRounds) {
+            return None;
+        }
+        let refused = |set: &Set| {
+            let mut positions = set.positions.iter();
+            set.outer == from && !set.covered && !positions.any(|p| accepting.contains(p))
+        };
+        self.sets.iter().position(refused)
+    }
+
+    /// The last round does not accept from a set.
+    fn withstood(&self, set: usize) -> Rounds {
+        let mut word = Vec::new();
+        let mut round = self.rounds.last();
+        while let Some(last) = round {
+            word.push(last.inputs);
+            round = last.before.map(|before| &self.rounds[before]);
+        }
+        word.reverse();
+        Rounds::Withstood(set, word)
+    }
+}
+
+/// Whether each of these ways is one of those, which may meet more.
+fn is_part(these: &Ways, those: &Ways) -> bool {
+    let mut rest = those.iter();
+    these.iter().all(|&(from, to, all)| {
+        let found = rest.find(|&&(f, t, _)| (f, t) >= (from, to));
+        found.is_some_and(|&(f, t, more)| (f, t) == (from, to) && (more || !all))
+    })
+}
+
+/// The ways with one more step.
+fn composed(ways: &Ways, letter: &Letter) -> Ways {
+    let mut longer: Ways = Vec::new();
+    for &(from, via, all) in ways {
+        for &(to, more) in letter.get(&via).map_or(&[][..], Vec::as_slice) {
+            longer.push((from, to, all || more));
+        }
+    }
+    longer.sort_unstable();
+    longer.dedup_by(|later, earlier| {
+        let same = (later.0, later.1) == (earlier.0, earlier.1);
+        earlier.2 |= same && later.2;
+        same
+    });
+    longer
+}
+
+/// Positions from which rounds, one after the other, lead into a loop that meets all conditions.
+fn accepting(ways: &Ways) -> Vec<usize> {
+    let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
+    for &(from, to, _) in ways {
+        out.entry(from).or_default().push(to);
+    }
+    let reached = |start: usize| {
+        let (mut seen, mut open) = (vec![start], vec![start]);
+        while let Some(position) = open.pop() {
+            for &to in out.get(&position).map_or(&[][..], Vec::as_slice) {
+                if !seen.contains(&to) {
+                    seen.push(to);
+                    open.push(to);
+                }
+            }
+        }
+        seen
+    };
+    let looping = ways
+        .iter()
+        .filter(|&&(from, to, all)| all && reached(to).contains(&from));
+    let mut good: Vec<usize> = looping.map(|&(from, ..)| from).collect();
+    loop {
+        let more = ways
+            .iter()
+            .filter(|(from, to, _)| good.contains(to) && !good.contains(from));
+        let mut more: Vec<usize> = more.map(|&(from, ..)| from).collect();
+        if more.is_empty() {
+            return good;
+        }
+        more.sort_unstable();
+        more.dedup();
+        good.extend(more);
+    }
+}
+
+/// Outer states that every endless trace meets again and again: where a walk in depth comes back to what it is in.
+fn bases(listing: &Listing) -> Vec<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Visit {
+        New,
+        Inside,
+        Done,
+    }
+    let mut visits = vec![Visit::New; listing.outer.len()];
+    let mut bases = Vec::new();
+    for &root in &listing.starts {
+        let mut walk = vec![(root, 0)];
+        while let Some((state, edge)) = walk.pop() {
+            if edge == 0 && visits[state] != Visit::New {
+                continue;
+            }
+            visits[state] = Visit::Inside;
+            match listing.steps[state].get(edge) {
+                Some(step) => {
+                    walk.push((state, edge + 1));
+                    match visits[step.to] {
+                        Visit::New => walk.push((step.to, 0)),
+                        Visit::Inside => bases.push(step.to),
+                        Visit::Done => {}
+                    }
+                }
+                None => visits[state] = Visit::Done,
+            }
+        }
+    }
+    bases.sort_unstable();
+    bases.dedup();
+    bases
+}

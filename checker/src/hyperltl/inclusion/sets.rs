@@ -1,0 +1,117 @@
+//! Where the automaton can be after the same steps of outer traces: smallest sets, up to inclusion.
+
+use hyperkill_core::budget::{Budget, Stop};
+
+use super::listing::Listing;
+
+/// A set, and how it is reached.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    pub outer: usize,
+    /// Ascending.
+    pub positions: Vec<usize>,
+    /// The set before and the inputs in between; of a first set none.
+    pub before: Option<(usize, usize)>,
+    /// Whether a smaller one has been found.
+    pub covered: bool,
+}
+
+/// Sets, at most.
+const SETS: usize = 1 << 16;
+
+/// What came of the search.
+pub(super) enum Sets {
+    /// The automaton is never at its end.
+    Closed(Vec<Set>),
+    /// With the steps that lead to this set it is nowhere.
+    Empty(Vec<Set>, usize),
+    /// There are too many.
+    TooMany,
+}
+
+pub(super) fn search(listing: &Listing, budget: &Budget) -> Result<Sets, Stop> {
+    let mut sets = Antichain {
+        all: Vec::new(),
+        by_outer: vec![Vec::new(); listing.outer.len()],
+    };
+    for (&outer, first) in listing.starts.iter().zip(&listing.first) {
+        let mut positions = first.clone();
+        positions.sort_unstable();
+        positions.dedup();
+        if sets.add(outer, positions, None) {
+            let last = sets.all.len() - 1;
+            return Ok(Sets::Empty(sets.all, last));
+        }
+    }
+    let mut next = 0;
+    while next < sets.all.len() {
+        budget.check()?;
+        if sets.all.len() > SETS {
+            return Ok(Sets::TooMany);
+        }
+        if !sets.all[next].covered {
+            let (outer, positions) = (sets.all[next].outer, sets.all[next].positions.clone());
+            for step in &listing.steps[outer] {
+                let letter = &listing.letters[step.letter];
+                let out = positions.iter().filter_map(|from| letter.get(from));
+                let mut to: Vec<usize> = out.flatten().map(|&(to, _)| to).collect();
+                to.sort_unstable();
+                to.dedup();
+                if sets.add(step.to, to, Some((next, step.inputs))) {
+                    let last = sets.all.len() - 1;
+                    return Ok(Sets::Empty(sets.all, last));
+                }
+            }
+        }
+        next += 1;
+    }
+    Ok(Sets::Closed(sets.all))
+}
+
+struct Antichain {
+    all: Vec<Set>,
+    by_outer: Vec<Vec<usize>>,
+}
+
+impl Antichain {
+    /// Adds a set unless a smaller one is known. Whether it is empty.
+    fn add(&mut self, outer: usize, positions: Vec<usize>, before: Option<(usize, usize)>) -> bool {
+        let known = &self.by_outer[outer];
+        let contains = |large: &[usize], small: &[usize]| {
+            small
+                .iter()
+                .all(|position| large.binary_search(position).is_ok())
+        };
+        if known
+            .iter()
+            .any(|&set| contains(&positions, &self.all[set].positions))
+        {
+            return false;
+        }
+        for &set in known {
+            self.all[set].covered |= contains(&self.all[set].positions, &positions);
+        }
+        let all = &self.all;
+        self.by_outer[outer].retain(|&set| !all[set].covered);
+        self.by_outer[outer].push(self.all.len());
+        let is_empty = positions.is_empty();
+        self.all.push(Set {
+            outer,
+            positions,
+            before,
+            covered: false,
+        });
+        is_empty
+    }
+}
+
+/// The start and the inputs that lead to a set.
+pub(super) fn word(sets: &[Set], last: usize) -> (usize, Vec<usize>) {
+    let (mut set, mut word) = (last, Vec::new());
+    while let Some((before, inputs)) = sets[set].before {
+        word.push(inputs);
+        set = before;
+    }
+    word.reverse();
+    (sets[set].outer, word)
+}

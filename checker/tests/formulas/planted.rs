@@ -1,0 +1,94 @@
+//! Faults planted in what decides formulas: the oracles must notice each of them, with the certifier and by a wrong answer alone.
+
+use hyperkill_checker::decide_formula;
+use hyperkill_checker::hyperltl::Truth;
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::schedule::formulas::Options;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_formulas::{Formula, Traces};
+
+use crate::alternation_free::options;
+use crate::{alternation_free, exactly};
+
+/// Cases tried until a fault shows.
+const PATIENCE: u64 = 1500;
+
+/// Formulas without alternation and with one, in turns.
+fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
+    match seed % 2 {
+        0 => alternation_free::case(seed / 2),
+        _ => exactly::case(seed / 2),
+    }
+}
+
+fn expected(seed: u64, model: &ConditionalMutant, formula: &Formula, text: &str) -> Option<bool> {
+    match seed % 2 {
+        0 => alternation_free::expected(model, formula, text),
+        _ => exactly::expected(model, formula, text),
+    }
+}
+
+/// Faults in what lists states, and in what bounded search alone says, show where nothing else answers.
+fn engines(fault: Fault) -> Engines {
+    match fault {
+        Fault::BoundTakenForProof => Engines {
+            bmc: true,
+            ..Engines::NONE
+        },
+        Fault::OneOuterStart | Fault::ForgottenOuterStep | Fault::UncheckedRounds => Engines {
+            explicit: true,
+            ..Engines::NONE
+        },
+        _ => Engines::ALL,
+    }
+}
+
+/// The first case in which a fault shows: an answer that is wrong, or evidence that does not check.
+fn caught(fault: Fault, believing: bool) -> Option<u64> {
+    let budget = Budget::unlimited();
+    let mut options: Options = options(2);
+    options.reachability.engines = engines(fault);
+    (0..PATIENCE).find_map(|seed| {
+        let (model, formula, text) = case(seed);
+        fault::believe_evidence(believing);
+        fault::plant(Some(fault));
+        let (mutant, traces) = (SelectorId(0), Traces::Infinite);
+        let decided = decide_formula(&model, mutant, &formula, traces, &options, &budget);
+        fault::plant(None);
+        fault::believe_evidence(false);
+        let is_wrong = match decided {
+            Err(_) => !believing,
+            Ok(decided) => {
+                let answer = match decided.truth {
+                    Truth::Holds => true,
+                    Truth::Fails => false,
+                    Truth::Unknown { .. } => return None,
+                };
+                answer != expected(seed, &model, &formula, &text)?
+            }
+        };
+        is_wrong.then_some(seed)
+    })
+}
+
+#[test]
+fn every_fault_planted_in_formulas_is_caught_by_the_certifier_or_the_oracle() {
+    all_are_caught(false);
+}
+
+#[test]
+fn every_fault_planted_in_formulas_is_caught_by_the_oracle_alone() {
+    all_are_caught(true);
+}
+
+fn all_are_caught(believing: bool) {
+    let caught = |fault: &Fault| caught(*fault, believing).is_some();
+    let faults = fault::HYPERLTL.into_iter();
+    let missed: Vec<Fault> = faults.filter(|fault| !caught(fault)).collect();
+    assert!(
+        missed.is_empty(),
+        "not caught in {PATIENCE} cases: {missed:?}"
+    );
+}

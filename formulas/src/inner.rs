@@ -1,0 +1,108 @@
+//! The inner question of a formula ∃*∀*: which traces for the universal variables refute given ones for the existential variables.
+//!
+//! The copies of all traces stand side by side with a monitor of the negated body. What belongs to the existential traces is *outer* and
+//! given; everything else, the universal traces and the choices of the monitor, is *inner*: a nondeterministic automaton that reads the
+//! outer traces, accepts by justice, and accepts exactly those that are refuted.
+
+use hyperkill_core::aig::{Cone, Node};
+use hyperkill_core::liveness::FairRuns;
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+
+use crate::ast::{Formula, Quantifier, TraceVar};
+use crate::error::ComposeError;
+use crate::fragment::Fragment;
+use crate::joint::{Joint, Question};
+
+/// Inputs and latches of a circuit that belong together, by index and ascending. Only those on which what is asked depends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// Inputs.
+    pub inputs: Vec<usize>,
+    /// Latches.
+    pub latches: Vec<usize>,
+}
+
+/// The inner question.
+#[derive(Clone, Debug)]
+pub struct Inner {
+    /// All traces and the monitor of the negated body. The constraints are those of the universal traces and of the monitor.
+    pub joint: Joint,
+    /// The circuit with its constraints, and what must be met again and again.
+    pub runs: FairRuns,
+    /// The existential traces.
+    pub outer: Side,
+    /// The universal traces and the monitor.
+    pub inner: Side,
+    /// What the existential traces must keep at every step.
+    pub exists: Vec<Lit>,
+    /// Latches of the existential traces that have one free first value between them.
+    pub equal: Vec<(usize, usize)>,
+}
+
+impl Inner {
+    /// The inner question of a formula ∃*∀*; `mut` in it means this mutant.
+    ///
+    /// # Errors
+    /// If the prefix is another one, or the formula speaks of what the model does not have.
+    pub fn new(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Inner, ComposeError> {
+        match Fragment::of(formula) {
+            Fragment::ExistsForall | Fragment::Exists | Fragment::Forall => {}
+            other => return Err(ComposeError::UnsupportedPrefix(other)),
+        }
+        let specs = Joint::specifications(model, mutant, formula)?;
+        let prefix = formula.prefix.iter();
+        let existential = prefix.take_while(|(q, _)| *q == Quantifier::Exists).count();
+        let traces = formula.prefix.iter();
+        let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
+        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let refuted = question.temporal(&formula.body, false)?;
+        let (given, answers) = question.product.copies.split_at(existential);
+        let exists: Vec<Lit> = given.iter().map(|copy| copy.valid).collect();
+        let valid: Vec<Lit> = answers.iter().map(|copy| copy.valid).collect();
+        let inputs = given.iter().flat_map(|copy| copy.inputs.iter().flatten());
+        let aig = &question.product.aig;
+        let inputs = inputs.filter_map(|lit| match aig.node(lit.var()) {
+            Node::Input(input) => Some(input as usize),
+            _ => None,
+        });
+        let inputs: Vec<usize> = inputs.collect();
+        let latches = given.iter().flat_map(|copy| copy.latches.iter().flatten());
+        let latches: Vec<usize> = latches.copied().collect();
+        let mut equal = question.product.initially_equal.clone();
+        equal.retain(|(one, other)| latches.contains(one) && latches.contains(other));
+        question.always(&valid);
+        question.require(&refuted);
+        let joint = question.finish();
+        let runs = joint.fair_runs();
+        let roots = joint.demands.always.iter().chain(&joint.demands.justice);
+        let cone = Cone::sequential(&runs.aig, roots.chain(&exists).copied());
+        let (outer, inner) = sides(&runs.aig, &cone, &inputs, &latches);
+        Ok(Inner {
+            joint,
+            runs,
+            outer,
+            inner,
+            exists,
+            equal,
+        })
+    }
+}
+
+/// What is in the cone, parted into what is given and the rest.
+fn sides(aig: &Aig, cone: &Cone, inputs: &[usize], latches: &[usize]) -> (Side, Side) {
+    let all = |given: bool| Side {
+        inputs: (aig.inputs().iter().enumerate())
+            .filter(|(index, input)| cone.contains(input.var) && inputs.contains(index) == given)
+            .map(|(index, _)| index)
+            .collect(),
+        latches: (aig.latches().iter().enumerate())
+            .filter(|(index, latch)| cone.contains(latch.var) && latches.contains(index) == given)
+            .map(|(index, _)| index)
+            .collect(),
+    };
+    (all(true), all(false))
+}
