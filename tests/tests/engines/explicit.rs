@@ -577,3 +577,29 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
         stopped
     );
 }
+
+#[test]
+fn pairs_of_many_choices_are_counted_before_they_are_listed() {
+    // Every value of the register is shown, and is whatever was chosen: 2^17 moves of each side, and as many pairs as their product.
+    let mut circuit = Circuit::new();
+    let selector = circuit.selector("m");
+    let mut all = Lit::TRUE;
+    for number in 0..17 {
+        let any = circuit.choice(&format!("c{number}"));
+        let latch = circuit.latch(&format!("l{number}"), Reset::Zero);
+        circuit.set_next(latch, any);
+        all = circuit.aig.and(all, latch);
+    }
+    let shown = circuit.aig.and(all, selector);
+    circuit.output("o", shown);
+    let model = circuit.finish("many");
+    let effort = Listing {
+        steps: 1 << 20,
+        positions: 1 << 8,
+    };
+    let budget = Budget::unlimited();
+    for ask in [potential, definite] {
+        let answer = ask(&model, SelectorId(0), &effort, None, &budget);
+        assert!(matches!(answer, Explored::TooLarge { .. }), "{answer:?}");
+    }
+}

@@ -520,3 +520,22 @@ pub(super) fn agreeing<'m>(
         same.map(move |&o| (m, o))
     })
 }
+
+/// [`agreeing`] as a list, unless it is longer than `most`: where both sides have many moves, that is their product.
+///
+/// # Errors
+/// If it is.
+pub(super) fn listed_agreeing(
+    mutant: &[Move],
+    model: &[Move],
+    most: usize,
+) -> Result<Vec<(Move, Move)>, Limit> {
+    let mut listed = Vec::new();
+    for step in agreeing(mutant, model) {
+        if listed.len() == most {
+            return Err(Limit::Listing);
+        }
+        listed.push(step);
+    }
+    Ok(listed)
+}

@@ -10,7 +10,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::machine::{Limit, Machines, Move, Side, State, agreeing};
+use super::machine::{Limit, Machines, Move, Side, State, listed_agreeing};
 use super::search::StateTable;
 use super::vectors::PER_ENTRY;
 
@@ -152,7 +152,9 @@ impl Game<'_> {
             self.machines.go_on(self.bytes())?;
             let mutated = self.machines.moves(Side::Mutant, m, valuation).to_vec();
             let original = self.machines.moves(Side::Model, o, valuation);
-            let together = agreeing(&mutated, original);
+            let room =
+                (64 * self.allowed.saturating_sub(self.pairs.len())).saturating_sub(self.answers);
+            let together = listed_agreeing(&mutated, original, room)?.into_iter();
             let mut together: Vec<(Move, State)> = together.map(|(m, o)| (m, o.next)).collect();
             let next = |pairs: &[(Move, State)]| pairs.iter().map(|&(m, o)| (m.next, o)).collect();
             match self.relation {

@@ -11,7 +11,7 @@ use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
 use super::machine::{
-    Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses, agreeing,
+    Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses, listed_agreeing,
 };
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
@@ -383,7 +383,8 @@ impl Search<'_> {
                 let original = self.machines.moves(Side::Model, o, valuation);
                 accepted[0] |= !mutated.is_empty();
                 accepted[1] |= !original.is_empty();
-                let common = agreeing(mutated, original);
+                let room = (64 * self.allowed).saturating_sub(pairs.len());
+                let common = listed_agreeing(mutated, original, room)?.into_iter();
                 pairs.extend(common.map(|(m, o)| pair(m.next, o.next)));
             }
             let way = Way {
