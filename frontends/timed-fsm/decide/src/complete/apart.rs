@@ -1,5 +1,5 @@
-//! Prefixes of tests behind which no implementation that passes is in the same state: the same inputs follow both, and different outputs are
-//! expected. Both clocks are 0 behind an input, so that the same state would answer alike.
+//! Prefixes of tests behind which no implementation that passes is in the same state: the same inputs follow both, and different outputs
+//! are expected. Both clocks are 0 behind an input, so that the same state would answer alike.
 //!
 //! It follows from what else is written down, but only by going through all ways that implementations take from there on.
 

@@ -1,4 +1,4 @@
-//! Combs [1]: the transitions that an execution of a mutation machine takes, timeouts that have not expired when an input comes among them.
+//! Combs \[1\]: the transitions that an execution of a mutation machine takes, timeouts that have not expired when an input comes among them.
 //! A mutant fails a test when it has all transitions of a comb that shows an unexpected output. The reference goes through all of them.
 
 use std::collections::BTreeSet;
@@ -131,7 +131,8 @@ fn running() -> (Machine, MutationMachine) {
 const A: usize = 0;
 const B: usize = 1;
 
-/// The five tests of Example 7 of [1]. Its times are stamps: (b,0.5)(a,1)(b,6.7)(a,7.2) waits half a unit, half a unit, 5.7 units, half a unit.
+/// The five tests of Example 7 of \[1\]. Its times are stamps: (b,0.5)(a,1)(b,6.7)(a,7.2) waits half a unit twice, 5.7 units, and half a
+/// unit.
 fn five() -> [Vec<Stimulus>; 5] {
     [
         vec![(0, B), (0, A), (5, B), (0, A)],
