@@ -59,8 +59,8 @@ fn random(seed: u64) -> String {
     let states = rng.random_range(1..=4);
     let quoted = |name: &str| format!("\"{name}\"");
     let mut text = String::from("machine m { input a, \"b c\"; output x, \"after\"; time ms\n");
-    for state in 0..states {
-        write!(text, "state {} {{ ", quoted(STATES[state])).expect("a string takes all");
+    for state in &STATES[..states] {
+        write!(text, "state {} {{ ", quoted(state)).expect("a string takes all");
         for input in ["a", "\"b c\""] {
             let output = ["x", "\"after\""][rng.random_range(0..2)];
             let target = quoted(STATES[rng.random_range(0..states)]);

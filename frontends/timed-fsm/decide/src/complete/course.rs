@@ -12,6 +12,9 @@ use super::{Stimulus, extend, names, smaller};
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.
 const MOST_SINGLES: usize = 5_000;
 
+/// A test and what it expects.
+type Answered = (Vec<Stimulus>, Vec<usize>);
+
 /// Finds tests until no implementation that differs passes them all, then fewer of them. `start`: tests to begin with.
 pub(super) fn complete(
     search: &mut Search<'_>,
@@ -80,7 +83,7 @@ fn add_shortest(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     if all.len() > MOST_SINGLES {
         return Ok(());
     }
-    let mut by_place: BTreeMap<Place, Vec<(Vec<Stimulus>, Vec<usize>)>> = BTreeMap::new();
+    let mut by_place: BTreeMap<Place, Vec<Answered>> = BTreeMap::new();
     for single in all {
         budget.check()?;
         if search.formula.is_large() {

@@ -15,6 +15,9 @@ const SAMPLE: usize = 256;
 /// So many of them are compared if none fails at the next input.
 const COMPARED: usize = 6;
 
+/// An implementation that has passed so far, and where it is.
+type Left = (Single, usize);
+
 /// A test with more inputs behind it, as long as some of the implementations with one other choice fail these.
 pub(crate) fn extend(
     search: &Search<'_>,
@@ -28,7 +31,7 @@ pub(crate) fn extend(
         return Ok(test);
     };
     let seen = visited(search.machine, 0, &test);
-    let mut left: Vec<(Single, usize)> = alive
+    let mut left: Vec<Left> = alive
         .iter()
         .filter_map(|&single| {
             if !seen.contains(&(single.0, single.1)) {
@@ -75,15 +78,15 @@ fn next_input(
     search: &Search<'_>,
     own: &Selection,
     state: usize,
-    left: &[(Single, usize)],
+    left: &[Left],
 ) -> Option<Stimulus> {
     let step = left.len().div_ceil(SAMPLE);
     // Where an implementation is as the specification is, only what it does otherwise can show.
-    let (same, other): (Vec<&(Single, usize)>, Vec<&(Single, usize)>) = left
+    let (same, other): (Vec<&Left>, Vec<&Left>) = left
         .iter()
         .step_by(step)
         .partition(|(_, there)| *there == state);
-    let mut by_place: BTreeMap<Place, Vec<&(Single, usize)>> = BTreeMap::new();
+    let mut by_place: BTreeMap<Place, Vec<&Left>> = BTreeMap::new();
     for single in same {
         let place = (single.0.0, single.0.1);
         by_place.entry(place).or_default().push(single);
@@ -130,7 +133,7 @@ fn compared(
     search: &Search<'_>,
     own: &Selection,
     (state, room): (usize, usize),
-    left: &[(Single, usize)],
+    left: &[Left],
     budget: &Budget,
 ) -> Result<Option<Vec<Stimulus>>, Stop> {
     let step = left.len().div_ceil(COMPARED);
