@@ -132,7 +132,9 @@ fn a_class_that_allows_more_or_is_left_out_is_refused() {
             // Without the tests, classes alone must not do.
             let mut wide = proof.clone();
             for groups in ["answers", "timeouts"] {
-                let places = wide["classes"][class][groups].as_array_mut().unwrap();
+                let places = wide["classes"][class][groups]
+                    .as_array_mut()
+                    .expect("a list");
                 places.clear();
             }
             let checked = rechecker.recheck_complete(&[], &wide, &Budget::unlimited());
@@ -142,7 +144,7 @@ fn a_class_that_allows_more_or_is_left_out_is_refused() {
         }
         if classes == 1 {
             let mut none = proof.clone();
-            none["classes"].as_array_mut().unwrap().clear();
+            none["classes"].as_array_mut().expect("a list").clear();
             assert!(!is_accepted(&none), "seed {seed}\n{text}");
             refused += 1;
         }
@@ -257,16 +259,16 @@ fn spoiled(said: &Said) -> Vec<Said> {
     };
     let mut all = Vec::new();
     for groups in ["answers", "timeouts"] {
-        for index in 0..said.mutant[groups].as_array().unwrap().len() {
+        for index in 0..said.mutant[groups].as_array().expect("a list").len() {
             let mut less = said.mutant.clone();
-            less[groups].as_array_mut().unwrap().remove(index);
+            less[groups].as_array_mut().expect("a list").remove(index);
             all.push(again(less));
             let mut other = said.mutant.clone();
             other[groups][index]["state"] = "nowhere".into();
             all.push(again(other));
             let mut twice = said.mutant.clone();
             let entry = twice[groups][index].clone();
-            twice[groups].as_array_mut().unwrap().push(entry);
+            twice[groups].as_array_mut().expect("a list").push(entry);
             all.push(again(twice));
         }
     }
