@@ -4,7 +4,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{
-    Completeness, Decider, DomainSize, DomainSuite, Rechecker, Refutation,
+    Aim, Completeness, Decider, DomainSize, DomainSuite, Rechecker, Refutation,
 };
 
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
@@ -56,10 +56,14 @@ pub(crate) fn complete(
     if let Some(stop) = budget.stopped() {
         return Ok(Some(Err(stop.into())));
     }
+    let aim = Aim {
+        longest: wanted.longest,
+        ..Aim::default()
+    };
     let Some(DomainSuite {
         tests,
         completeness,
-    }) = decider.complete(wanted.longest, budget)
+    }) = decider.complete(aim, budget)
     else {
         return Ok(None);
     };

@@ -101,6 +101,8 @@ pub enum Completeness {
         choices: Vec<String>,
         /// A test that it fails, with what it answers.
         test: Vec<Step>,
+        /// The mutant itself: a document that the language's [`Recheck`] understands.
+        mutant: Document,
     },
     /// It was not found out.
     Open(Stop),
@@ -122,6 +124,38 @@ pub enum Answer {
     },
     /// It was not found out.
     Open(Stop),
+}
+
+/// What is said of a mutant that passes all tests ([`Completeness::Survivor`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Survivor<'a> {
+    /// What it does differently, one line each.
+    pub choices: &'a [String],
+    /// A test that it fails, with what it answers.
+    pub test: &'a [Step],
+    /// The mutant itself.
+    pub mutant: &'a Document,
+}
+
+/// What there should be little of in a suite.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Cost {
+    /// Tests.
+    #[default]
+    Tests,
+    /// Steps of all tests together.
+    Inputs,
+    /// Time that all tests take one after the other.
+    Time,
+}
+
+/// Which suite is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Aim {
+    /// Tests go on up to so many steps if that saves others.
+    pub longest: Option<usize>,
+    /// What there should be little of.
+    pub cost: Cost,
 }
 
 /// Tests for a domain of faults.
@@ -178,14 +212,19 @@ pub trait Decider: Send + Sync {
     /// How surely a test of the model kills a mutant, if it does.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
 
+    /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has
+    /// no such form.
+    fn written(&self, _form: &str) -> Option<Result<String, String>> {
+        None
+    }
+
     /// The domain of all mutants with any number of faults at once, if the language has one.
     fn domain(&self) -> Option<DomainSize> {
         None
     }
 
-    /// Few tests that together tell every mutant of the domain that can be told from the specification. `longest`: tests go on up to so
-    /// many steps if that saves others.
-    fn complete(&self, _longest: Option<usize>, _budget: &Budget) -> Option<DomainSuite> {
+    /// Few tests that together tell every mutant of the domain that can be told from the specification.
+    fn complete(&self, _aim: Aim, _budget: &Budget) -> Option<DomainSuite> {
         None
     }
 
@@ -281,6 +320,21 @@ pub trait Rechecker: Send + Sync {
         _proof: &Document,
         _budget: &Budget,
     ) -> Result<usize, Refutation> {
+        Err(Refutation::Wrong(
+            "the language has no domains of faults".to_owned(),
+        ))
+    }
+
+    /// Checks that tests are not complete: that a mutant ([`Completeness::Survivor`]) is in the domain, does otherwise what is said of it,
+    /// passes all of them and fails another one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn recheck_survivor(
+        &self,
+        _tests: &[Vec<Step>],
+        _survivor: Survivor<'_>,
+    ) -> Result<(), Refutation> {
         Err(Refutation::Wrong(
             "the language has no domains of faults".to_owned(),
         ))

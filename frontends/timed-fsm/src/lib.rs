@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod parser;
 pub mod resolve;
 pub mod syntax;
+pub mod write;
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::decision::{Contents, DomainSize, Variable};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, Span};
 
 use choices::{MutationMachine, TooMany};
 use domain::Written;
@@ -140,6 +141,27 @@ impl Read {
     }
 }
 
+impl Read {
+    /// Warns of timeouts of the specification that are longer than those of everything: it would not be among its own implementations.
+    fn outside(&self) -> Vec<Diagnostic> {
+        let Faults::Chaos { longest, .. } = self.faults else {
+            return Vec::new();
+        };
+        let timeouts = self.text.states.iter().flat_map(|state| &state.timeouts);
+        let longer = timeouts.filter(
+            |timeout| matches!(timeout.limit.limit, syntax::Limit::After(after) if after > longest),
+        );
+        let warnings = longer.map(|timeout| {
+            let message = "this timeout is longer than those of the domain: it is added to them";
+            Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::error(timeout.limit.span, message)
+            }
+        });
+        warnings.collect()
+    }
+}
+
 /// `chaos:STATES:MAXTIMEOUT`.
 fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
     let refused = |message: String| {
@@ -188,10 +210,11 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
             mutate::mutations(sources, machine, (changes, false), options)
         }
     };
+    let outside = read.outside();
     Ok(Model {
         mutations: mutations.map_err(|error| vec![error])?,
         machine: read.resolved.machine,
-        warnings: read.resolved.warnings,
+        warnings: read.resolved.warnings.into_iter().chain(outside).collect(),
     })
 }
 

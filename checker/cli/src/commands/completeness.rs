@@ -2,7 +2,7 @@
 
 use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation};
+use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
 
 use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
 use crate::decision::budget;
@@ -90,14 +90,30 @@ fn decided(
             "these are no tests of the model: it does not answer as they expect",
         ));
     };
-    let Completeness::Complete { classes, proof } = &found else {
-        return Ok((size, found));
+    let checked = match &found {
+        Completeness::Open(_) => return Ok((size, found)),
+        Completeness::Complete { classes, proof } => {
+            let checked = rechecker.recheck_complete(tests, proof, &budget);
+            checked.map(|checked| checked == *classes)
+        }
+        Completeness::Survivor {
+            choices,
+            test,
+            mutant,
+        } => {
+            let survivor = Survivor {
+                choices,
+                test,
+                mutant,
+            };
+            rechecker.recheck_survivor(tests, survivor).map(|()| true)
+        }
     };
-    match rechecker.recheck_complete(tests, proof, &budget) {
-        Ok(checked) if checked == *classes => Ok((size, found)),
+    match checked {
+        Ok(true) => Ok((size, found)),
         Err(Refutation::Stopped(stop)) => Ok((size, Completeness::Open(stop))),
-        Ok(_) | Err(Refutation::Wrong(_)) => {
-            let error = anyhow::anyhow!("the proof that the suite is complete does not check");
+        Ok(false) | Err(Refutation::Wrong(_)) => {
+            let error = anyhow::anyhow!("what was found out about the suite does not check");
             Err(Failure::message(ExitCode::Evidence, error)
                 .with_help("this is a bug in hyperkill; please report it with the model"))
         }
@@ -125,7 +141,7 @@ fn report(
             domain.complete = CompleteWord::Proved;
             domain.classes = Some(classes);
         }
-        Completeness::Survivor { choices, test } => {
+        Completeness::Survivor { choices, test, .. } => {
             domain.complete = CompleteWord::Refuted;
             survivor = Some(SurvivorResult {
                 choices,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use hyperkill_timed_fsm::read_domain;
 use hyperkill_timed_fsm_decide::complete::{Options, Outcome, complete};
 use rand::{RngExt, SeedableRng};
@@ -101,12 +102,14 @@ fn random(states: usize, exponent: f64, seed: u64) -> String {
         text.push_str("}\n");
         let machine = hyperkill_timed_fsm::read_machine(&text).expect("a machine");
         if machine.reachable().iter().all(|reached| *reached) {
-            return text + &faults(states, exponent, &mut rng);
+            let faults = faults(&machine, exponent, &mut rng);
+            return text + &faults;
         }
     }
 }
 
-fn faults(states: usize, exponent: f64, rng: &mut ChaCha8Rng) -> String {
+fn faults(machine: &Machine, exponent: f64, rng: &mut ChaCha8Rng) -> String {
+    let states = machine.states.len();
     let mut text = String::from("faults { ");
     // How many choices there are at each place, one of them the machine's own.
     let mut choices = vec![1.0_f64; states * 3];
@@ -114,21 +117,27 @@ fn faults(states: usize, exponent: f64, rng: &mut ChaCha8Rng) -> String {
         let state = rng.random_range(0..states);
         let target = rng.random_range(0..states);
         let event = rng.random_range(0..3);
-        let item = match event {
+        let own = &machine.states[state];
+        let (item, is_own) = match event {
             2 => {
-                let after = match rng.random_range(1..=6_u32) {
-                    6 => "never".to_owned(),
-                    after => after.to_string(),
-                };
-                format!("s{state}.after: {after} -> s{target}")
+                let after = Some(rng.random_range(1..=6_u32)).filter(|after| *after < 6);
+                let timeout = after.map(|after| Timeout { after, target });
+                let after = after.map_or("never".to_owned(), |after| after.to_string());
+                let item = format!("s{state}.after: {after} -> s{target};");
+                (item, timeout == own.timeout)
             }
             input => {
-                let output = ["x", "y"][rng.random_range(0..2)];
-                format!("s{state}.{} / {output} -> s{target}", ["a", "b"][input])
+                let answer = Answer {
+                    output: rng.random_range(0..2),
+                    target,
+                };
+                let (name, output) = (["a", "b"][input], ["x", "y"][answer.output]);
+                let item = format!("s{state}.{name} / {output} -> s{target};");
+                (item, own.answers.get(&input) == Some(&answer))
             }
         };
-        if !text.contains(&item) {
-            text += &format!("{item};\n");
+        if !is_own && !text.contains(&item) {
+            text += &format!("{item}\n");
             choices[state * 3 + event] += 1.0;
         }
     }
@@ -170,6 +179,19 @@ fn random_row(states: usize, exponent: u32, longest: Option<usize>, limit: Durat
     );
 }
 
+/// Everything in as many states as a random machine has, with timeouts to 5.
+fn everything_row(states: usize, name: &str, limit: Duration) {
+    let text = readable(states, 4.0, 1);
+    let domain = format!("chaos:{states}:5");
+    let row = row(
+        hyperkill_timed_fsm::without_faults(&text),
+        Some(&domain),
+        None,
+        limit,
+    );
+    show(name, &row);
+}
+
 fn main() {
     let mut words = std::env::args()
         .skip(1)
@@ -207,6 +229,12 @@ fn main() {
                     random_row(states, exponent, longest, limit);
                 }
             }
+        }
+    }
+    for states in [5, 7, 9, 12, 15] {
+        let name = format!("everything {states}");
+        if is_wanted(&name) {
+            everything_row(states, &name, limit);
         }
     }
     for (states, exponent) in [(15, 40), (30, 60), (15, 60)] {

@@ -38,9 +38,11 @@ pub enum CompleteFault {
     StampTakenForDelay,
     /// Timeouts are widened without a look at the specification's clock when they expire.
     BlocksTooMuch,
+    /// States keep their names when the tests that separate them have gone.
+    NamesWithoutTests,
 }
 
-/// All of those.
+/// All of those, but the one that needs a domain which does not tell states apart.
 pub const ALL_COMPLETE: [CompleteFault; 4] = [
     CompleteFault::InputBeforeTimeout,
     CompleteFault::ClockKeptOverInput,

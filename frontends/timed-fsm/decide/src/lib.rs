@@ -3,6 +3,7 @@
 //! The comparison is exact and always ends (semantics.md §7). What it says is checked by a package that shares only the syntax with it.
 
 mod chain;
+pub mod classic;
 pub mod complete;
 pub mod fault;
 mod product;
@@ -16,7 +17,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
-    Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, OwnKill, OwnVerdict,
+    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, OwnKill, OwnVerdict,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
@@ -109,10 +110,15 @@ impl TimedDecider {
         run::steps(&self.machine, test, None)
     }
 
-    fn proof(&self, domain: &MutationMachine, classes: &[complete::Class]) -> Completeness {
+    fn proof(
+        &self,
+        domain: &MutationMachine,
+        classes: &[complete::Class],
+        names: &[complete::Name],
+    ) -> Completeness {
         Completeness::Complete {
             classes: classes.len(),
-            proof: complete::proof(&self.machine, domain, classes),
+            proof: complete::proof(&self.machine, domain, (classes, names)),
         }
     }
 
@@ -139,6 +145,7 @@ impl TimedDecider {
         Completeness::Survivor {
             choices: complete::choices(own, domain, &selection),
             test: steps.collect(),
+            mutant: complete::implementation(own, domain, &selection),
         }
     }
 }
@@ -173,14 +180,27 @@ impl Decider for TimedDecider {
         (own == expected && answers != expected).then_some(Strength::Definite)
     }
 
+    fn written(&self, form: &str) -> Option<Result<String, String>> {
+        let domain = self.domain.as_ref();
+        match form {
+            "tfsm" => Some(Ok(hyperkill_timed_fsm::write::tfsm(&self.machine, domain))),
+            "dot" => {
+                let written = hyperkill_timed_fsm::write::dot(&self.machine, domain);
+                Some(written.map_err(|no| format!("{} `{}`", no.what, no.name)))
+            }
+            _ => None,
+        }
+    }
+
     fn domain(&self) -> Option<DomainSize> {
         self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
     }
 
-    fn complete(&self, longest: Option<usize>, budget: &Budget) -> Option<DomainSuite> {
+    fn complete(&self, aim: Aim, budget: &Budget) -> Option<DomainSuite> {
         let domain = self.domain.as_ref()?;
         let options = complete::Options {
-            longest,
+            longest: aim.longest,
+            cost: aim.cost,
             planted: self.planted_in_suites,
             ..complete::Options::default()
         };
@@ -193,7 +213,7 @@ impl Decider for TimedDecider {
             });
         };
         let completeness = match found.end {
-            Ok(()) => self.proof(domain, &found.classes),
+            Ok(()) => self.proof(domain, &found.classes, &found.names),
             Err(stop) => Completeness::Open(stop),
         };
         Some(DomainSuite {
@@ -216,7 +236,7 @@ impl Decider for TimedDecider {
         };
         let verified = complete::verify(&self.machine, domain, &read, options, budget);
         Some(match verified {
-            Verified::Complete(classes) => self.proof(domain, &classes),
+            Verified::Complete(classes, names) => self.proof(domain, &classes, &names),
             Verified::Survivor(selection, test) => {
                 self.survivor(domain, (selection, test), &read, budget)
             }

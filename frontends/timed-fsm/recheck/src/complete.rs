@@ -3,7 +3,7 @@
 //! Every class is checked to conform. Then clauses say that an implementation of no class passes all tests, written down test by test,
 //! moment by moment and choice by choice, and a solver that found nothing of this says that there is none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::Value as Document;
 
 use crate::classes::{Class, ClassEntry};
+use crate::names::{self, Answered, NameEntry};
 use crate::replay;
 
 #[derive(Deserialize)]
@@ -23,6 +24,8 @@ use crate::replay;
 struct Proof {
     kind: String,
     classes: Vec<ClassEntry>,
+    #[serde(default)]
+    names: Vec<NameEntry>,
 }
 
 fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
@@ -44,15 +47,23 @@ pub(crate) fn check(
         Ok(proof) => return wrong(format!("`{}` is no kind of proof", proof.kind)),
         Err(error) => return wrong(format!("the proof cannot be read: {error}")),
     };
-    let mut formula = Formula::new(model);
+    let mut formula = Formula::new(model.1);
     for entry in &proof.classes {
         let class = Class::read(model, entry)?;
         class.conforms(model, budget)?;
         formula.leave(&class);
     }
-    for test in tests {
-        formula.passes(test, budget)?;
+    let answered = tests.iter().map(|test| {
+        let shown = replay::replay(model.0, test).map_err(Refutation::Wrong)?;
+        let stimuli = replay::stimuli(model.0, test).map_err(Refutation::Wrong)?;
+        Ok((stimuli, shown.outputs))
+    });
+    let answered = answered.collect::<Result<Vec<Answered>, Refutation>>()?;
+    let names = names::check(model, &proof.names, &answered)?;
+    for test in &answered {
+        formula.passes(test, &names, budget)?;
     }
+    formula.tell_apart(budget)?;
     match formula.solver.solve(&[], None, budget) {
         Answer::Impossible => Ok(proof.classes.len()),
         Answer::Possible => wrong("an implementation of no class passes all tests"),
@@ -62,15 +73,31 @@ pub(crate) fn check(
 
 /// What is said of one implementation.
 struct Formula<'a> {
-    machine: &'a Machine,
     domain: &'a MutationMachine,
     solver: Batsat,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
+    /// By state, input and expected output: that the answer is another one.
+    wrong: BTreeMap<(usize, usize, usize), Lit>,
+    /// Beginnings of tests; the first is empty.
+    prefixes: Vec<Prefix>,
 }
 
+/// A beginning of a test.
+struct Prefix {
+    /// In which states the implementation may be behind it.
+    states: BTreeMap<usize, Lit>,
+    /// What its last input is answered with.
+    output: usize,
+    /// Those that are one input longer.
+    next: BTreeMap<(u64, usize), usize>,
+}
+
+/// The beginnings of tests are compared with each other if they are not more.
+const MOST_COMPARED: usize = 1_000;
+
 impl<'a> Formula<'a> {
-    fn new((machine, domain): (&'a Machine, &'a MutationMachine)) -> Formula<'a> {
+    fn new(domain: &'a MutationMachine) -> Formula<'a> {
         let mut solver = Batsat::new();
         let answers = domain.answers.iter().map(|groups| {
             let groups = groups.iter().map(|group| choice(&mut solver, group.len()));
@@ -79,11 +106,19 @@ impl<'a> Formula<'a> {
         let answers = answers.collect();
         let timeouts = domain.timeouts.iter();
         let timeouts = timeouts.map(|group| choice(&mut solver, group.len()));
+        let timeouts = timeouts.collect();
+        let start = solver.new_lit();
+        solver.add_clause(&[start]);
         Formula {
-            timeouts: timeouts.collect(),
-            machine,
+            timeouts,
             domain,
             answers,
+            wrong: BTreeMap::new(),
+            prefixes: vec![Prefix {
+                states: BTreeMap::from([(0, start)]),
+                output: 0,
+                next: BTreeMap::new(),
+            }],
             solver,
         }
     }
@@ -114,16 +149,89 @@ impl<'a> Formula<'a> {
         self.solver.add_clause(&clause);
     }
 
-    /// The implementation passes a test.
-    fn passes(&mut self, test: &[Step], budget: &Budget) -> Result<(), Refutation> {
-        let shown = replay::replay(self.machine, test).map_err(Refutation::Wrong)?;
-        let stimuli = replay::stimuli(self.machine, test).map_err(Refutation::Wrong)?;
-        let start = self.solver.new_lit();
-        self.solver.add_clause(&[start]);
-        let mut states = BTreeMap::from([(0, start)]);
-        for ((delay, input), expected) in stimuli.into_iter().zip(shown.outputs) {
+    /// The implementation passes a test. What tests have in common is written down once.
+    fn passes(
+        &mut self,
+        (stimuli, outputs): &Answered,
+        names: &BTreeMap<Vec<(u64, usize)>, usize>,
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        let mut before = 0;
+        for (index, (&(delay, input), &expected)) in stimuli.iter().zip(outputs).enumerate() {
+            if let Some(&known) = self.prefixes[before].next.get(&(delay, input)) {
+                before = known;
+                continue;
+            }
+            let states = self.prefixes[before].states.clone();
             let waiting = self.wait(&states, delay, budget)?;
-            states = self.answer(&waiting, input, expected);
+            self.one_of(&waiting);
+            let states = self.answer(&waiting, input, expected);
+            self.one_of(&states);
+            if let Some(name) = names.get(&stimuli[..=index]) {
+                let others = states.iter().filter(|(state, _)| *state != name);
+                for (_, literal) in others {
+                    self.solver.add_clause(&[!*literal]);
+                }
+            }
+            let behind = self.prefixes.len();
+            self.prefixes.push(Prefix {
+                states,
+                output: expected,
+                next: BTreeMap::new(),
+            });
+            self.prefixes[before].next.insert((delay, input), behind);
+            before = behind;
+        }
+        Ok(())
+    }
+
+    /// The implementation is in one of these states and in no other: it passes, and does one thing at a time.
+    fn one_of(&mut self, states: &BTreeMap<usize, Lit>) {
+        let literals: Vec<Lit> = states.values().copied().collect();
+        if literals.is_empty() {
+            // In no state at all: there is no such implementation.
+            let any = self.solver.new_lit();
+            self.solver.add_clause(&[any]);
+            self.solver.add_clause(&[!any]);
+            return;
+        }
+        self.solver.add_clause(&literals);
+        for (index, one) in literals.iter().enumerate() {
+            for other in &literals[index + 1..] {
+                self.solver.add_clause(&[!*one, !*other]);
+            }
+        }
+    }
+
+    /// Where two prefixes are followed by the same inputs with other outputs, the implementation is in other states behind them.
+    fn tell_apart(&mut self, budget: &Budget) -> Result<(), Refutation> {
+        if self.prefixes.len() > MOST_COMPARED {
+            return Ok(());
+        }
+        let mut apart: BTreeSet<(usize, usize)> = BTreeSet::new();
+        // Longer prefixes were written down later.
+        for one in (0..self.prefixes.len()).rev() {
+            budget.check().map_err(Refutation::Stopped)?;
+            for other in (one + 1..self.prefixes.len()).rev() {
+                let (first, second) = (&self.prefixes[one], &self.prefixes[other]);
+                let mut both = first.next.iter().filter_map(|(stimulus, behind)| {
+                    second.next.get(stimulus).map(|there| (*behind, *there))
+                });
+                let differ = both.any(|(a, b)| {
+                    self.prefixes[a].output != self.prefixes[b].output
+                        || apart.contains(&(a.min(b), a.max(b)))
+                });
+                if differ {
+                    apart.insert((one, other));
+                }
+            }
+        }
+        for (one, other) in apart {
+            for (state, here) in &self.prefixes[one].states {
+                if let Some(there) = self.prefixes[other].states.get(state) {
+                    self.solver.add_clause(&[!*here, !*there]);
+                }
+            }
         }
         Ok(())
     }
@@ -168,21 +276,36 @@ impl<'a> Formula<'a> {
     ) -> BTreeMap<usize, Lit> {
         let mut next: BTreeMap<usize, Lit> = BTreeMap::new();
         for (&state, &here) in states {
+            let wrong = self.wrong(state, input, expected);
+            self.solver.add_clause(&[!here, !wrong]);
             let group = self.domain.answers[state][input].iter().enumerate();
             for (index, choice) in group {
                 let selector = self.answers[state][input][index];
                 let solver = &mut self.solver;
-                match choice.does.filter(|answer| answer.output == expected) {
-                    Some(answer) => {
-                        let target = next.entry(answer.target);
-                        let target = *target.or_insert_with(|| solver.new_lit());
-                        solver.add_clause(&[!here, !selector, target]);
-                    }
-                    None => solver.add_clause(&[!here, !selector]),
+                if let Some(answer) = choice.does.filter(|answer| answer.output == expected) {
+                    let target = next.entry(answer.target);
+                    let target = *target.or_insert_with(|| solver.new_lit());
+                    solver.add_clause(&[!here, !selector, target]);
                 }
             }
         }
         next
+    }
+
+    /// That a place answers something else.
+    fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Lit {
+        if let Some(known) = self.wrong.get(&(state, input, expected)) {
+            return *known;
+        }
+        let literal = self.solver.new_lit();
+        let group = self.domain.answers[state][input].iter();
+        for (choice, selector) in group.zip(&self.answers[state][input]) {
+            if choice.does.is_none_or(|answer| answer.output != expected) {
+                self.solver.add_clause(&[!*selector, literal]);
+            }
+        }
+        self.wrong.insert((state, input, expected), literal);
+        literal
     }
 }
 

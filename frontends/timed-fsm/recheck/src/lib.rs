@@ -5,8 +5,10 @@
 mod classes;
 mod complete;
 mod delays;
+mod names;
 mod relation;
 mod replay;
+mod survivor;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
-    Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation,
+    Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation, Survivor,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::choices::MutationMachine;
@@ -212,5 +214,24 @@ impl Rechecker for TimedRechecker {
             self.expected(test)?;
         }
         complete::check((&self.machine, domain), tests, proof, budget)
+    }
+    fn recheck_survivor(
+        &self,
+        tests: &[Vec<Step>],
+        survivor: Survivor<'_>,
+    ) -> Result<(), Refutation> {
+        let Some(domain) = &self.domain else {
+            return wrong("the domain of faults has more transitions than can be kept");
+        };
+        let mutant = survivor::read((&self.machine, domain), survivor)?;
+        for test in tests {
+            let expected = self.expected(test)?;
+            let shown = replay::replay(&mutant, test).map_err(Refutation::Wrong)?;
+            if shown.outputs != expected {
+                return wrong("the mutant that is to pass all tests fails one");
+            }
+        }
+        self.expected(survivor.test)?;
+        survivor::fails(&mutant, survivor.test)
     }
 }

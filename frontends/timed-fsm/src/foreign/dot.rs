@@ -6,7 +6,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use super::{Edge, Event, Foreign};
 
 /// What the node before the initial state is called.
-const START: &str = "__start0";
+pub(crate) const START: &str = "__start0";
 
 pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
     let mut machine = Foreign::default();
@@ -44,11 +44,22 @@ fn edge(line: &str) -> Option<((String, String), &str)> {
     if line.starts_with("//") || line.starts_with('#') {
         return None;
     }
-    let (from, rest) = line.split_once("->")?;
-    let end = rest.find(['[', ';']).unwrap_or(rest.len());
-    let name = |text: &str| text.trim().trim_matches('"').to_owned();
-    let (from, to) = (name(from), name(&rest[..end]));
-    (!from.is_empty() && !to.is_empty()).then(|| ((from, to), &rest[end..]))
+    let (from, rest) = node(line)?;
+    let (to, attributes) = node(rest.strip_prefix("->")?)?;
+    (!from.is_empty() && !to.is_empty()).then_some(((from, to), attributes))
+}
+
+/// The name of a node at the beginning of a text, without quotes, and what stands behind it.
+fn node(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let (name, rest) = match text.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"')?,
+        None => {
+            let ends = ["->", "[", ";"].map(|sign| text.find(sign).unwrap_or(text.len()));
+            text.split_at(ends.into_iter().min().unwrap_or(text.len()))
+        }
+    };
+    Some((name.trim().to_owned(), rest.trim_start()))
 }
 
 /// The value of an attribute, without quotes.

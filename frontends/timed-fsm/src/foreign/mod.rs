@@ -5,6 +5,8 @@
 mod dot;
 mod lines;
 
+pub(crate) use dot::START;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -96,6 +98,18 @@ impl Foreign {
                 errors.push(error.with_label(there, "first here"));
             }
         }
+        // Where time is written every state says how long it waits, if only that it waits for ever.
+        let has_time = first.keys().any(|(_, on)| on.is_none());
+        for state in self.states().into_iter().filter(|s| !self.is_extra(s)) {
+            if has_time && !first.contains_key(&(state, None)) {
+                let mut edges = self.edges.iter();
+                let there = edges.find(|edge| edge.from == state || edge.to == state);
+                let message = format!("state `{state}` has no timeout, though others have");
+                let span = there.map_or(Span::new(0, 0), |edge| edge.span);
+                let error = Diagnostic::error(span, message);
+                errors.push(error.with_help("`∞` is one that never expires"));
+            }
+        }
         match errors.is_empty() {
             true => Ok(()),
             false => Err(errors),
@@ -120,7 +134,7 @@ impl Foreign {
                 text += &format!("  {word} {names};\n");
             }
         }
-        for state in &states {
+        for state in states.iter().filter(|state| !self.is_extra(state)) {
             let own = self.edges.iter();
             let own = own.filter(|edge| !edge.is_mutated && edge.from == *state);
             let own: Vec<String> = own.map(|edge| edge.item(" ")).collect();
@@ -130,6 +144,12 @@ impl Foreign {
         text += "}\n";
         text += &self.faults(&states);
         Ok(text)
+    }
+
+    /// Whether a state is one that only implementations have: nothing of the specification leads there or from there.
+    fn is_extra(&self, state: &str) -> bool {
+        let mut own = self.edges.iter().filter(|edge| !edge.is_mutated);
+        state != self.initial && !own.any(|edge| edge.from == state || edge.to == state)
     }
 
     fn faults(&self, states: &[&str]) -> String {
@@ -143,14 +163,20 @@ impl Foreign {
             let nevers = self.edges.iter().filter(never).count();
             // However many of them there are, they do the same, and are counted as they are written.
             let to_all = nevers == states.len() && nevers > 1;
-            for edge in mutated.iter().filter(|edge| edge.from == *state) {
-                if !(to_all && edge.event == Event::Never) {
-                    text += &format!("  {}.{};\n", spelled(state), edge.item(": "));
-                }
-            }
+            let is_extra = self.is_extra(state);
+            let between = if is_extra { " " } else { ": " };
+            let edges = mutated.iter().filter(|edge| edge.from == *state);
+            let edges = edges.filter(|edge| !to_all || edge.event != Event::Never);
+            let mut items: Vec<String> = edges.map(|edge| edge.item(between)).collect();
             if to_all && mutated.iter().any(never) {
-                text += &format!("  {}.after: never -> *;\n", spelled(state));
+                items.push(format!("after{between}never -> *"));
             }
+            let name = spelled(state);
+            // Writing to a string does not fail.
+            let _ = match is_extra {
+                true => writeln!(text, "  state {name} {{ {} }}", items.join(";  ")),
+                false => (items.iter()).try_for_each(|item| writeln!(text, "  {name}.{item};")),
+            };
         }
         text + "}\n"
     }

@@ -220,6 +220,23 @@ fn a_state_that_nothing_leads_to_is_a_warning_and_an_empty_domain_has_no_mutants
 }
 
 #[test]
+fn a_specification_outside_of_its_domain_is_a_warning_where_it_is() {
+    let options = |domain: &str| FrontendOptions {
+        domain: Some(domain.to_owned()),
+        ..FrontendOptions::default()
+    };
+    let sources = [SourceFile::new("m.tfsm", DOOR)];
+    let model = read(&sources, &options("chaos:2:2999")).unwrap();
+    let [warning] = model.warnings.as_slice() else {
+        panic!("{:?}", model.warnings);
+    };
+    assert_eq!(warning.severity, Severity::Warning);
+    assert_eq!(warning.span.unwrap().of(DOOR), "3000");
+    let model = read(&sources, &options("chaos:2:3000")).unwrap();
+    assert!(model.warnings.is_empty());
+}
+
+#[test]
 fn a_timed_machine_is_no_circuit_and_takes_no_options_of_circuits() {
     let sources = [SourceFile::new("m.tfsm", DOOR)];
     let options = FrontendOptions::default();

@@ -126,6 +126,18 @@ fn what_is_wrong_in_them_is_said_with_its_place() {
             line + 24,
             "second transition",
         ),
+        (
+            "m.dot",
+            graph("s0 -> s1 [label=\"a/x\"];\ns0 -> s1 [label=\"5\"];"),
+            line,
+            "state `s1` has no timeout",
+        ),
+        (
+            "m.dot",
+            graph("s0 -> s0 [label=\"5\"];\ns0 -> s0 [label=\"∞\"];"),
+            line + 22,
+            "second timeout",
+        ),
         ("m.kiss2", ".i 1\n1 s0 s1\n".to_owned(), 5, "KISS2"),
         ("m.fsm", "0 1 2\n".to_owned(), 0, "a line is"),
         ("m.fsm", "\n".to_owned(), 0, "no transitions"),

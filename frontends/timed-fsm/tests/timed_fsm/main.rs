@@ -3,3 +3,4 @@
 mod diagnostics;
 mod foreign;
 mod mutants;
+mod written;

@@ -1,11 +1,19 @@
 //! The course of the search for a complete suite: single faults first, then whatever survives, then fewer tests.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
-use super::implementation::{Runs, Single, singles};
+use super::implementation::{Place, Runs, Single, expected, singles, visited};
 use super::search::{Compared, Search, Test};
-use super::{Stimulus, extend, smaller};
+use super::{Stimulus, extend, names, smaller};
+
+/// Shortest tests are looked for if there are at most so many implementations with one other choice.
+const MOST_SINGLES: usize = 5_000;
+
+/// A test and what it expects.
+type Answered = (Vec<Stimulus>, Vec<usize>);
 
 /// Finds tests until no implementation that differs passes them all, then fewer of them. `start`: tests to begin with.
 pub(super) fn complete(
@@ -17,6 +25,8 @@ pub(super) fn complete(
         search.add(test, budget)?;
     }
     kill_singles(search, budget)?;
+    add_shortest(search, budget)?;
+    names::name_states(search, budget)?;
     while let Some((survivor, found)) = search.survivor(budget)? {
         search.kill(&survivor, found, budget)?;
     }
@@ -54,10 +64,54 @@ fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
 }
 
 fn keep_alive(search: &Search<'_>, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
+    let seen = visited(search.machine, 0, &test.stimuli);
     alive.retain(|single| {
+        let is_seen = seen.contains(&(single.0, single.1));
         let implementation = search.implementation(own, Some(*single));
-        implementation
-            .passes(0, &test.stimuli, &test.outputs)
-            .is_some()
+        !is_seen
+            || implementation
+                .passes(0, &test.stimuli, &test.outputs)
+                .is_some()
     });
+}
+
+/// Adds the shortest test for every implementation with one other choice. Long tests kill them all, but say little of where the fault was:
+/// short ones leave the solver few ways, and are left out again when there is no more to find.
+fn add_shortest(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
+    let own = search.mutation.first();
+    let all = singles(search.mutation);
+    if all.len() > MOST_SINGLES {
+        return Ok(());
+    }
+    let mut by_place: BTreeMap<Place, Vec<Answered>> = BTreeMap::new();
+    for single in all {
+        budget.check()?;
+        if search.formula.is_large() {
+            return Ok(());
+        }
+        let place = (single.0, single.1);
+        let implementation = search.implementation(&own, Some(single));
+        let mut there = by_place.get(&place).into_iter().flatten();
+        if there.any(|(test, outputs)| implementation.passes(0, test, outputs).is_none()) {
+            continue;
+        }
+        let selection = implementation.selection();
+        let machine = search.mutation.machine(search.machine, &selection);
+        let found = search.difference(&machine, (0, 0), None, budget)?;
+        let Some(Compared::Differs(test)) = found else {
+            continue;
+        };
+        let Some((outputs, _)) = expected(search.machine, 0, &test) else {
+            continue;
+        };
+        let mut others = search.tests.iter();
+        if !others.any(|other| other.stimuli.starts_with(&test)) {
+            search.add(&test, budget)?;
+        }
+        for place in visited(search.machine, 0, &test) {
+            let there = by_place.entry(place).or_default();
+            there.push((test.clone(), outputs.clone()));
+        }
+    }
+    Ok(())
 }

@@ -4,10 +4,14 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use serde_json::{Value as Document, json};
 
-use super::Class;
+use super::{Class, Name};
 
 /// The proof that tests are complete (certificates.md).
-pub(crate) fn proof(machine: &Machine, mutation: &MutationMachine, classes: &[Class]) -> Document {
+pub(crate) fn proof(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    (classes, names): (&[Class], &[Name]),
+) -> Document {
     let classes = classes.iter().map(|class| {
         let answers = class.answers.iter().map(|(&(state, input), allowed)| {
             let group = &mutation.answers[state][input];
@@ -40,7 +44,50 @@ pub(crate) fn proof(machine: &Machine, mutation: &MutationMachine, classes: &[Cl
             "timeouts": timeouts.collect::<Vec<Document>>(),
         })
     });
-    json!({ "kind": "timed-complete", "classes": classes.collect::<Vec<Document>>() })
+    let classes = classes.collect::<Vec<Document>>();
+    if names.is_empty() {
+        return json!({ "kind": "timed-complete", "classes": classes });
+    }
+    let names = names.iter().map(|name| {
+        let access = name.access.iter();
+        let access = access.map(|(delay, input)| json!([delay, machine.inputs[*input]]));
+        json!({
+            "state": mutation.states[name.state],
+            "access": access.collect::<Vec<Document>>(),
+        })
+    });
+    let names = names.collect::<Vec<Document>>();
+    json!({ "kind": "timed-complete", "classes": classes, "names": names })
+}
+
+/// An implementation (certificates.md): for each state of its own, and where it does otherwise than the specification, what it does.
+pub(crate) fn implementation(
+    machine: &Machine,
+    mutation: &MutationMachine,
+    selection: &Selection,
+) -> Document {
+    let (mut answers, mut timeouts) = (Vec::new(), Vec::new());
+    for (state, name) in mutation.states.iter().enumerate() {
+        let is_said = |at: usize| at > 0 || state >= mutation.own_states;
+        for (input, group) in mutation.answers[state].iter().enumerate() {
+            let at = selection.answers[state][input];
+            if is_said(at) {
+                let does = group[at].does.map(|answer| {
+                    let output = &machine.outputs[answer.output];
+                    json!([output, mutation.states[answer.target]])
+                });
+                answers
+                    .push(json!({ "state": name, "input": machine.inputs[input], "does": does }));
+            }
+        }
+        let at = selection.timeouts[state];
+        if is_said(at) {
+            let does = mutation.timeouts[state][at].does;
+            let does = does.map(|timeout| json!([timeout.after, mutation.states[timeout.target]]));
+            timeouts.push(json!({ "state": name, "does": does }));
+        }
+    }
+    json!({ "kind": "timed-mutant", "answers": answers, "timeouts": timeouts })
 }
 
 /// What an implementation does otherwise than the specification, one line each.

@@ -1,12 +1,12 @@
 //! Tests that go on while they kill more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
-use super::implementation::{Runs, Single, expected};
+use super::implementation::{Place, Runs, Single, expected, visited};
 use super::search::{Compared, Search};
 
 /// So many implementations are looked at to find the next input.
@@ -14,6 +14,9 @@ const SAMPLE: usize = 256;
 
 /// So many of them are compared if none fails at the next input.
 const COMPARED: usize = 6;
+
+/// An implementation that has passed so far, and where it is.
+type Left = (Single, usize);
 
 /// A test with more inputs behind it, as long as some of the implementations with one other choice fail these.
 pub(crate) fn extend(
@@ -27,9 +30,13 @@ pub(crate) fn extend(
     let Some((outputs, mut state)) = expected(search.machine, 0, &test) else {
         return Ok(test);
     };
-    let mut left: Vec<(Single, usize)> = alive
+    let seen = visited(search.machine, 0, &test);
+    let mut left: Vec<Left> = alive
         .iter()
         .filter_map(|&single| {
+            if !seen.contains(&(single.0, single.1)) {
+                return Some((single, state));
+            }
             let there = search
                 .implementation(own, Some(single))
                 .passes(0, &test, &outputs);
@@ -49,7 +56,12 @@ pub(crate) fn extend(
         let Some((outputs, end)) = expected(search.machine, state, &more) else {
             break;
         };
+        let seen = visited(search.machine, state, &more);
         left.retain_mut(|(single, there)| {
+            if *there == state && !seen.contains(&(single.0, single.1)) {
+                *there = end;
+                return true;
+            }
             let implementation = search.implementation(own, Some(*single));
             let next = implementation.passes(*there, &more, &outputs);
             *there = next.unwrap_or(0);
@@ -66,18 +78,34 @@ fn next_input(
     search: &Search<'_>,
     own: &Selection,
     state: usize,
-    left: &[(Single, usize)],
+    left: &[Left],
 ) -> Option<Stimulus> {
     let step = left.len().div_ceil(SAMPLE);
+    // Where an implementation is as the specification is, only what it does otherwise can show.
+    let (same, other): (Vec<&Left>, Vec<&Left>) = left
+        .iter()
+        .step_by(step)
+        .partition(|(_, there)| *there == state);
+    let mut by_place: BTreeMap<Place, Vec<&Left>> = BTreeMap::new();
+    for single in same {
+        let place = (single.0.0, single.0.1);
+        by_place.entry(place).or_default().push(single);
+    }
     let mut best: Option<(usize, Stimulus)> = None;
     for delay in delays(search, state) {
         let there = search.machine.wait(state, delay);
         for (&input, answer) in &search.machine.states[there].answers {
             let stimulus = [(delay, input)];
-            let failing = left.iter().step_by(step).filter(|(single, from)| {
-                let implementation = search.implementation(own, Some(*single));
+            let seen = visited(search.machine, state, &stimulus);
+            let same = seen
+                .iter()
+                .filter_map(|place| by_place.get(place))
+                .flatten();
+            let failing = same.chain(&other).filter(|left| {
+                let (single, from) = ***left;
+                let implementation = search.implementation(own, Some(single));
                 implementation
-                    .passes(*from, &stimulus, &[answer.output])
+                    .passes(from, &stimulus, &[answer.output])
                     .is_none()
             });
             let failing = failing.count();
@@ -105,7 +133,7 @@ fn compared(
     search: &Search<'_>,
     own: &Selection,
     (state, room): (usize, usize),
-    left: &[(Single, usize)],
+    left: &[Left],
     budget: &Budget,
 ) -> Result<Option<Vec<Stimulus>>, Stop> {
     let step = left.len().div_ceil(COMPARED);

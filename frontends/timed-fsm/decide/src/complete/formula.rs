@@ -12,47 +12,65 @@ use hyperkill_sat_cadical::Cadical;
 use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine};
 
+use super::apart::Apart;
 use super::implementation::Runs;
-use super::{Class, Stimulus};
+use super::{Class, Name, Stimulus};
 use crate::fault::CompleteFault;
 
 /// Groups of at most so many choices need no ladder.
 const PAIRS: usize = 4;
 
+/// So many wrong answers are written into clauses one by one.
+const FEW: usize = 2;
+
+/// Of more states than these it is not written down that an implementation is in one of them only.
+const MOST_EXCLUDED: usize = 40;
+
 /// More moments at which states may be entered are not written down.
 const MOST_ENTRIES: usize = 3_000_000;
 
 /// A prefix of tests.
-struct Node {
-    parent: usize,
-    /// The delay before its last input.
-    delay: u64,
+pub(super) struct Node {
+    pub(super) parent: usize,
+    /// Its last input and the delay before it.
+    pub(super) stimulus: Stimulus,
     /// The specification's state.
     state: usize,
     /// When the implementation may enter a state if no input comes, and which.
-    entered: BTreeMap<(u64, usize), Lit>,
+    pub(super) entered: BTreeMap<(u64, usize), Lit>,
     /// Up to when that is written down.
     until: Option<u64>,
     /// In which state it is after a delay.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
     children: BTreeMap<Stimulus, usize>,
     /// Whether its answers have to be the expected ones.
-    on: Lit,
+    pub(super) on: Lit,
 }
 
 /// The clauses so far.
 pub(crate) struct Formula<'a> {
     machine: &'a Machine,
     mutation: &'a MutationMachine,
-    solver: Cadical,
+    pub(super) solver: Cadical,
     truth: Lit,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
     /// For each state, the lengths of its timeouts with a literal: it expires after so long at the latest.
     expired: Vec<Vec<(u64, Lit)>>,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     entries: usize,
+    /// By state, input and expected output: that the answer is another one.
+    wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
+    pub(super) apart: Apart,
+    naming: Option<Naming>,
     planted: Option<CompleteFault>,
+}
+
+/// That states have names, as long as the tests that separate them are there.
+struct Naming {
+    guard: Lit,
+    /// The prefixes that these tests are.
+    required: Vec<usize>,
 }
 
 /// What a question about implementations found out.
@@ -84,6 +102,9 @@ impl<'a> Formula<'a> {
             expired: Vec::new(),
             nodes: Vec::new(),
             entries: 0,
+            wrong: BTreeMap::new(),
+            apart: Apart::default(),
+            naming: None,
             planted,
         };
         for groups in &mutation.answers {
@@ -107,7 +128,7 @@ impl<'a> Formula<'a> {
     fn node(&mut self, parent: usize, state: usize) -> usize {
         self.nodes.push(Node {
             parent,
-            delay: 0,
+            stimulus: (0, 0),
             state,
             entered: BTreeMap::new(),
             until: None,
@@ -125,7 +146,7 @@ impl<'a> Formula<'a> {
     }
 
     /// Adds a clause, without what is known of its literals.
-    fn clause(&mut self, literals: &[Lit]) {
+    pub(super) fn clause(&mut self, literals: &[Lit]) {
         if literals.contains(&self.truth) {
             return;
         }
@@ -278,6 +299,8 @@ impl<'a> Formula<'a> {
             self.clause(&[!literal, expired, here]);
         }
         let states: Vec<(usize, Lit)> = states.into_iter().collect();
+        let literals: Vec<Lit> = states.iter().map(|(_, literal)| *literal).collect();
+        self.is_in_one(self.nodes[node].on, &literals);
         self.nodes[node].at.insert(delay, states.clone());
         Ok(states)
     }
@@ -315,27 +338,74 @@ impl<'a> Formula<'a> {
         budget: &Budget,
     ) -> Result<usize, Stop> {
         let waited = match self.planted {
-            Some(CompleteFault::ClockKeptOverInput) => delay + self.nodes[node].delay,
+            Some(CompleteFault::ClockKeptOverInput) => delay + self.nodes[node].stimulus.0,
             _ => delay,
         };
         let states = self.at(node, waited, budget)?;
         let child = self.node(node, expected.target);
-        self.nodes[child].delay = delay;
+        self.nodes[child].stimulus = (delay, input);
         let on = self.nodes[child].on;
         let before = self.nodes[node].on;
         self.clause(&[!on, before]);
         self.nodes[node].children.insert((delay, input), child);
         for (state, here) in states {
-            for (index, choice) in self.mutation.answers[state][input].iter().enumerate() {
-                let selector = self.answers[state][input][index];
-                let next = match passing(choice, expected.output) {
-                    Some(target) => self.entry(child, (0, target)),
-                    None => !on,
-                };
-                self.clause(&[!here, !selector, next]);
+            let group = &self.mutation.answers[state][input];
+            let mut is_passing = false;
+            for (index, choice) in group.iter().enumerate() {
+                if let Some(target) = passing(choice, expected.output) {
+                    let selector = self.answers[state][input][index];
+                    let next = self.entry(child, (0, target));
+                    self.clause(&[!here, !selector, next]);
+                    is_passing = true;
+                }
+            }
+            if !is_passing {
+                self.clause(&[!here, !on]);
+                continue;
+            }
+            for wrong in self.wrong(state, input, expected.output) {
+                self.clause(&[!here, !wrong, !on]);
             }
         }
+        let entered: Vec<Lit> = self.nodes[child].entered.values().copied().collect();
+        self.is_in_one(on, &entered);
+        self.part(child, (delay, input), expected.output);
         Ok(child)
+    }
+
+    /// Literals of which one holds if the answer is not the expected one. There are few: they are in clauses of every prefix.
+    fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Vec<Lit> {
+        let place = (state, input, expected);
+        if let Some(known) = self.wrong.get(&place) {
+            return known.clone();
+        }
+        let group = self.mutation.answers[state][input].iter();
+        let selectors = group.zip(&self.answers[state][input]);
+        let wrong = selectors.filter(|(choice, _)| passing(choice, expected).is_none());
+        let mut wrong: Vec<Lit> = wrong.map(|(_, selector)| *selector).collect();
+        if wrong.len() > FEW {
+            let any = self.unlikely();
+            for selector in wrong {
+                self.clause(&[!selector, any]);
+            }
+            wrong = vec![any];
+        }
+        self.wrong.insert(place, wrong.clone());
+        wrong
+    }
+
+    /// An implementation that passes is in one state at a moment, and never in two. This follows from the other clauses, and saves the
+    /// solver finding it out again and again.
+    fn is_in_one(&mut self, on: Lit, states: &[Lit]) {
+        let some: Vec<Lit> = std::iter::once(!on).chain(states.iter().copied()).collect();
+        self.clause(&some);
+        if states.len() <= MOST_EXCLUDED {
+            for (index, first) in states.iter().enumerate() {
+                for second in &states[index + 1..] {
+                    self.clause(&[!*first, !*second]);
+                }
+            }
+        }
     }
 
     /// An implementation that passes the tests that end in these prefixes, and is of no class that was blocked.
@@ -346,7 +416,10 @@ impl<'a> Formula<'a> {
         conflicts: Option<u32>,
         budget: &Budget,
     ) -> Survivor {
-        let assumed: Vec<Lit> = leaves.iter().map(|leaf| self.nodes[*leaf].on).collect();
+        let mut assumed: Vec<Lit> = leaves.iter().map(|leaf| self.nodes[*leaf].on).collect();
+        if self.has_names(leaves) {
+            assumed.extend(self.naming.as_ref().map(|naming| naming.guard));
+        }
         match self.solver.solve(&assumed, conflicts, budget) {
             Found::Possible => Survivor::One(self.selection()),
             Found::Impossible => Survivor::None,
@@ -358,6 +431,52 @@ impl<'a> Formula<'a> {
     pub(crate) fn blamed(&mut self, leaves: &[usize]) -> Vec<bool> {
         let assumed = leaves.iter().map(|leaf| self.nodes[*leaf].on);
         assumed.map(|on| self.solver.is_blamed(on)).collect()
+    }
+
+    /// Says that access sequences lead to the states named after them, as long as tests begin with all the prefixes required.
+    pub(crate) fn name(&mut self, names: &[Name], required: Vec<usize>) {
+        let guard = self.solver.new_lit();
+        for name in names {
+            let mut node = 0;
+            for stimulus in &name.access {
+                match self.nodes[node].children.get(stimulus) {
+                    Some(child) => node = *child,
+                    // Every access sequence begins a test that separates its state from the initial one.
+                    None => return,
+                }
+            }
+            let others = self.nodes[node].entered.range(..(1, 0));
+            let others = others.filter(|((_, state), _)| *state != name.state);
+            let others: Vec<Lit> = others.map(|(_, literal)| *literal).collect();
+            for other in others {
+                self.clause(&[!guard, !other]);
+            }
+        }
+        self.naming = Some(Naming { guard, required });
+    }
+
+    /// Whether states have names if these are the tests.
+    pub(crate) fn has_names(&self, leaves: &[usize]) -> bool {
+        let Some(naming) = &self.naming else {
+            return false;
+        };
+        if self.planted == Some(CompleteFault::NamesWithoutTests) {
+            return true;
+        }
+        let mut covered = vec![false; self.nodes.len()];
+        covered[0] = true;
+        for leaf in leaves {
+            let mut node = *leaf;
+            while !std::mem::replace(&mut covered[node], true) {
+                node = self.nodes[node].parent;
+            }
+        }
+        naming.required.iter().all(|node| covered[*node])
+    }
+
+    /// Whether so much is written down already that tests nobody needs would cost more than they save.
+    pub(crate) fn is_large(&self) -> bool {
+        self.entries > MOST_ENTRIES / 30
     }
 
     /// The prefix that is one input shorter.

@@ -1,6 +1,6 @@
 //! Implementations out of a domain of faults, without making a machine of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
@@ -102,6 +102,36 @@ impl Implementation<'_> {
         }
         selection
     }
+}
+
+/// A place where implementations may do otherwise: a state, and an input or the number of inputs for the timeout.
+pub(crate) type Place = (usize, usize);
+
+/// The places that a machine is at while it takes a test from a state on. What an implementation does elsewhere is not seen.
+pub(crate) fn visited(machine: &Machine, from: usize, test: &[Stimulus]) -> BTreeSet<Place> {
+    let inputs = machine.inputs.len();
+    let mut found = BTreeSet::new();
+    let mut state = from;
+    for &(delay, input) in test {
+        let (mut left, mut seen) = (delay, BTreeSet::new());
+        while seen.insert(state) {
+            found.insert((state, inputs));
+            let timeout = machine.states[state].timeout;
+            let Some(timeout) = timeout.filter(|timeout| u64::from(timeout.after) <= left) else {
+                break;
+            };
+            left -= u64::from(timeout.after);
+            state = timeout.target;
+        }
+        // A circle has been gone through once: nothing new comes, wherever the rest of the delay leads.
+        state = machine.wait(state, left);
+        found.insert((state, input));
+        match Runs::answer(machine, state, input) {
+            Some(answer) => state = answer.target,
+            None => break,
+        }
+    }
+    found
 }
 
 /// All implementations that differ from a selection in one choice.

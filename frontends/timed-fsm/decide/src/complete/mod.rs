@@ -3,25 +3,28 @@
 //! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms
 //! is left out with all that conform for the same reason; when there is none the tests are complete.
 
+mod apart;
 mod conforming;
 mod course;
 mod document;
 mod extend;
 mod formula;
-mod implementation;
+pub(crate) mod implementation;
+mod names;
 mod search;
 mod smaller;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_frontend::decision::Cost;
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
 use crate::fault::CompleteFault;
 use search::Search;
 
-pub(crate) use document::{choices, proof};
+pub(crate) use document::{choices, implementation, proof};
 
 pub use crate::run::Stimulus;
 
@@ -34,11 +37,24 @@ pub struct Class {
     pub timeouts: BTreeMap<usize, BTreeSet<usize>>,
 }
 
+/// A state of the specification that implementations have, too, where an access sequence leads to: they may be renamed so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The state; not the initial one.
+    pub state: usize,
+    /// What leads there.
+    pub access: Vec<Stimulus>,
+}
+
 /// What tests are looked for.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
     /// Tests are extended up to so many inputs; those that have to be are longer. Without it, one more than there are states.
     pub longest: Option<usize>,
+    /// What there should be little of.
+    pub cost: Cost,
+    /// States are named also where there are few of them.
+    pub always_name: bool,
     /// All tests found are kept, also those that others make superfluous.
     pub keep: bool,
     /// A mistake on purpose.
@@ -52,6 +68,8 @@ pub struct Outcome {
     pub tests: Vec<Vec<Stimulus>>,
     /// Why implementations conform.
     pub classes: Vec<Class>,
+    /// Names of states that implementations were given, if the domain does not tell states apart.
+    pub names: Vec<Name>,
     /// Whether the tests are complete, or what ended the search.
     pub end: Result<(), Stop>,
     /// How often the solver was asked.
@@ -61,8 +79,8 @@ pub struct Outcome {
 /// Whether given tests are complete.
 #[derive(Clone, Debug)]
 pub enum Verified {
-    /// They are, since implementations that pass all are of these classes.
-    Complete(Vec<Class>),
+    /// They are, since implementations that pass all are of these classes, once their states have these names.
+    Complete(Vec<Class>, Vec<Name>),
     /// This implementation passes them all, and fails this test.
     Survivor(Selection, Vec<Stimulus>),
     /// It was not found out.

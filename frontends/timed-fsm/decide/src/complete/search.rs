@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
 use super::implementation::{Implementation, Runs, Single, expected};
-use super::{Class, Options, Outcome, Stimulus, Verified, conforming};
+use super::{Class, Name, Options, Outcome, Stimulus, Verified, conforming, names};
 use crate::product::{Found, compare_from};
 
 /// A test of the suite.
@@ -29,6 +29,10 @@ pub(crate) struct Search<'a> {
     pub(crate) formula: Formula<'a>,
     pub(crate) tests: Vec<Test>,
     classes: Vec<Class>,
+    /// Implementations that were found to differ.
+    pub(crate) known: Vec<Selection>,
+    /// Names of states, if they were given any.
+    pub(crate) names: Vec<Name>,
     pub(crate) questions: usize,
 }
 
@@ -52,12 +56,17 @@ impl<'a> Search<'a> {
             formula: Formula::new(machine, mutation, options.planted),
             tests: Vec::new(),
             classes: Vec::new(),
+            known: Vec::new(),
+            names: Vec::new(),
             questions: 0,
         }
     }
 
     pub(crate) fn outcome(self, end: Result<(), Stop>) -> Outcome {
+        let leaves: Vec<usize> = self.tests.iter().map(|test| test.leaf).collect();
+        let has_names = self.formula.has_names(&leaves);
         Outcome {
+            names: if has_names { self.names } else { Vec::new() },
             tests: self.tests.into_iter().map(|test| test.stimuli).collect(),
             classes: self.classes,
             end,
@@ -71,8 +80,12 @@ impl<'a> Search<'a> {
                 return Verified::Open(stop);
             }
         }
+        names::name_separated(self);
         match self.survivor(budget) {
-            Ok(None) => Verified::Complete(std::mem::take(&mut self.classes)),
+            Ok(None) => Verified::Complete(
+                std::mem::take(&mut self.classes),
+                std::mem::take(&mut self.names),
+            ),
             Ok(Some((survivor, test))) => Verified::Survivor(survivor, test),
             Err(stop) => Verified::Open(stop),
         }
@@ -150,7 +163,10 @@ impl<'a> Search<'a> {
             };
             let machine = self.mutation.machine(self.machine, &selection);
             match self.difference(&machine, (0, 0), None, budget)? {
-                Some(Compared::Differs(test)) => return Ok(Some((selection, test))),
+                Some(Compared::Differs(test)) => {
+                    self.known.push(selection.clone());
+                    return Ok(Some((selection, test)));
+                }
                 Some(Compared::Conforms(met)) => self.leave_out(&selection, &met),
                 None => return Err(Stop::Bound),
             }

@@ -1,74 +1,230 @@
 //! Fewer and shorter tests that are still complete: each removal is confirmed.
 
-use hyperkill_core::budget::Budget;
+use std::collections::BTreeSet;
 
+use hyperkill_core::budget::Budget;
+use hyperkill_frontend::decision::Cost;
+use hyperkill_timed_fsm::choices::Selection;
+
+use super::Stimulus;
 use super::formula::Survivor;
-use super::search::Search;
+use super::implementation::{Runs, expected, singles};
+use super::search::{Search, Test};
 
 /// A removal about which the solver would have to think longer is not made.
-const CONFLICTS: u32 = 20_000;
+const CONFLICTS: u32 = 600;
+
+/// After so many removals about which it would have to, nothing more is tried.
+const MOST_OPEN: usize = 12;
+
+/// Single faults are looked at beforehand if there are at most so many.
+const MOST_SINGLES: usize = 5_000;
+
+/// An implementation that differs, and the tests that it fails, by the prefixes that they are.
+struct Known {
+    selection: Selection,
+    fails: BTreeSet<usize>,
+}
+
+/// What is known while tests are left out.
+struct Shrink<'s, 'a> {
+    search: &'s mut Search<'a>,
+    known: Vec<Known>,
+    open: usize,
+}
 
 /// Leaves out tests and last inputs of tests as long as no implementation survives that differs. Classes that conform are blocked already:
 /// they pass whatever tests there are. What cannot be decided in time stays.
 pub(crate) fn shrink(search: &mut Search<'_>, budget: &Budget) {
-    drop_unblamed(search, budget);
-    // Short tests first: what they show, others show on their way.
-    let mut order: Vec<(usize, usize)> = search
-        .tests
-        .iter()
-        .map(|test| (test.stimuli.len(), test.leaf))
-        .collect();
-    order.sort_unstable();
-    for (_, leaf) in order {
-        let kept: Vec<usize> = leaves(search).filter(|other| *other != leaf).collect();
-        if kept.len() < search.tests.len() && is_complete(search, &kept, budget) {
-            search.tests.retain(|test| test.leaf != leaf);
+    without_prefixes(search);
+    if search.options.cost == Cost::Tests {
+        // Short tests first: what they show, others show on their way.
+        return shrink_in_order(search, |test| test.stimuli.len() as u64, budget);
+    }
+    let all = search.tests.clone();
+    shrink_in_order(search, |test| test.stimuli.len() as u64, budget);
+    let few = std::mem::replace(&mut search.tests, all);
+    let cost = search.options.cost;
+    shrink_in_order(search, |test| u64::MAX - weight(cost, test), budget);
+    let sum = |tests: &[Test]| tests.iter().map(|test| weight(cost, test)).sum::<u64>();
+    if sum(&few) <= sum(&search.tests) {
+        search.tests = few;
+    }
+}
+
+/// What a test costs.
+fn weight(cost: Cost, test: &Test) -> u64 {
+    match cost {
+        Cost::Tests => 1,
+        Cost::Inputs => test.stimuli.len() as u64,
+        Cost::Time => {
+            let delays = test.stimuli.iter().map(|(delay, _)| *delay);
+            delays.fold(0, u64::saturating_add)
         }
     }
-    for index in 0..search.tests.len() {
-        shorten(search, index, budget);
+}
+
+fn shrink_in_order(search: &mut Search<'_>, place: impl Fn(&Test) -> u64, budget: &Budget) {
+    let mut shrink = Shrink {
+        known: Vec::new(),
+        open: 0,
+        search,
+    };
+    shrink.know_all();
+    shrink.drop_unblamed(budget);
+    let tests = shrink.search.tests.iter();
+    let mut order: Vec<(u64, usize)> = tests.map(|test| (place(test), test.leaf)).collect();
+    order.sort_unstable();
+    for (_, leaf) in order {
+        shrink.drop(leaf, budget);
+    }
+    for index in 0..shrink.search.tests.len() {
+        shrink.shorten(index, budget);
     }
     without_prefixes(search);
 }
 
-fn leaves(search: &Search<'_>) -> impl Iterator<Item = usize> {
-    search.tests.iter().map(|test| test.leaf)
-}
+impl Shrink<'_, '_> {
+    fn leaves(&self) -> Vec<usize> {
+        self.search.tests.iter().map(|test| test.leaf).collect()
+    }
 
-fn is_complete(search: &mut Search<'_>, leaves: &[usize], budget: &Budget) -> bool {
-    search.questions += 1;
-    let found = search.formula.survivor(leaves, Some(CONFLICTS), budget);
-    matches!(found, Survivor::None)
-}
-
-fn drop_unblamed(search: &mut Search<'_>, budget: &Budget) {
-    loop {
-        let all: Vec<usize> = leaves(search).collect();
-        // The answer is known; what it rests on is asked for.
-        if !is_complete(search, &all, budget) {
-            return;
+    /// Notes what is known of implementations that differ: nobody has to ask whether they would survive.
+    fn know_all(&mut self) {
+        let own = self.search.mutation.first();
+        let singles = singles(self.search.mutation);
+        let mut all = self.search.known.clone();
+        if singles.len() <= MOST_SINGLES {
+            let of = |single| self.search.implementation(&own, Some(single)).selection();
+            all.extend(singles.into_iter().map(of));
         }
-        let mut blamed = search.formula.blamed(&all).into_iter();
-        search.tests.retain(|_| blamed.next().unwrap_or(true));
-        if search.tests.len() == all.len() {
-            return;
+        for selection in all {
+            self.know(selection);
         }
     }
-}
 
-/// Leaves out last inputs of a test.
-fn shorten(search: &mut Search<'_>, index: usize, budget: &Budget) {
-    while search.tests[index].stimuli.len() > 1 {
-        let shorter = search.formula.parent(search.tests[index].leaf);
-        let mut all: Vec<usize> = leaves(search).collect();
-        all[index] = shorter;
-        if !is_complete(search, &all, budget) {
-            return;
+    fn know(&mut self, selection: Selection) {
+        let implementation = self.search.implementation(&selection, None);
+        let tests = self.search.tests.iter();
+        let failed = tests.filter(|test| {
+            let passed = implementation.passes(0, &test.stimuli, &test.outputs);
+            passed.is_none()
+        });
+        let fails = failed.map(|test| test.leaf).collect();
+        self.known.push(Known { selection, fails });
+    }
+
+    /// Whether it is known, or found out soon, that no implementation that differs passes these tests.
+    fn is_complete(&mut self, leaves: &[usize], budget: &Budget) -> bool {
+        if self.open > MOST_OPEN {
+            return false;
         }
-        let test = &mut search.tests[index];
-        test.stimuli.pop();
-        test.outputs.pop();
-        test.leaf = shorter;
+        self.search.questions += 1;
+        match self
+            .search
+            .formula
+            .survivor(leaves, Some(CONFLICTS), budget)
+        {
+            Survivor::None => true,
+            Survivor::One(selection) => {
+                self.know(selection);
+                false
+            }
+            Survivor::Open(_) => {
+                self.open += 1;
+                false
+            }
+        }
+    }
+
+    fn drop_unblamed(&mut self, budget: &Budget) {
+        loop {
+            let all = self.leaves();
+            // The answer is known; what it rests on is asked for.
+            if !self.is_complete(&all, budget) {
+                return;
+            }
+            let blamed = self.search.formula.blamed(&all);
+            for (leaf, _) in all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed) {
+                if !self.names_need(*leaf) {
+                    self.forget(*leaf);
+                }
+            }
+            if self.search.tests.len() == all.len() {
+                return;
+            }
+        }
+    }
+
+    /// Whether states lose their names without a test. They would come in all orders again.
+    fn names_need(&self, leaf: usize) -> bool {
+        let mut all = self.leaves();
+        let formula = &self.search.formula;
+        if !formula.has_names(&all) {
+            return false;
+        }
+        all.retain(|other| *other != leaf);
+        !formula.has_names(&all)
+    }
+
+    fn forget(&mut self, leaf: usize) {
+        self.search.tests.retain(|test| test.leaf != leaf);
+        for known in &mut self.known {
+            known.fails.remove(&leaf);
+        }
+    }
+
+    fn is_only(&self, known: &Known, leaf: usize) -> bool {
+        known.fails.len() == 1 && known.fails.contains(&leaf)
+    }
+
+    /// Leaves out a test.
+    fn drop(&mut self, leaf: usize, budget: &Budget) {
+        let all = self.leaves();
+        let kept: Vec<usize> = all.iter().copied().filter(|other| *other != leaf).collect();
+        let is_needed = self.known.iter().any(|known| self.is_only(known, leaf));
+        let is_needed = is_needed || self.names_need(leaf);
+        if kept.len() < all.len() && !is_needed && self.is_complete(&kept, budget) {
+            self.forget(leaf);
+        }
+    }
+
+    /// Leaves out last inputs of a test.
+    fn shorten(&mut self, index: usize, budget: &Budget) {
+        while self.search.tests[index].stimuli.len() > 1 {
+            let leaf = self.search.tests[index].leaf;
+            let shorter = self.search.formula.parent(leaf);
+            let mut stimuli = self.search.tests[index].stimuli.clone();
+            stimuli.pop();
+            let fails: Vec<bool> = (self.known.iter())
+                .map(|known| known.fails.contains(&leaf) && self.fails(&known.selection, &stimuli))
+                .collect();
+            let mut both = self.known.iter().zip(&fails);
+            if both.any(|(known, fails)| self.is_only(known, leaf) && !fails) {
+                return;
+            }
+            let mut all = self.leaves();
+            all[index] = shorter;
+            if !self.is_complete(&all, budget) {
+                return;
+            }
+            let test = &mut self.search.tests[index];
+            test.stimuli.pop();
+            test.outputs.pop();
+            test.leaf = shorter;
+            for (known, fails) in self.known.iter_mut().zip(fails) {
+                known.fails.remove(&leaf);
+                if fails {
+                    known.fails.insert(shorter);
+                }
+            }
+        }
+    }
+
+    fn fails(&self, selection: &Selection, stimuli: &[Stimulus]) -> bool {
+        let implementation = self.search.implementation(selection, None);
+        let expected = expected(self.search.machine, 0, stimuli);
+        expected.is_some_and(|(outputs, _)| implementation.passes(0, stimuli, &outputs).is_none())
     }
 }
 

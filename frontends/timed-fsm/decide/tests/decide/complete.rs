@@ -1,6 +1,7 @@
 //! Complete suites of the machines of \[1\]: how many mutants there are, and that few tests tell all of them.
 
 use hyperkill_core::budget::Budget;
+use hyperkill_frontend::decision::Cost;
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
@@ -144,4 +145,36 @@ fn long_timeouts_cost_what_short_ones_cost() {
             .flatten()
             .any(|(delay, _)| *delay == 3_000_000)
     );
+}
+
+#[test]
+fn what_a_suite_should_have_little_of_it_has_not_more_of() {
+    for (text, chaos, longest) in [
+        (RUNNING.to_owned(), None, 4),
+        (tftp(3, Some(Where::A)), None, 5),
+        (tftp(3, Some(Where::B)), None, 5),
+    ] {
+        let of = |cost: Cost| {
+            let options = Options {
+                longest: Some(longest),
+                cost,
+                ..Options::default()
+            };
+            let found = completed(&text, chaos, options);
+            let (machine, mutation) = domain(&text, chaos);
+            let budget = Budget::unlimited();
+            let verified = verify(
+                &machine,
+                &mutation,
+                &found.tests,
+                Options::default(),
+                &budget,
+            );
+            assert!(matches!(verified, Verified::Complete(..)), "{cost:?}");
+            size(&found)
+        };
+        let (tests, inputs, time) = (of(Cost::Tests), of(Cost::Inputs), of(Cost::Time));
+        println!("{tests:?} {inputs:?} {time:?}");
+        assert!(inputs.2 <= tests.2 && time.3 <= tests.3);
+    }
 }

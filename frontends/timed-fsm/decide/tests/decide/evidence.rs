@@ -2,7 +2,9 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::decision::{Completeness, Decider, Decision, Recheck, Rechecker};
+use hyperkill_frontend::decision::{
+    Aim, Completeness, Decider, Decision, Recheck, Rechecker, Survivor,
+};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::ALL_COMPLETE;
@@ -32,7 +34,11 @@ fn procedures(
 
 /// Tests of at most so many inputs and the proof that they are complete.
 fn proved(decider: &dyn Decider, longest: usize) -> (Vec<Vec<Step>>, Document) {
-    let found = decider.complete(Some(longest), &Budget::unlimited());
+    let aim = Aim {
+        longest: Some(longest),
+        ..Aim::default()
+    };
+    let found = decider.complete(aim, &Budget::unlimited());
     let found = found.expect("a domain");
     match found.completeness {
         Completeness::Complete { proof, .. } => (found.tests, proof),
@@ -56,6 +62,30 @@ fn proofs_of_the_machines_of_the_paper_are_accepted() {
             Ok(proof["classes"].as_array().unwrap().len()),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn suites_for_the_models_of_the_repository_are_complete() {
+    let kettle = include_str!("../../../../../tests/models/timed-fsm/kettle/model.tfsm");
+    let download = include_str!("../../../../../tests/models/timed-fsm/download/model.tfsm");
+    for (name, text) in [("kettle", kettle), ("download", download)] {
+        let (decider, rechecker) = procedures(text, TimedDecision::default(), None);
+        let found = decider.complete(Aim::default(), &Budget::unlimited());
+        let found = found.expect("a domain");
+        let Completeness::Complete { proof, classes } = found.completeness else {
+            panic!("{:?}", found.completeness);
+        };
+        let tests = found.tests;
+        let steps: usize = tests.iter().map(Vec::len).sum();
+        let time = tests.iter().filter_map(|test| test.last()?.at);
+        let time: u64 = time.map(|at| at.floor()).sum();
+        println!(
+            "{name}: {} tests, {steps} steps, {time} units, {classes} classes",
+            tests.len()
+        );
+        let checked = rechecker.recheck_complete(&tests, &proof, &Budget::unlimited());
+        assert_eq!(checked, Ok(classes), "{name}");
     }
 }
 
@@ -102,7 +132,9 @@ fn a_class_that_allows_more_or_is_left_out_is_refused() {
             // Without the tests, classes alone must not do.
             let mut wide = proof.clone();
             for groups in ["answers", "timeouts"] {
-                let places = wide["classes"][class][groups].as_array_mut().unwrap();
+                let places = wide["classes"][class][groups]
+                    .as_array_mut()
+                    .expect("a list");
                 places.clear();
             }
             let checked = rechecker.recheck_complete(&[], &wide, &Budget::unlimited());
@@ -112,7 +144,7 @@ fn a_class_that_allows_more_or_is_left_out_is_refused() {
         }
         if classes == 1 {
             let mut none = proof.clone();
-            none["classes"].as_array_mut().unwrap().clear();
+            none["classes"].as_array_mut().expect("a list").clear();
             assert!(!is_accepted(&none), "seed {seed}\n{text}");
             refused += 1;
         }
@@ -154,4 +186,102 @@ fn what_a_wrong_search_says_is_refused() {
         println!("{fault:?}: {refused:?}");
         assert!(refused.is_some(), "{fault:?}");
     }
+}
+
+/// A mutant that passes some tests, as it is said.
+struct Said {
+    choices: Vec<String>,
+    test: Vec<Step>,
+    mutant: Document,
+}
+
+impl Said {
+    fn of(completeness: Option<Completeness>) -> Option<Said> {
+        match completeness {
+            Some(Completeness::Survivor {
+                choices,
+                test,
+                mutant,
+            }) => Some(Said {
+                choices,
+                test,
+                mutant,
+            }),
+            _ => None,
+        }
+    }
+
+    fn is_accepted(&self, rechecker: &dyn Rechecker, tests: &[Vec<Step>]) -> bool {
+        let survivor = Survivor {
+            choices: &self.choices,
+            test: &self.test,
+            mutant: &self.mutant,
+        };
+        rechecker.recheck_survivor(tests, survivor).is_ok()
+    }
+}
+
+#[test]
+fn survivors_are_accepted_and_others_tests_and_choices_in_their_place_are_refused() {
+    let (mut accepted, mut refused, mut extra) = (0, 0, 0);
+    for seed in (0..cases(200)).filter(|seed| small_domain(*seed).is_some()) {
+        let text = random_domain(seed);
+        let (decider, rechecker) = procedures(&text, TimedDecision::default(), None);
+        let (tests, _) = proved(decider.as_ref(), 3);
+        for index in 0..tests.len() {
+            let mut fewer = tests.clone();
+            fewer.remove(index);
+            let found = decider.completeness(&fewer, &Budget::unlimited());
+            let said = Said::of(found).expect("each test is needed");
+            let what = format!("seed {seed} without {index}\n{text}\n{}", said.mutant);
+            let accepts =
+                |said: &Said, tests: &[Vec<Step>]| said.is_accepted(rechecker.as_ref(), tests);
+            assert!(accepts(&said, &fewer), "{what}");
+            accepted += 1;
+            extra += usize::from(text.contains("state Extra"));
+            assert!(!accepts(&said, &tests), "it fails the other test: {what}");
+            for spoiled in spoiled(&said) {
+                assert!(!accepts(&spoiled, &fewer), "{}\n{what}", spoiled.mutant);
+                refused += 1;
+            }
+        }
+    }
+    println!("{accepted} accepted, {refused} refused, {extra} with states of their own");
+    assert!(accepted > 50 && refused > 200 && extra > 5);
+}
+
+/// The same with something in it that is not so.
+fn spoiled(said: &Said) -> Vec<Said> {
+    let again = |mutant: Document| Said {
+        choices: said.choices.clone(),
+        test: said.test.clone(),
+        mutant,
+    };
+    let mut all = Vec::new();
+    for groups in ["answers", "timeouts"] {
+        for index in 0..said.mutant[groups].as_array().expect("a list").len() {
+            let mut less = said.mutant.clone();
+            less[groups].as_array_mut().expect("a list").remove(index);
+            all.push(again(less));
+            let mut other = said.mutant.clone();
+            other[groups][index]["state"] = "nowhere".into();
+            all.push(again(other));
+            let mut twice = said.mutant.clone();
+            let entry = twice[groups][index].clone();
+            twice[groups].as_array_mut().expect("a list").push(entry);
+            all.push(again(twice));
+        }
+    }
+    let mut lines = again(said.mutant.clone());
+    lines.choices.pop();
+    all.push(lines);
+    let mut shorter = again(said.mutant.clone());
+    shorter.test.pop();
+    all.push(shorter);
+    let mut silent = again(said.mutant.clone());
+    if let Some(last) = silent.test.last_mut() {
+        last.mutant_outputs = Some(last.outputs.clone());
+    }
+    all.push(silent);
+    all
 }

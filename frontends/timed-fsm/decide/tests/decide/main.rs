@@ -1,11 +1,14 @@
 //! Deciding timed machines, compared with walking through time in half units, and with the recheck.
 
+mod classic;
+mod combs;
 mod complete;
 mod differential;
 mod evidence;
 mod examples;
 mod families;
 mod machines;
+mod names;
 mod spoiled;
 mod suites;
 mod ticks;

@@ -1,0 +1,392 @@
+//! Complete suites as they have long been made for machines without time: the methods W, Wp, HSI and H.
+//!
+//! Both clocks are 0 behind an input, so that a timed machine is one without time whose inputs are pairs of a delay and an input. Delays go
+//! on as long as two chains of timeouts can show something new. Such suites are complete for everything in so many states; they are here
+//! to be compared with, and to begin a search with.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::machine::Machine;
+
+use crate::complete::Stimulus;
+use crate::complete::implementation::{Runs, expected};
+use crate::product::{Found, compare_from};
+
+/// A classic method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
+    W,
+    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
+    Wp,
+    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
+    Hsi,
+    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
+    H,
+}
+
+/// All of them.
+pub const ALL: [Method; 4] = [Method::W, Method::Wp, Method::Hsi, Method::H];
+
+/// More inputs in all tests together are not written down.
+const MOST_INPUTS: usize = 2_000_000;
+
+/// Why a machine has no such suite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unsuited {
+    /// It says nothing of an input in a state.
+    Incomplete(usize, usize),
+    /// No test tells these two states apart.
+    Equivalent(usize, usize),
+    /// The tests would be more than anybody can keep.
+    TooMany,
+    /// The budget is spent.
+    Stopped(Stop),
+}
+
+/// Implementations that a suite is complete for: with so many states, and timeouts up to a length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Everything {
+    /// States; as many as the specification has, or more.
+    pub states: usize,
+    /// The longest timeout.
+    pub longest: u32,
+}
+
+/// A suite that is complete for everything in so many states.
+///
+/// # Errors
+/// If the machine is none that the method is for.
+pub fn suite(
+    machine: &Machine,
+    domain: Everything,
+    method: Method,
+    budget: &Budget,
+) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
+    let abstraction = Abstraction::new(machine, domain, budget)?;
+    let mut tests = Tests::default();
+    match method {
+        Method::W => abstraction.with_sets(&mut tests, |_, _| &abstraction.all)?,
+        Method::Wp => abstraction.with_sets(&mut tests, |is_last, state| match is_last {
+            true => &abstraction.of_state[&state],
+            false => &abstraction.all,
+        })?,
+        Method::Hsi => {
+            abstraction.with_sets(&mut tests, |_, state| &abstraction.of_state[&state])?
+        }
+        Method::H => abstraction.by_pairs(&mut tests)?,
+    }
+    Ok(tests.longest())
+}
+
+/// A machine without time.
+struct Abstraction<'a> {
+    machine: &'a Machine,
+    /// Pairs of a delay and an input.
+    stimuli: Vec<Stimulus>,
+    /// What leads to each state that inputs lead to; the fewest.
+    access: BTreeMap<usize, Vec<Stimulus>>,
+    /// Inputs that tell all states apart.
+    all: Vec<Vec<Stimulus>>,
+    /// Of each state, those that tell it from others: the same for both of two states.
+    of_state: BTreeMap<usize, Vec<Vec<Stimulus>>>,
+    /// How many inputs may follow each state.
+    depth: usize,
+}
+
+impl<'a> Abstraction<'a> {
+    fn new(
+        machine: &'a Machine,
+        domain: Everything,
+        budget: &Budget,
+    ) -> Result<Abstraction<'a>, Unsuited> {
+        let longest = longest_delay(machine, domain).ok_or(Unsuited::TooMany)?;
+        let inputs = machine.inputs.len();
+        let count = usize::try_from(longest)
+            .ok()
+            .map(|delays| (delays + 1).saturating_mul(inputs));
+        if count.is_none_or(|count| count > MOST_INPUTS) {
+            return Err(Unsuited::TooMany);
+        }
+        for (state, own) in machine.states.iter().enumerate() {
+            if let Some(input) = (0..inputs).find(|input| !own.answers.contains_key(input)) {
+                return Err(Unsuited::Incomplete(state, input));
+            }
+        }
+        let stimuli = (0..=longest).flat_map(|delay| (0..inputs).map(move |input| (delay, input)));
+        let stimuli: Vec<Stimulus> = stimuli.collect();
+        let access = accesses(machine, &stimuli);
+        let mut found = Abstraction {
+            // An implementation may enter by inputs what the specification enters by timeouts only.
+            depth: domain.states.saturating_sub(access.len()) + 1,
+            machine,
+            stimuli,
+            all: Vec::new(),
+            of_state: access.keys().map(|state| (*state, Vec::new())).collect(),
+            access,
+        };
+        found.tell_apart(budget)?;
+        Ok(found)
+    }
+
+    /// Finds what tells states apart, with as few as come up.
+    fn tell_apart(&mut self, budget: &Budget) -> Result<(), Unsuited> {
+        let states: Vec<usize> = self.access.keys().copied().collect();
+        for (index, &one) in states.iter().enumerate() {
+            for &other in &states[index + 1..] {
+                let mut known = self.all.iter();
+                let known = known
+                    .find(|suffix| self.differ(one, other, suffix))
+                    .cloned();
+                let suffix = match known {
+                    Some(known) => known,
+                    None => {
+                        let new = separating(self.machine, (one, other), budget)?;
+                        self.all.push(new.clone());
+                        new
+                    }
+                };
+                for state in [one, other] {
+                    let own = self.of_state.entry(state).or_default();
+                    if !own.contains(&suffix) {
+                        own.push(suffix.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn outputs(&self, state: usize, suffix: &[Stimulus]) -> Option<Vec<usize>> {
+        expected(self.machine, state, suffix).map(|(outputs, _)| outputs)
+    }
+
+    fn differ(&self, one: usize, other: usize, suffix: &[Stimulus]) -> bool {
+        self.outputs(one, suffix) != self.outputs(other, suffix)
+    }
+
+    /// Where a test leads.
+    fn end(&self, test: &[Stimulus]) -> usize {
+        expected(self.machine, 0, test).map_or(0, |(_, state)| state)
+    }
+
+    /// Calls something for each state and all that may follow it, first with nothing. It says how many inputs follow.
+    fn each(
+        &self,
+        look: &mut dyn FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
+    ) -> Result<(), Unsuited> {
+        for access in self.access.values() {
+            let mut due = VecDeque::from([access.clone()]);
+            while let Some(test) = due.pop_front() {
+                let behind = test.len() - access.len();
+                look(&test, behind)?;
+                if behind < self.depth {
+                    due.extend(self.stimuli.iter().map(|stimulus| {
+                        let mut longer = test.clone();
+                        longer.push(*stimulus);
+                        longer
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn with_sets<'s>(
+        &self,
+        tests: &mut Tests,
+        set: impl Fn(bool, usize) -> &'s Vec<Vec<Stimulus>>,
+    ) -> Result<(), Unsuited> {
+        self.each(&mut |test, behind| {
+            tests.add(test)?;
+            for suffix in set(behind == self.depth, self.end(test)) {
+                tests.add(&[test, suffix].concat())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The method H: two tests that lead to different states go on with something that tells these apart, where the states that they lead
+    /// to in an implementation could be taken for one another.
+    fn by_pairs(&self, tests: &mut Tests) -> Result<(), Unsuited> {
+        self.each(&mut |test, _| tests.add(test))?;
+        let cover: Vec<&Vec<Stimulus>> = self.access.values().collect();
+        for (index, one) in cover.iter().enumerate() {
+            for other in &cover[index + 1..] {
+                self.separate(tests, one, other)?;
+            }
+        }
+        self.each(&mut |test, behind| {
+            if behind == 0 {
+                return Ok(());
+            }
+            for other in &cover {
+                self.separate(tests, test, other)?;
+            }
+            for shorter in 1..behind {
+                self.separate(tests, test, &test[..test.len() - shorter])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn separate(
+        &self,
+        tests: &mut Tests,
+        one: &[Stimulus],
+        other: &[Stimulus],
+    ) -> Result<(), Unsuited> {
+        let ends = (self.end(one), self.end(other));
+        if ends.0 == ends.1 || self.are_separated(tests, (one, ends.0), (other, ends.1)) {
+            return Ok(());
+        }
+        let mut suffixes = self.all.iter();
+        let Some(suffix) = suffixes.find(|suffix| self.differ(ends.0, ends.1, suffix)) else {
+            return Err(Unsuited::Equivalent(ends.0, ends.1));
+        };
+        tests.add(&[one, suffix].concat())?;
+        tests.add(&[other, suffix].concat())
+    }
+
+    /// Whether tests that there are go on alike behind both and are answered differently.
+    fn are_separated(
+        &self,
+        tests: &Tests,
+        (one, at): (&[Stimulus], usize),
+        (other, there): (&[Stimulus], usize),
+    ) -> bool {
+        let mut behind = tests.behind(one);
+        behind.any(|test| {
+            let suffix = &test[one.len()..];
+            let shared = (1..=suffix.len()).filter(|length| {
+                let longer = [other, &suffix[..*length]].concat();
+                tests.all.contains(&longer)
+            });
+            let longest = shared.max();
+            longest.is_some_and(|length| self.differ(at, there, &suffix[..length]))
+        })
+    }
+}
+
+/// Tests and all that they begin with.
+#[derive(Default)]
+struct Tests {
+    all: BTreeSet<Vec<Stimulus>>,
+    inputs: usize,
+}
+
+impl Tests {
+    fn add(&mut self, test: &[Stimulus]) -> Result<(), Unsuited> {
+        for length in (1..=test.len()).rev() {
+            if !self.all.insert(test[..length].to_vec()) {
+                break;
+            }
+            self.inputs += length;
+        }
+        match self.inputs > MOST_INPUTS {
+            true => Err(Unsuited::TooMany),
+            false => Ok(()),
+        }
+    }
+
+    /// Those that go on behind a test.
+    fn behind<'s>(&'s self, test: &'s [Stimulus]) -> impl Iterator<Item = &'s Vec<Stimulus>> {
+        let from = self.all.range(test.to_vec()..);
+        let begun = from.take_while(|other| other.starts_with(test));
+        begun.filter(|other| other.len() > test.len())
+    }
+
+    /// Those that no other one goes on behind.
+    fn longest(&self) -> Vec<Vec<Stimulus>> {
+        let all: Vec<&Vec<Stimulus>> = self.all.iter().collect();
+        let next = all.iter().skip(1).map(Some).chain([None]);
+        let last = all
+            .iter()
+            .zip(next)
+            .filter(|(test, next)| next.is_none_or(|next| !next.starts_with(test.as_slice())));
+        last.map(|(test, _)| (*test).clone()).collect()
+    }
+}
+
+/// For each state that inputs lead to, the fewest that do.
+fn accesses(machine: &Machine, stimuli: &[Stimulus]) -> BTreeMap<usize, Vec<Stimulus>> {
+    let mut found = BTreeMap::from([(0, Vec::new())]);
+    let mut due = VecDeque::from([0]);
+    while let Some(state) = due.pop_front() {
+        for &(delay, input) in stimuli {
+            let there = machine.wait(state, delay);
+            let Some(answer) = Runs::answer(machine, there, input) else {
+                continue;
+            };
+            if !found.contains_key(&answer.target) {
+                let mut access: Vec<Stimulus> = found[&state].clone();
+                access.push((delay, input));
+                found.insert(answer.target, access);
+                due.push_back(answer.target);
+            }
+        }
+    }
+    found
+}
+
+fn separating(
+    machine: &Machine,
+    (one, other): (usize, usize),
+    budget: &Budget,
+) -> Result<Vec<Stimulus>, Unsuited> {
+    match compare_from((machine, machine), (one, other), None, budget, None) {
+        Found::Difference(test) => {
+            let test = test.into_iter();
+            let test = test.map(|(delay, input)| Some((u64::try_from(delay).ok()?, input)));
+            test.collect::<Option<_>>().ok_or(Unsuited::TooMany)
+        }
+        Found::Same(_) => Err(Unsuited::Equivalent(one, other)),
+        Found::Open(_, stop) => Err(Unsuited::Stopped(stop)),
+    }
+}
+
+/// The longest delay before which two chains of timeouts can show something for the first time: both have come to their circles, and these
+/// have gone through all ways to be beside each other.
+fn longest_delay(machine: &Machine, domain: Everything) -> Option<u64> {
+    let most = (domain.states as u64).checked_mul(u64::from(domain.longest))?;
+    // As many delays are tests each.
+    if most > MOST_INPUTS as u64 {
+        return None;
+    }
+    let mut longest = 0;
+    for start in 0..machine.states.len() {
+        let (before, period) = lasso(machine, start);
+        // Without a circle nothing changes any more.
+        let rounds = (1..=most.max(1)).map(|other| lcm(period.max(1), other));
+        let rounds = rounds.collect::<Option<Vec<u64>>>()?;
+        let together = rounds.into_iter().max().unwrap_or(0);
+        longest = longest.max(before.max(most).checked_add(together)?);
+    }
+    let has_time = most > 0 || machine.states.iter().any(|state| state.timeout.is_some());
+    Some(if has_time { longest } else { 0 })
+}
+
+/// How long a machine takes to come to a circle of timeouts, and how long that is; 0 if there is none.
+fn lasso(machine: &Machine, start: usize) -> (u64, u64) {
+    let mut entered: BTreeMap<usize, u64> = BTreeMap::new();
+    let (mut state, mut now) = (start, 0);
+    loop {
+        if let Some(before) = entered.insert(state, now) {
+            return (before, now - before);
+        }
+        let Some(timeout) = machine.states[state].timeout else {
+            return (now, 0);
+        };
+        now += u64::from(timeout.after);
+        state = timeout.target;
+    }
+}
+
+fn lcm(one: u64, other: u64) -> Option<u64> {
+    let (mut a, mut b) = (one, other);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (one / a).checked_mul(other)
+}

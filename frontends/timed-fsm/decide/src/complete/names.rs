@@ -1,0 +1,201 @@
+//! Names for states where a domain does not tell them apart.
+//!
+//! In a domain that stays the same when states other than the initial one change places, conforming implementations come in as many
+//! renamings as there are orders of these states. If the tests separate the states that some access sequences lead to, every implementation
+//! that passes them has different states there, and may be renamed so that they are the specification's. So only those are looked at.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_timed_fsm::choices::{Choice, MutationMachine};
+use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
+
+use super::implementation::expected;
+use super::search::{Compared, Search};
+use super::{Name, Stimulus};
+
+/// With fewer states, classes are found one by one soon enough.
+const FEWEST: usize = 7;
+
+/// Whether all states but the initial one may change places in a domain.
+fn is_symmetric(mutation: &MutationMachine) -> bool {
+    let states = mutation.states.len();
+    // Exchanges with one state make all orders.
+    (2..states).all(|other| is_same_with(mutation, 1, other))
+}
+
+/// Whether a domain is the same when two states change places.
+fn is_same_with(mutation: &MutationMachine, one: usize, other: usize) -> bool {
+    let moved = |state: usize| match state {
+        state if state == one => other,
+        state if state == other => one,
+        state => state,
+    };
+    let answer = |answer: Answer| Answer {
+        target: moved(answer.target),
+        ..answer
+    };
+    let timeout = |timeout: Timeout| Timeout {
+        target: moved(timeout.target),
+        ..timeout
+    };
+    (0..mutation.states.len()).all(|state| {
+        let there = moved(state);
+        let groups = mutation.answers[state].iter().zip(&mutation.answers[there]);
+        let mut groups = groups.map(|(own, moved)| is_moved(own, moved, answer));
+        let timeouts = (&mutation.timeouts[state], &mutation.timeouts[there]);
+        groups.all(|is_moved| is_moved) && is_moved(timeouts.0, timeouts.1, timeout)
+    })
+}
+
+fn is_moved<T: Copy + Ord>(own: &[Choice<T>], there: &[Choice<T>], to: impl Fn(T) -> T) -> bool {
+    let mut moved: Vec<Option<T>> = own.iter().map(|choice| choice.does.map(&to)).collect();
+    let mut there: Vec<Option<T>> = there.iter().map(|choice| choice.does).collect();
+    moved.sort_unstable();
+    there.sort_unstable();
+    moved == there
+}
+
+/// For each state that inputs lead to, the fewest that do; the initial state has none.
+fn accesses(machine: &Machine) -> BTreeMap<usize, Vec<Stimulus>> {
+    let mut found = BTreeMap::from([(0, Vec::new())]);
+    let mut due = VecDeque::from([0]);
+    while let Some(state) = due.pop_front() {
+        let before: Vec<Stimulus> = found.get(&state).cloned().unwrap_or_default();
+        let (mut now, mut delay) = (state, 0_u64);
+        for _ in 0..machine.states.len() {
+            for (&input, answer) in &machine.states[now].answers {
+                if !found.contains_key(&answer.target) {
+                    let mut access = before.clone();
+                    access.push((delay, input));
+                    found.insert(answer.target, access);
+                    due.push_back(answer.target);
+                }
+            }
+            let Some(timeout) = machine.states[now].timeout else {
+                break;
+            };
+            delay += u64::from(timeout.after);
+            now = timeout.target;
+        }
+    }
+    found
+}
+
+/// Adds tests that separate the specification's states, and names these. Nothing if the domain tells states apart, or is small.
+pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
+    let machine = search.machine;
+    if !may_be_named(search) {
+        return Ok(());
+    }
+    let accesses: Vec<(usize, Vec<Stimulus>)> = accesses(machine).into_iter().collect();
+    let mut named: Vec<(usize, Vec<Stimulus>)> = Vec::new();
+    let mut suffixes: Vec<Vec<Stimulus>> = Vec::new();
+    let mut tests: BTreeSet<Vec<Stimulus>> = BTreeSet::new();
+    for (state, access) in accesses {
+        let mut separated = Vec::new();
+        for (other, before) in &named {
+            let Some(suffix) = separating(search, (state, *other), &mut suffixes, budget)? else {
+                // No test tells these two apart: one of them has no name.
+                separated.clear();
+                break;
+            };
+            let behind = |access: &[Stimulus]| [access, suffix.as_slice()].concat();
+            separated.extend([behind(&access), behind(before)]);
+        }
+        if separated.is_empty() && !named.is_empty() {
+            continue;
+        }
+        tests.extend(separated);
+        named.push((state, access));
+    }
+    let mut required = Vec::new();
+    for test in tests {
+        search.add(&test, budget)?;
+        required.extend(search.tests.last().map(|test| test.leaf));
+    }
+    let names = named.into_iter().filter(|(state, _)| *state != 0);
+    let names = names.map(|(state, access)| Name { state, access });
+    search.names = names.collect();
+    search.formula.name(&search.names, required);
+    Ok(())
+}
+
+/// Inputs that tell two states apart: some that were used already, if possible, so that tests are few.
+fn separating(
+    search: &Search<'_>,
+    (one, other): (usize, usize),
+    suffixes: &mut Vec<Vec<Stimulus>>,
+    budget: &Budget,
+) -> Result<Option<Vec<Stimulus>>, Stop> {
+    let machine = search.machine;
+    let answers = |state: usize, suffix: &[Stimulus]| expected(machine, state, suffix);
+    let outputs = |state: usize, suffix: &[Stimulus]| answers(state, suffix).map(|(all, _)| all);
+    let mut known = suffixes.iter();
+    let used = known.find(|suffix| outputs(one, suffix) != outputs(other, suffix));
+    if let Some(used) = used {
+        return Ok(Some(used.clone()));
+    }
+    match search.difference(machine, (one, other), None, budget)? {
+        Some(Compared::Differs(suffix)) => {
+            suffixes.push(suffix.clone());
+            Ok(Some(suffix))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether states may be named at all, and are so many that it is worth it.
+fn may_be_named(search: &Search<'_>) -> bool {
+    let (machine, mutation) = (search.machine, search.mutation);
+    let inputs = machine.inputs.len();
+    let mut states = machine.states.iter();
+    let is_total = states.all(|state| state.answers.len() == inputs);
+    let is_large = mutation.states.len() >= FEWEST || search.options.always_name;
+    is_large && is_total && is_symmetric(mutation)
+}
+
+/// Names the states that the tests separate which there are already.
+pub(crate) fn name_separated(search: &mut Search<'_>) {
+    if !may_be_named(search) {
+        return;
+    }
+    let mut named: Vec<(usize, Vec<Stimulus>)> = Vec::new();
+    for (state, access) in accesses(search.machine) {
+        let mut others = named.iter();
+        if others.all(|(_, other)| are_separated(search, &access, other)) {
+            named.push((state, access));
+        }
+    }
+    // Without the initial state the others might be it.
+    if named.first().is_none_or(|(state, _)| *state != 0) {
+        return;
+    }
+    let names = named.into_iter().filter(|(state, _)| *state != 0);
+    let names = names.map(|(state, access)| Name { state, access });
+    search.names = names.collect();
+    let all: Vec<usize> = search.tests.iter().map(|test| test.leaf).collect();
+    search.formula.name(&search.names, all.clone());
+    if !search.formula.has_names(&all) {
+        search.names.clear();
+    }
+}
+
+/// Whether the same inputs behind two access sequences are answered differently in tests.
+fn are_separated(search: &Search<'_>, one: &[Stimulus], other: &[Stimulus]) -> bool {
+    let behind = |access: &[Stimulus]| {
+        let from = access.len();
+        let begun = search.tests.iter();
+        let begun = begun.filter(|test| test.stimuli.starts_with(access));
+        let rest = begun.map(|test| (test.stimuli[from..].to_vec(), test.outputs[from..].to_vec()));
+        rest.collect::<Vec<_>>()
+    };
+    let others = behind(other);
+    behind(one).iter().any(|(stimuli, outputs)| {
+        others.iter().any(|(with, shown)| {
+            let alike = stimuli.iter().zip(with);
+            let alike = alike.take_while(|(a, b)| a == b).count();
+            outputs[..alike] != shown[..alike]
+        })
+    })
+}

@@ -1,0 +1,136 @@
+//! Checks that states of implementations may be named (certificates.md).
+//!
+//! All states but the initial one may change places in the domain, and the tests separate the states that access sequences lead to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_frontend::decision::Refutation;
+use hyperkill_timed_fsm::choices::MutationMachine;
+use hyperkill_timed_fsm::machine::Machine;
+use serde::Deserialize;
+
+/// A state and what leads there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NameEntry {
+    state: String,
+    access: Vec<(u64, String)>,
+}
+
+/// The whole units before each input, and the input.
+type Stimuli = Vec<(u64, usize)>;
+
+/// A test with the outputs that it expects.
+pub(crate) type Answered = (Stimuli, Vec<usize>);
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
+    Err(Refutation::Wrong(what.into()))
+}
+
+/// The state that each access sequence leads to, if that is no loss.
+///
+/// # Errors
+/// Why it is one.
+pub(crate) fn check(
+    (machine, domain): (&Machine, &MutationMachine),
+    entries: &[NameEntry],
+    tests: &[Answered],
+) -> Result<BTreeMap<Stimuli, usize>, Refutation> {
+    let mut names: BTreeMap<Stimuli, usize> = BTreeMap::new();
+    if entries.is_empty() {
+        return Ok(names);
+    }
+    for entry in entries {
+        let state = domain.states.iter().position(|name| *name == entry.state);
+        let Some(state) = state.filter(|state| *state > 0) else {
+            return wrong(format!("`{}` is no state that may be named", entry.state));
+        };
+        let access = entry.access.iter().map(|(delay, input)| {
+            let input = machine.inputs.iter().position(|name| name == input)?;
+            Some((*delay, input))
+        });
+        let Some(access) = access.collect::<Option<Stimuli>>() else {
+            return wrong("an access sequence has an input that is none");
+        };
+        names.insert(access, state);
+    }
+    let states: BTreeSet<usize> = names.values().copied().collect();
+    if states.len() != entries.len() || names.len() != entries.len() {
+        return wrong("two access sequences or two states have one name");
+    }
+    for (one, other) in pairs(domain.states.len()) {
+        if !may_change_places(domain, one, other) {
+            return wrong("the domain tells states apart, so that they have no other names");
+        }
+    }
+    let empty = Stimuli::new();
+    let all: Vec<&Stimuli> = names.keys().chain([&empty]).collect();
+    for (one, other) in pairs(all.len() + 1) {
+        let (one, other) = (all[one - 1], all[other - 1]);
+        if !are_separated(one, other, tests) {
+            return wrong("the tests do not separate the states that have names");
+        }
+    }
+    Ok(names)
+}
+
+/// All pairs of numbers from 1 to below a limit.
+fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
+    (1..limit).flat_map(move |one| (one + 1..limit).map(move |other| (one, other)))
+}
+
+/// Whether the transitions of a domain are the same with two states in each other's place.
+fn may_change_places(domain: &MutationMachine, one: usize, other: usize) -> bool {
+    let place = |state: usize| {
+        if state == one {
+            other
+        } else if state == other {
+            one
+        } else {
+            state
+        }
+    };
+    let all = |exchange: bool| {
+        let to = |state: usize| if exchange { place(state) } else { state };
+        let mut answers = BTreeSet::new();
+        let mut timeouts = BTreeSet::new();
+        for state in 0..domain.states.len() {
+            for (input, group) in domain.answers[state].iter().enumerate() {
+                answers.extend(group.iter().map(|choice| {
+                    let does = choice.does.map(|answer| (answer.output, to(answer.target)));
+                    (to(state), input, does)
+                }));
+            }
+            timeouts.extend(domain.timeouts[state].iter().map(|choice| {
+                let does = choice
+                    .does
+                    .map(|timeout| (timeout.after, to(timeout.target)));
+                (to(state), does)
+            }));
+        }
+        (answers, timeouts)
+    };
+    all(false) == all(true)
+}
+
+/// Whether the same inputs behind two access sequences are answered differently in tests.
+fn are_separated(one: &Stimuli, other: &Stimuli, tests: &[Answered]) -> bool {
+    let behind = |access: &Stimuli| -> Vec<Answered> {
+        let begun = tests
+            .iter()
+            .filter(|(stimuli, _)| stimuli.starts_with(access));
+        let rest = begun.map(|(stimuli, outputs)| {
+            let from = access.len();
+            (stimuli[from..].to_vec(), outputs[from..].to_vec())
+        });
+        rest.collect()
+    };
+    let others = behind(other);
+    behind(one).iter().any(|(stimuli, outputs)| {
+        others.iter().any(|(with, shown)| {
+            let alike = stimuli.iter().zip(with);
+            let alike = alike.take_while(|(a, b)| a == b).count();
+            outputs[..alike] != shown[..alike]
+        })
+    })
+}

@@ -1,0 +1,219 @@
+//! Checks that a mutant passes tests that are not complete (certificates.md): it is one of the domain, and does otherwise what is said.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::decision::{Refutation, Survivor};
+use hyperkill_timed_fsm::choices::{Group, MutationMachine};
+use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
+use serde::Deserialize;
+
+use crate::replay;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    kind: String,
+    answers: Vec<AnswerEntry>,
+    timeouts: Vec<TimeoutEntry>,
+}
+
+/// Output and target; `null`: no answer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerEntry {
+    state: String,
+    input: String,
+    does: Option<(String, String)>,
+}
+
+/// Length and target; `null`: none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimeoutEntry {
+    state: String,
+    does: Option<(u32, String)>,
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
+    Err(Refutation::Wrong(what.into()))
+}
+
+fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation> {
+    match names.iter().position(|known| known == name) {
+        Some(number) => Ok(number),
+        None => wrong(format!("a mutant names `{name}`, which is no {what}")),
+    }
+}
+
+fn is_allowed<T: Copy + PartialEq>(group: &Group<T>, does: Option<T>) -> Result<(), Refutation> {
+    match group.iter().any(|choice| choice.does == does) {
+        true => Ok(()),
+        false => wrong("a mutant does what no mutant of the domain does"),
+    }
+}
+
+/// A mutant as it is read, place by place.
+struct Mutant<'a> {
+    machine: &'a Machine,
+    domain: &'a MutationMachine,
+    /// States that the specification lacks are empty at first.
+    states: Vec<State>,
+    /// The places of which something was said: a state and an input, or its timeout.
+    said: BTreeSet<(usize, Option<usize>)>,
+    lines: BTreeSet<String>,
+}
+
+/// The machine of a mutant that is said to survive.
+///
+/// # Errors
+/// If it is none of the domain, or does otherwise than is said.
+pub(crate) fn read(
+    (machine, domain): (&Machine, &MutationMachine),
+    survivor: Survivor<'_>,
+) -> Result<Machine, Refutation> {
+    let entry = match Entry::deserialize(survivor.mutant) {
+        Ok(entry) if entry.kind == "timed-mutant" => entry,
+        Ok(entry) => return wrong(format!("`{}` is no kind of mutant", entry.kind)),
+        Err(error) => return wrong(format!("the mutant cannot be read: {error}")),
+    };
+    let more = domain.states.iter().skip(machine.states.len());
+    let more = more.map(|name| State {
+        name: name.clone(),
+        answers: std::collections::BTreeMap::new(),
+        timeout: None,
+    });
+    let mut mutant = Mutant {
+        machine,
+        domain,
+        states: machine.states.iter().cloned().chain(more).collect(),
+        said: BTreeSet::new(),
+        lines: BTreeSet::new(),
+    };
+    entry.answers.iter().try_for_each(|a| mutant.answer(a))?;
+    entry.timeouts.iter().try_for_each(|t| mutant.timeout(t))?;
+    mutant.finished(survivor.choices)
+}
+
+impl Mutant<'_> {
+    fn state(&self, name: &str) -> Result<usize, Refutation> {
+        number(&self.domain.states, "state", name)
+    }
+
+    fn say(&mut self, state: usize, on: Option<usize>) -> Result<(), Refutation> {
+        match self.said.insert((state, on)) {
+            true => Ok(()),
+            false => wrong("a mutant does two things at one place"),
+        }
+    }
+
+    /// A line for people: what stands there in the specification, if it has the state, and what is there instead.
+    fn line(&mut self, state: usize, on: &str, (own, does): (String, String)) {
+        let name = &self.domain.states[state];
+        let is_own = state < self.machine.states.len();
+        self.lines.insert(match is_own {
+            true => format!("{name}: {on} {own} ⇒ {on} {does}"),
+            false => format!("{name}: {on} {does}"),
+        });
+    }
+
+    fn answer(&mut self, entry: &AnswerEntry) -> Result<(), Refutation> {
+        let state = self.state(&entry.state)?;
+        let input = number(&self.machine.inputs, "input", &entry.input)?;
+        let does = match &entry.does {
+            None => None,
+            Some((output, target)) => Some(Answer {
+                output: number(&self.machine.outputs, "output", output)?,
+                target: self.state(target)?,
+            }),
+        };
+        is_allowed(&self.domain.answers[state][input], does)?;
+        self.say(state, Some(input))?;
+        let spelled = |answer: Option<Answer>| match answer {
+            None => "nothing".to_owned(),
+            Some(answer) => {
+                let output = &self.machine.outputs[answer.output];
+                format!("{output} -> {}", self.domain.states[answer.target])
+            }
+        };
+        let own = self.states[state].answers.get(&input).copied();
+        let both = (spelled(own), spelled(does));
+        self.line(state, &format!("{} /", entry.input), both);
+        let answers = &mut self.states[state].answers;
+        match does {
+            Some(answer) => answers.insert(input, answer),
+            None => answers.remove(&input),
+        };
+        Ok(())
+    }
+
+    fn timeout(&mut self, entry: &TimeoutEntry) -> Result<(), Refutation> {
+        let state = self.state(&entry.state)?;
+        let does = match &entry.does {
+            None => None,
+            Some((after, target)) => Some(Timeout {
+                after: *after,
+                target: self.state(target)?,
+            }),
+        };
+        is_allowed(&self.domain.timeouts[state], does)?;
+        self.say(state, None)?;
+        let spelled = |timeout: Option<Timeout>| match timeout {
+            None => "never".to_owned(),
+            Some(timeout) => {
+                format!(
+                    "{} -> {}",
+                    timeout.after, self.domain.states[timeout.target]
+                )
+            }
+        };
+        let both = (spelled(self.states[state].timeout), spelled(does));
+        self.line(state, "after", both);
+        self.states[state].timeout = does;
+        Ok(())
+    }
+
+    /// The machine, if something is said of every place of its own and the lines for people say the same.
+    fn finished(self, choices: &[String]) -> Result<Machine, Refutation> {
+        let events = 0..self.machine.inputs.len();
+        for state in self.machine.states.len()..self.states.len() {
+            let mut events = events.clone().map(Some).chain([None]);
+            if !events.all(|on| self.said.contains(&(state, on))) {
+                return wrong("nothing is said of what a mutant does in a state of its own");
+            }
+        }
+        if self.lines.len() != choices.len() || !choices.iter().all(|l| self.lines.contains(l)) {
+            return wrong("a mutant does otherwise than is said of it");
+        }
+        Ok(Machine {
+            states: self.states,
+            ..self.machine.clone()
+        })
+    }
+}
+
+/// Checks that a mutant fails a test, and answers as is said beside it.
+///
+/// # Errors
+/// If it does not.
+pub(crate) fn fails(mutant: &Machine, test: &[Step]) -> Result<(), Refutation> {
+    let run = test.iter().map(|step| Step {
+        outputs: step.mutant_outputs.clone().unwrap_or_default(),
+        ..step.clone()
+    });
+    let run: Vec<Step> = run.collect();
+    let shown = replay::replay(mutant, &run).map_err(Refutation::Wrong)?;
+    let said = replay::said(mutant, &run).map_err(Refutation::Wrong)?;
+    let length = shown.outputs.len() + usize::from(shown.is_silent);
+    if said != shown.outputs || run.len() != length {
+        return wrong("a mutant does not answer as its test says");
+    }
+    match test
+        .iter()
+        .zip(&run)
+        .all(|(own, of)| own.outputs == of.outputs)
+    {
+        true => wrong("a mutant passes the test that it is said to need"),
+        false => Ok(()),
+    }
+}

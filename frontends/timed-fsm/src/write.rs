@@ -1,0 +1,233 @@
+//! Machines and their domains of faults as text: `.tfsm`, and the DOT of the authors of \[1\].
+//!
+//! What was written is read as the same machine and the same domain, however the domain was said before.
+
+use std::fmt::Write;
+
+use crate::choices::{Choice, MutationMachine};
+use crate::lexer::spelled;
+use crate::machine::{Answer, Machine, Timeout};
+
+/// A name that a format has no way to write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unwritable {
+    /// What it names.
+    pub what: &'static str,
+    /// The name.
+    pub name: String,
+}
+
+/// A machine as `.tfsm`, with `faults { … }` unless the domain is `None`.
+#[must_use]
+pub fn tfsm(machine: &Machine, domain: Option<&MutationMachine>) -> String {
+    let names = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| spelled(name)).collect();
+        names.join(", ")
+    };
+    let mut text = format!(
+        "machine {} {{\n  input {};\n  output {};\n",
+        spelled(&machine.name),
+        names(&machine.inputs),
+        names(&machine.outputs)
+    );
+    // Writing to a string does not fail.
+    if let Some(unit) = &machine.unit {
+        let _ = writeln!(text, "  time {}", spelled(unit));
+    }
+    let names: Vec<&str> = machine.states.iter().map(|s| s.name.as_str()).collect();
+    for state in &machine.states {
+        let answers = state.answers.iter();
+        let answers = answers.map(|(&input, &answer)| answered(machine, &names, input, answer));
+        let timeout = state.timeout.iter();
+        let timeout = timeout.map(|timeout| {
+            let target = spelled(names[timeout.target]);
+            format!("after {} -> {target}", timeout.after)
+        });
+        let items: Vec<String> = answers.chain(timeout).collect();
+        let name = spelled(&state.name);
+        let _ = writeln!(text, "  state {name} {{ {} }}", items.join(";  "));
+    }
+    text += "}\n";
+    if let Some(domain) = domain {
+        text += &faults(machine, domain);
+    }
+    text
+}
+
+fn answered(machine: &Machine, states: &[&str], input: usize, answer: Answer) -> String {
+    let output = spelled(&machine.outputs[answer.output]);
+    let input = spelled(&machine.inputs[input]);
+    format!("{input} / {output} -> {}", spelled(states[answer.target]))
+}
+
+/// Lengths and targets of timeouts; never expiring is one timeout or as many as there are states.
+fn expiring(states: &[&str], choice: &Choice<Timeout>) -> String {
+    match choice.does {
+        Some(timeout) => format!("{} -> {}", timeout.after, spelled(states[timeout.target])),
+        None if choice.ways > 1 => "never -> *".to_owned(),
+        None => "never".to_owned(),
+    }
+}
+
+fn faults(machine: &Machine, domain: &MutationMachine) -> String {
+    let names: Vec<&str> = domain.states.iter().map(String::as_str).collect();
+    let mut text = String::from("faults {\n");
+    for (state, name) in domain.states.iter().enumerate() {
+        let is_own = state < domain.own_states;
+        let name = spelled(name);
+        let mut items = Vec::new();
+        for (input, group) in domain.answers[state].iter().enumerate() {
+            let others = group.iter().skip(usize::from(is_own));
+            let others = others.filter_map(|choice| choice.does);
+            items.extend(others.map(|answer| {
+                let item = answered(machine, &names, input, answer);
+                if is_own {
+                    format!("{name}.{item}")
+                } else {
+                    item
+                }
+            }));
+        }
+        let group = domain.timeouts[state].iter().enumerate();
+        let others = group.filter(|(at, choice)| match is_own {
+            true => *at > 0 || choice.ways > 1,
+            // A state of which nothing is said has no timeout.
+            false => choice.does.is_some() || domain.timeouts[state].len() > 1 || choice.ways > 1,
+        });
+        items.extend(others.map(|(_, choice)| {
+            let item = expiring(&names, choice);
+            match is_own {
+                true => format!("{name}.after: {item}"),
+                false => format!("after {item}"),
+            }
+        }));
+        if !is_own {
+            let _ = writeln!(text, "  state {name} {{ {} }}", items.join(";  "));
+            continue;
+        }
+        for item in items {
+            let _ = writeln!(text, "  {item};");
+        }
+    }
+    text + "}\n"
+}
+
+/// A machine as a graph, with dashed edges for what only implementations do unless the domain is `None`. In a machine in which nothing
+/// ever expires timeouts are left out.
+///
+/// # Errors
+/// A name that a label of an edge cannot hold.
+pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String, Unwritable> {
+    let own;
+    let domain = match domain {
+        Some(domain) => domain,
+        None => {
+            own = MutationMachine::new(machine, &[], []);
+            own.as_ref().map_err(|_| Unwritable {
+                what: "machine",
+                name: machine.name.clone(),
+            })?
+        }
+    };
+    let named = [("input", &machine.inputs), ("output", &machine.outputs)];
+    for (what, names) in named {
+        if let Some(name) = names.iter().find(|name| !fits(name)) {
+            let name = name.clone();
+            return Err(Unwritable { what, name });
+        }
+    }
+    let starts = |name: &&String| name.as_str() == crate::foreign::START || name.trim() != **name;
+    if let Some(name) = domain.states.iter().find(starts) {
+        let name = name.clone();
+        return Err(Unwritable {
+            what: "state",
+            name,
+        });
+    }
+    let mut graph = Graph {
+        states: &domain.states,
+        text: String::new(),
+        edges: 0,
+    };
+    graph.all(machine, domain);
+    Ok(format!(
+        "digraph \"{}\" {{\n__start0 [label=\"\" shape=\"none\"];\n__start0 -> \"{}\" [label=\"\"];\n{}}}\n",
+        machine.name, domain.states[0], graph.text
+    ))
+}
+
+/// Whether a name can stand beside `/` in a label.
+fn fits(name: &str) -> bool {
+    !name.contains('/') && name.trim() == name && !["∞", "inf", "infinity"].contains(&name)
+}
+
+struct Graph<'a> {
+    states: &'a [String],
+    text: String,
+    edges: usize,
+}
+
+impl Graph<'_> {
+    fn edge(&mut self, (from, to): (usize, usize), is_own: bool, label: &str) {
+        self.edges += 1;
+        let style = if is_own { "" } else { "style=\"dashed\" " };
+        let (from, to) = (&self.states[from], &self.states[to]);
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            self.text,
+            "\"{from}\" -> \"{to}\" [{style}label=\"{label} [{}]\"];",
+            self.edges
+        );
+    }
+
+    fn all(&mut self, machine: &Machine, domain: &MutationMachine) {
+        let mut timeouts = domain.timeouts.iter().flatten();
+        let has_time = timeouts.any(|choice| choice.does.is_some() || choice.ways > 1);
+        // The machine first: what comes first is where its states are in order.
+        for is_own in [true, false] {
+            for state in 0..domain.states.len() {
+                let is_there = |at: usize| (at == 0 && state < domain.own_states) == is_own;
+                for (input, group) in domain.answers[state].iter().enumerate() {
+                    let choices = group.iter().enumerate().filter(|(at, _)| is_there(*at));
+                    for (_, choice) in choices {
+                        let Some(answer) = choice.does else { continue };
+                        let (input, output) =
+                            (&machine.inputs[input], &machine.outputs[answer.output]);
+                        let label = format!("{input} / {output}");
+                        self.edge((state, answer.target), is_own, &label);
+                    }
+                }
+                let choices = domain.timeouts[state].iter().enumerate();
+                for (at, choice) in choices.filter(|_| has_time) {
+                    self.timeout(state, choice, is_there(at).then_some(is_own));
+                    if at == 0 && state < domain.own_states && !is_own && choice.ways > 1 {
+                        self.nevers(state);
+                    }
+                }
+            }
+        }
+    }
+
+    fn timeout(&mut self, state: usize, choice: &Choice<Timeout>, is_own: Option<bool>) {
+        match (choice.does, is_own) {
+            (_, None) => {}
+            (Some(timeout), Some(is_own)) => {
+                self.edge((state, timeout.target), is_own, &timeout.after.to_string());
+            }
+            (None, Some(true)) => self.edge((state, state), true, "∞"),
+            (None, Some(false)) => {
+                self.edge((state, state), false, "∞");
+                if choice.ways > 1 {
+                    self.nevers(state);
+                }
+            }
+        }
+    }
+
+    /// Never expiring to every other state, which is as many transitions.
+    fn nevers(&mut self, state: usize) {
+        for target in (0..self.states.len()).filter(|target| *target != state) {
+            self.edge((state, target), false, "∞");
+        }
+    }
+}
