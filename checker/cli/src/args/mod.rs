@@ -3,12 +3,14 @@
 mod command;
 mod documents;
 mod reading;
+mod report;
 mod systems;
 mod values;
 
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
+pub use report::{AnnotationChoice, ReportArgs};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
@@ -138,6 +140,9 @@ pub enum Command {
             beverage.out"
     )]
     Show(ShowArgs),
+    /// What a run has found as a page, for other programs, or at the lines of the source
+    #[command(after_help = report::HELP)]
+    Report(ReportArgs),
     /// Go on with a run that was killed or interrupted, or that failed, as if it had never stopped
     #[command(
         after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \

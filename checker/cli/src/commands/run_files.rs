@@ -3,10 +3,15 @@
 use std::path::Path;
 
 use hyperkill_core::mutant::Mutant;
+use hyperkill_report::Findings;
 
+use super::report;
+use crate::asked::VERSION;
 use crate::decision::Decided;
 use crate::documents::bits::stimulus;
-use crate::documents::{self, Asked, LockState, MutantTable, Reading, Run, Suite, SuiteModel};
+use crate::documents::{
+    self, Asked, LockState, MutantTable, Reading, Run, Suite, SuiteModel, Timings,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
@@ -190,8 +195,43 @@ pub(super) fn after(
     };
     folder.write_document(run_folder::SUITE, &suite)?;
     folder.write_document(run_folder::OUTCOMES, &outcomes(session, listing, decided))?;
-    folder.write_document(run_folder::TIMINGS, &decided.timings(session))?;
+    let timings = decided.timings(session);
+    folder.write_document(run_folder::TIMINGS, &timings)?;
+    let page = page(listing, decided, &suite, &timings)?;
+    folder.write(run_folder::REPORT, page.as_bytes())?;
     Ok(folder.seal()?)
+}
+
+/// `report.html`.
+fn page(
+    listing: &Listing,
+    decided: &Decided,
+    suite: &Suite,
+    timings: &Timings,
+) -> Result<String, Failure> {
+    let table = MutantTable {
+        mutants: decided.mutants.clone(),
+        ..table_as_read(listing, &[])
+    };
+    let mut copies = listing.reading.copies().zip(&listing.copies);
+    let sources = report::sources(&listing.reading, |name, _| {
+        let copy = copies.find(|((copy, _), _)| *copy == name);
+        Ok(copy.map(|(_, bytes)| bytes.clone()).unwrap_or_default())
+    })?;
+    let findings = Findings {
+        table: &table,
+        results: &decided.results,
+        suite: Some(&suite.tests),
+        asked: Some((&decided.property, decided.original)),
+        seconds: report::seconds(timings),
+        sources: &sources,
+        state: match decided.interrupted {
+            true => LockState::Interrupted,
+            false => LockState::Finished,
+        },
+        version: VERSION,
+    };
+    Ok(hyperkill_report::page::page(&findings)?)
 }
 
 /// `outcomes.json`.

@@ -156,6 +156,10 @@ pub(super) fn print_place(
     let mut files = vec![
         (run_folder::SUITE, "the tests"),
         (run_folder::OUTCOMES, "every verdict with its evidence"),
+        (
+            run_folder::REPORT,
+            "the mutants in the source, in a browser",
+        ),
     ];
     if !listing.sources.is_empty() {
         files.push((run_folder::DIFFS, "the mutants as source differences"));

@@ -29,6 +29,7 @@ mod plugins;
 mod process;
 mod readme;
 mod reference;
+mod reporting;
 mod resume;
 mod safety;
 #[cfg(unix)]
