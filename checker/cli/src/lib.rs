@@ -18,7 +18,9 @@ mod in_diff;
 pub mod io;
 pub mod languages;
 pub mod load;
+mod log_lines;
 mod own;
+mod pace;
 mod patterns;
 mod process;
 mod progress;
@@ -103,8 +105,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(failure) => {
-            let text = report::text::diagnostics::failure(&failure, session.message_style);
-            session.complain(text);
+            session.fail(&failure);
             failure.code()
         }
     }

@@ -22,7 +22,8 @@ pub(crate) fn markup(text: &str) -> String {
 /// JSON inside a script of a page: no text in it ends the script, or a line of it.
 pub(crate) fn script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
-    for character in json.chars() {
+    // JSON has no control characters but in strings, where they may be written so.
+    for character in harmless(json).chars() {
         match character {
             // Only in strings of JSON, where any character may be written so.
             '<' => escaped.push_str("\\u003c"),
@@ -45,9 +46,12 @@ mod tests {
             "a&lt;b&gt;&quot;&#39;&amp;\u{fffd}é"
         );
         assert!(!markup("\u{1b}[31m\u{202e}").contains(['\u{1b}', '\u{202e}']));
-        let text = "</script><!--\u{2028}";
+        let text = "</script><!--\u{2028}\u{9b}\u{202e}";
         let inside = script(&serde_json::to_string(text).expect("a string"));
-        assert!(!inside.contains(['<', '\u{2028}']), "{inside}");
+        assert!(
+            !inside.contains(['<', '\u{2028}', '\u{9b}', '\u{202e}']),
+            "{inside}"
+        );
         let read: String = serde_json::from_str(&inside).expect("still JSON");
         assert_eq!(read, text);
     }

@@ -2,6 +2,7 @@
 
 mod command;
 mod documents;
+pub(crate) mod in_files;
 mod reading;
 mod report;
 mod systems;
@@ -13,8 +14,8 @@ pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
-    Reset, Shard, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
+    Percent, Reset, Shard, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
@@ -58,6 +59,9 @@ pub struct Global {
     /// How results are written
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
+    /// How messages and progress are written on standard error
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
     /// Only errors on standard error; twice: not even the summary
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,

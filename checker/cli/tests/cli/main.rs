@@ -20,6 +20,7 @@ mod hyperltl;
 mod malformed;
 mod memory;
 mod merge;
+mod messages;
 mod mistyped;
 mod nusmv;
 mod of_model;
